@@ -29,7 +29,8 @@ class WarningsTest {
         RequestSpec.Builder request = RequestSpec.of(new Flavor(null, null, null, 1, 1, 0, 0, 0, Map.of()));
         EnabledFilters none = new EnabledFilters(List.of());
         assertThat(Warnings.of(request.availabilityZone("nova").build(), none, options(""))).containsExactly(
-                "availability_zone nova is that of hosts in no zone, and keeps no host out unless an aggregate has it");
+                "availability_zone nova is the zone of hosts without a zone; it excludes hosts only if an aggregate has"
+                        + " this zone");
         assertThat(Warnings.of(
                 request.build(), new EnabledFilters(List.of(new AvailabilityZoneFilter())), options(""))).isEmpty();
         assertThat(Warnings.of(request.availabilityZone("north").build(), none, options(""))).isEmpty();

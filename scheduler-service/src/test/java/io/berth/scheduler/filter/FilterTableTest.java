@@ -281,12 +281,14 @@ public class FilterTableTest {
                 row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '0.5'"), "", "",
                         "needs 10240 MB, 0 MB free"),
                 row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
-                row("ExactCoreFilter", "vcpus_total: 5, vcpus_used: 2", "", "", "wants exactly 2 CPUs free, 3 are"),
+                row("ExactCoreFilter", "vcpus_total: 5, vcpus_used: 2", "", "",
+                        "needs a host with exactly 2 free CPUs, 3 are free"),
                 row("ExactCoreFilter", "", "", "", "host reports no CPUs"),
-                row("ExactRamFilter", "free_ram_mb: 1024", "", "", PASS),
-                row("ExactRamFilter", "free_ram_mb: 1025", "", "", "wants exactly 1024 MB free, 1025 are"),
+                row("ExactRamFilter", "free_ram_mb: 1024", "", "", PASS), row("ExactRamFilter", "free_ram_mb: 1025", "",
+                        "", "needs a host with exactly 1024 MB of free memory, 1025 MB are free"),
                 row("ExactDiskFilter", "free_disk_mb: 10240", "", "", PASS),
-                row("ExactDiskFilter", "free_disk_mb: 10241", "", "", "wants exactly 10240 MB free, 10241 are"));
+                row("ExactDiskFilter", "free_disk_mb: 10241", "", "",
+                        "needs a host with exactly 10240 MB of free disk, 10241 MB are free"));
     }
 
     private static Stream<Row> topology() {
@@ -300,13 +302,13 @@ public class FilterTableTest {
                 row("NUMATopologyFilter", "", wants, "", "host reports no NUMA topology"),
                 row("NUMATopologyFilter", "", "", "", PASS),
                 row("NUMATopologyFilter", cell + ", allocation_candidates: []", wants, "",
-                        "no allocation candidate left to fit"),
+                        "host has no allocation candidate to fit"),
                 row("NUMATopologyFilter", cell, wants.replace("1024", "4096"),
                         "", "NUMA topology does not fit: cell 0: needs 4096 MiB, offers 2048"),
                 row("NUMATopologyFilter", cell,
                         "numa_topology: null, "
                                 + specs("'hw:cpu_policy': 'dedicated', 'hw:cpu_thread_policy': 'require'"), "",
-                        "thread policy require, cores of the host have one thread each"),
+                        "thread policy require needs several threads per core, host has one"),
                 row("PciPassthroughFilter", "", "", "", PASS),
                 row("PciPassthroughFilter", device, wantsDevices.formatted(1), "", PASS),
                 row("PciPassthroughFilter", device, wantsDevices.formatted(2), "",
@@ -323,7 +325,7 @@ public class FilterTableTest {
                                 "availability_zone: 'z1'"), "availability_zone: 'nova'", "",
                                 "zone nova wanted, host is in z1"),
                 row("RetryFilter", "nodename: 'n1'", "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}",
-                        "", "tried before, attempt 2"), row("RetryFilter", "nodename: 'n2'",
+                        "", "instance failed to build here before, attempt 2"), row("RetryFilter", "nodename: 'n2'",
                                 "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", PASS),
                 row("TrustedFilter", "trust_level: 'trusted'", specs("'trust:trusted_host': 'trusted'"), "", PASS),
                 row("TrustedFilter", "", specs("'trust:trusted_host': 'trusted'"), "",

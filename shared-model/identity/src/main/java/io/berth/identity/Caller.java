@@ -18,9 +18,9 @@ import java.util.Set;
 public record Caller(
         String userId, @Nullable String projectId, @Nullable String domainId, Set<String> roles, boolean systemScoped) {
     public Caller {
-        Set<String> lowered = new HashSet<>();
-        roles.forEach(role -> lowered.add(role.toLowerCase(Locale.ROOT)));
-        roles = Set.copyOf(lowered);
+        Set<String> lowerCaseRoles = new HashSet<>();
+        roles.forEach(role -> lowerCaseRoles.add(role.toLowerCase(Locale.ROOT)));
+        roles = Set.copyOf(lowerCaseRoles);
     }
 
     public static Caller ofProject(String userId, @Nullable String projectId, Set<String> roles) {

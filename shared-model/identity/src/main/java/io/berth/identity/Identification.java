@@ -20,7 +20,7 @@ public sealed interface Identification {
     record Unauthenticated(String why, String challenge) implements Identification {}
 
     /**
-     * The credential could not be checked: 503, never 401, because it may be valid.
+     * The credential could not be checked: 503, never 401, because the credential may be valid.
      *
      * @param why the reason, for the client
      */
@@ -31,7 +31,10 @@ public sealed interface Identification {
         return request.get(KEY);
     }
 
-    /** Returns the caller of a request of which a guard has admitted only identified callers. */
+    /**
+     * Returns the caller of a request. The request's route must have a guard that admits identified callers only;
+     * otherwise throws IllegalStateException.
+     */
     static Caller callerOf(RoutingContext request) {
         if (of(request) instanceof Known known) {
             return known.caller();

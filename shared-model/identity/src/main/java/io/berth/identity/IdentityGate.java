@@ -10,9 +10,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Identifies the sender of each request before any route runs. It refuses no request itself: it attaches an {@link
- * Identification} to the request, and the service refuses with its own error bodies. The gate skips the path {@code /}
- * and paths under {@code /q/} (health, metrics).
+ * Identifies the sender of each request before any route runs. The gate refuses no request itself: it attaches an
+ * {@link Identification} to the request, and the service refuses with its own error bodies. The gate skips the path
+ * {@code /} and paths under {@code /q/} (health, metrics).
  */
 @Singleton
 public class IdentityGate {
@@ -36,12 +36,12 @@ public class IdentityGate {
         this.strategies = strategies;
     }
 
-    /** Creates the strategy at start, not at the first request, so that a wrong configuration shows at once. */
+    /** Creates the strategy at start, not at the first request, so that a wrong configuration stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
         strategy = strategies.configured();
     }
 
-    void guard(@Observes Filters filters) {
+    void registerFilter(@Observes Filters filters) {
         filters.register(this::identify, PRIORITY);
     }
 
@@ -51,26 +51,26 @@ public class IdentityGate {
             request.next();
             return;
         }
-        Identification known = strategy.recall(request);
-        if (known != null) {
-            request.put(Identification.KEY, known);
+        Identification recalled = strategy.recall(request);
+        if (recalled != null) {
+            request.put(Identification.KEY, recalled);
             request.next();
             return;
         }
         // Pausing keeps the body unread until the route reads it. The result may arrive on the event loop of another
         // request, so the request continues in its own context.
-        Context own = Vertx.currentContext();
+        Context requestContext = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(
-                found -> own.runOnContext(ignored -> proceed(request, found)),
-                bug -> own.runOnContext(ignored -> request.fail(bug)));
+                identification -> requestContext.runOnContext(ignored -> proceed(request, identification)),
+                bug -> requestContext.runOnContext(ignored -> request.fail(bug)));
     }
 
-    private static void proceed(RoutingContext request, Identification found) {
+    private static void proceed(RoutingContext request, Identification identification) {
         if (request.response().closed()) {
             return;
         }
-        request.put(Identification.KEY, found);
+        request.put(Identification.KEY, identification);
         request.next();
     }
 }

@@ -36,6 +36,7 @@ class Strategies {
         this.oidc = oidc;
     }
 
+    /** Creates the configured strategy. An unknown name stops the start. */
     IdentityStrategy configured() {
         IdentityStrategy strategy = switch (config.strategy()) {
             case "noauth2" -> header.get();

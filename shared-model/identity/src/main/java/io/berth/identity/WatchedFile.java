@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * A file that an operator may edit while the service runs. A timer checks the file for changes every {@value
- * #POLL_EVERY_MS} ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is
- * logged once and the previous version stays in force.
+ * A file that an operator may edit while the service runs. A timer checks the file for changes every {@value #POLL_MS}
+ * ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is logged once and
+ * the previous version stays in force.
  *
  * @param <T> the parsed content; immutable
  */
 public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
-    private static final long POLL_EVERY_MS = 2_000;
+    private static final long POLL_MS = 2_000;
     private static final long BYTES_MAX = 4 << 20;
 
     private final String key;
@@ -32,8 +32,9 @@ public final class WatchedFile<T> {
     private volatile T current;
     private @Nullable Stamp lastStamp;
     /** The last logged reason why the file could not be read; null after the file was read. */
-    private @Nullable String unread;
+    private @Nullable String loggedFault;
 
+    /** The attributes by which a change of the file is detected. */
     private record Stamp(FileTime modified, long bytes, Object fileKey) {}
 
     private WatchedFile(String key, Path path, Function<String, T> parser) {
@@ -50,20 +51,20 @@ public final class WatchedFile<T> {
      * @throws IllegalStateException from {@link StartRefusal} if the file cannot be read or parsed
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
-        return open(vertx, key, path, parser, POLL_EVERY_MS);
+        return open(vertx, key, path, parser, POLL_MS);
     }
 
-    static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser, long lookEveryMs) {
+    static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser, long pollMs) {
         WatchedFile<T> file = new WatchedFile<>(key, Path.of(path.strip()), parser);
         try {
-            file.lastStamp = file.stamp();
-            file.current = parser.apply(file.text());
+            file.lastStamp = file.readStamp();
+            file.current = parser.apply(file.readText());
         } catch (IOException e) {
-            throw StartRefusal.because(file.unreadable(e));
+            throw StartRefusal.because(file.describe(e));
         } catch (RuntimeException e) {
             throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
         }
-        vertx.setPeriodic(lookEveryMs, timer -> vertx.executeBlocking(() -> {
+        vertx.setPeriodic(pollMs, timer -> vertx.executeBlocking(() -> {
             file.look();
             return null;
         }));
@@ -78,42 +79,42 @@ public final class WatchedFile<T> {
     /** Reloads the file if its modification time, size or file key changed since the last check. */
     synchronized void look() {
         try {
-            Stamp now = stamp();
-            if (now.equals(lastStamp)) {
+            Stamp stamp = readStamp();
+            if (stamp.equals(lastStamp)) {
                 return;
             }
-            lastStamp = now;
-            String text = text();
-            unread = null;
+            lastStamp = stamp;
+            String text = readText();
+            loggedFault = null;
             current = parser.apply(text);
             LOG.infof("reloaded %s=%s", key, path);
         } catch (IOException e) {
             // An unreadable file is read again at every check, because a restored permission, for example, does not
             // change the stamp.
             lastStamp = null;
-            String why = unreadable(e);
-            if (!why.equals(unread)) {
+            String why = describe(e);
+            if (!why.equals(loggedFault)) {
                 LOG.errorf("%s; the previous version stays in force", why);
             }
-            unread = why;
+            loggedFault = why;
         } catch (RuntimeException e) {
             LOG.errorf("%s=%s: %s; the previous version stays in force", key, path, e.getMessage());
         }
     }
 
-    private Stamp stamp() throws IOException {
+    private Stamp readStamp() throws IOException {
         var attributes = Files.readAttributes(path, java.nio.file.attribute.BasicFileAttributes.class);
         return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
     }
 
-    private String text() throws IOException {
+    private String readText() throws IOException {
         if (Files.size(path) > BYTES_MAX) {
             throw new IOException("larger than " + BYTES_MAX + " bytes");
         }
         return Files.readString(path, StandardCharsets.UTF_8);
     }
 
-    private String unreadable(IOException e) {
+    private String describe(IOException e) {
         String why = switch (e) {
             case NoSuchFileException _ -> "there is no such file";
             case CharacterCodingException _ -> "it is not UTF-8";

@@ -10,7 +10,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 
-/** Reads PEM files of certificate authorities, so that an unusable file is found at the start. */
+/** Reads PEM files of certificate authorities, so that a service finds out at its start that a file is unusable. */
 public final class CaFile {
     private CaFile() {}
 
@@ -24,11 +24,11 @@ public final class CaFile {
         try (InputStream pem = Files.newInputStream(file)) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
-            int number = 0;
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-                store.setCertificateEntry("ca" + number++, each);
+            int count = 0;
+            for (Certificate certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+                store.setCertificateEntry("ca" + count++, certificate);
             }
-            if (number == 0) {
+            if (count == 0) {
                 throw new IllegalArgumentException(refusal(option, file, "has no certificate"));
             }
             return store;

@@ -45,21 +45,21 @@ public record DatabaseUrl(
             uri = new URI(text.strip());
         } catch (URISyntaxException e) {
             // Omits e.getMessage(), which quotes the whole input, including the password.
-            throw bad("is not a URL (percent-encode special characters of user and password)");
+            throw invalid("is not a URL (percent-encode special characters of user and password)");
         }
         if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
-            throw bad("must start with postgresql://");
+            throw invalid("must start with postgresql://");
         }
         if (uri.getHost() == null) {
             String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
             if (authority.indexOf(',', authority.lastIndexOf('@') + 1) >= 0) {
-                throw bad("names several hosts: give the address that leads to the primary");
+                throw invalid("names several hosts: give the address that leads to the primary");
             }
-            throw bad("names no host");
+            throw invalid("names no host");
         }
         String path = uri.getRawPath() == null ? "" : uri.getRawPath();
         if (path.length() < 2) {
-            throw bad("names no database");
+            throw invalid("names no database");
         }
         String sslMode = SSL_MODES.getFirst();
         String sslRootCert = "";
@@ -69,17 +69,17 @@ public record DatabaseUrl(
             switch (pair[0]) {
                 case "sslmode" -> sslMode = value;
                 case "sslrootcert" -> sslRootCert = value;
-                default -> throw bad("has the parameter " + pair[0] + "; only sslmode and sslrootcert are allowed");
+                default -> throw invalid("has the parameter " + pair[0] + "; only sslmode and sslrootcert are allowed");
             }
         }
         if (!SSL_MODES.contains(sslMode)) {
-            throw bad("has sslmode=" + sslMode + "; must be one of " + String.join(", ", SSL_MODES));
+            throw invalid("has sslmode=" + sslMode + "; must be one of " + String.join(", ", SSL_MODES));
         }
         String userInfo = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo();
         int colon = userInfo.indexOf(':');
         String user = colon < 0 ? userInfo : userInfo.substring(0, colon);
         if (user.isEmpty()) {
-            throw bad("names no user");
+            throw invalid("names no user");
         }
         return new DatabaseUrl(
                 uri.getHost(),
@@ -131,7 +131,7 @@ public record DatabaseUrl(
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    private static IllegalArgumentException bad(String why) {
+    private static IllegalArgumentException invalid(String why) {
         return new IllegalArgumentException("BERTH_DATABASE_URL " + why + EXPECTED);
     }
 }

@@ -3,7 +3,7 @@ package io.berth.model;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** Reads maps that have every key that is looked up. */
+/** Looks up keys that a map must contain. */
 public final class Maps {
     private Maps() {}
 

@@ -4,12 +4,12 @@ import java.time.Instant;
 
 /**
  * One change of data that operators maintain: inventories, traits, aggregates, services, groups, policy rules. {@link
- * #toString} is its line in the log. Values are cut to {@value #VALUE_LENGTH_MAX} characters.
+ * #toString} is its line in the log. The old and the new value are cut to {@value #VALUE_LENGTH_MAX} characters.
  *
- * @param what the changed object, with the name that operators know it by
- * @param user id of the user; empty if the change is that of a file
+ * @param what kind and name of the changed object
+ * @param user id of the user; empty if the change was made in a configuration file
  * @param project id of the project of the user's token; empty if there is none
- * @param requestId empty if the change is that of a file
+ * @param requestId id of the request; empty if the change was made in a configuration file
  * @param old the previous value; empty if the object was added
  * @param now the new value; empty if the object was removed
  */

@@ -23,10 +23,10 @@ public record SqlAlchemyUrl(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
     /** Values of the parameters ssl, sslmode and ssl_mode with which a connection may be without TLS. */
-    private static final Set<String> UNWANTED =
+    private static final Set<String> WITHOUT_TLS =
             Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     /** Any URL. Groups: 1 scheme, 2 user, 3 password, 4 host, 5 port, 6 path, 7 query, 8 fragment. */
-    private static final Pattern PARTS = Pattern.compile(
+    private static final Pattern ANY_URL = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?"
                     + "(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
     private static final int PORT_MAX = 65_535;
@@ -46,58 +46,59 @@ public record SqlAlchemyUrl(
     /**
      * Parses the URL.
      *
-     * @param what name of the option, for messages
+     * @param option name of the option, for messages
      * @throws IllegalArgumentException with a message that does not quote the URL, which may contain a password
      */
-    public static SqlAlchemyUrl parse(String url, String what) {
+    public static SqlAlchemyUrl parse(String url, String option) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {
-            throw new IllegalArgumentException(what
+            throw new IllegalArgumentException(option
                     + " must be mysql+pymysql://user:password@host:port/database or postgresql://…");
         }
         Kind kind = parts.group(1).startsWith("p") ? Kind.POSTGRESQL : Kind.MYSQL;
         int port = parts.group(6) == null ? kind.port : Integer.parseInt(parts.group(6));
         if (port < 1 || port > PORT_MAX) {
-            throw new IllegalArgumentException(what + ": a port is 1 to " + PORT_MAX);
+            throw new IllegalArgumentException(option + ": port " + port + " must be 1 to " + PORT_MAX);
         }
         return new SqlAlchemyUrl(
                 kind,
                 parts.group(5) == null ? parts.group(4) : parts.group(5),
                 port,
-                decoded(group(parts, 2), what),
-                decoded(group(parts, 3), what),
-                decoded(group(parts, 7), what),
-                caFile(group(parts, 8), what));
+                decodePart(group(parts, 2), option),
+                decodePart(group(parts, 3), option),
+                decodePart(group(parts, 7), option),
+                caFile(group(parts, 8), option));
     }
 
     /**
-     * Returns the path of the file of authorities; empty if the query does not request TLS. Throws
+     * Returns the path of the file of certificate authorities; empty if the query does not request TLS. Throws
      * IllegalArgumentException for an unsupported TLS option, because a connection without the option would be less
      * secure than requested.
      */
-    private static String caFile(String query, String what) {
+    private static String caFile(String query, String option) {
         String file = "";
-        String wanting = "";
+        String tlsParameter = "";
         for (String parameter : query.split("&")) {
             String[] pair = parameter.split("=", 2);
             String name = pair[0];
             if (!name.startsWith("ssl")) {
                 continue;
             }
-            String value = pair.length == 1 ? "" : decoded(pair[1], what);
+            String value = pair.length == 1 ? "" : decodePart(pair[1], option);
             switch (name) {
                 case "ssl_ca", "sslrootcert" -> file = value;
                 case "ssl", "sslmode", "ssl_mode" ->
-                    wanting = UNWANTED.contains(value.toLowerCase(Locale.ROOT)) ? wanting : name;
+                    tlsParameter = WITHOUT_TLS.contains(value.toLowerCase(Locale.ROOT)) ? tlsParameter : name;
                 // Even if its value disables a check, this option requests TLS.
-                case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> wanting = name;
+                case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> tlsParameter = name;
                 case "ssl_disabled" -> {}
-                default -> throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
+                default -> throw new IllegalArgumentException(option + ": " + name + " is not supported; leave it out");
             }
         }
-        if (file.isEmpty() && !wanting.isEmpty()) {
-            throw new IllegalArgumentException(what + ": " + wanting + " wants TLS: say by which authorities, with "
-                    + "ssl_ca=FILE (mysql) or sslrootcert=FILE (postgresql)");
+        if (file.isEmpty() && !tlsParameter.isEmpty()) {
+            throw new IllegalArgumentException(option + ": " + tlsParameter
+                    + " requests TLS: name the certificate authorities with ssl_ca=FILE (mysql) or sslrootcert=FILE"
+                    + " (postgresql)");
         }
         return file;
     }
@@ -107,11 +108,11 @@ public record SqlAlchemyUrl(
         return Objects.requireNonNullElse(parts.group(number), "");
     }
 
-    private static String decoded(String part, String what) {
+    private static String decodePart(String part, String option) {
         try {
             return DatabaseUrl.decode(part);
         } catch (IllegalArgumentException broken) {
-            throw new IllegalArgumentException(what + ": a % must be followed by two hex digits");
+            throw new IllegalArgumentException(option + ": a % must be followed by two hex digits");
         }
     }
 
@@ -128,12 +129,12 @@ public record SqlAlchemyUrl(
         if (!template.contains("{")) {
             return template;
         }
-        Matcher parts = PARTS.matcher(local.strip());
+        Matcher parts = ANY_URL.matcher(local.strip());
         if (!parts.matches()) {
             throw new IllegalArgumentException("a cell's database_connection is a template: set berth.nova.database to"
                     + " [database] connection of nova.conf");
         }
-        // The template itself has the brackets around an IPv6 address.
+        // Removes the brackets around an IPv6 address, because the template itself has them.
         String text = template.replace("{hostname}", group(parts, 4).replaceAll("[\\[\\]]", ""));
         Map<String, Integer> groups = Map.of(
                 "scheme", 1, "username", 2, "password", 3, "port", 5, "query", 7, "fragment", 8);

@@ -40,9 +40,9 @@ class SqlAlchemyUrlTest {
 
     @ParameterizedTest
     @CsvSource({
-        "sslmode=require, sslmode wants TLS", "sslmode=verify-full, sslmode wants TLS",
-        "ssl_verify_cert=true&charset=utf8, ssl_verify_cert wants TLS", "ssl=true, ssl wants TLS",
-        "ssl_mode=REQUIRED, ssl_mode wants TLS", "ssl_verify_cert=false, ssl_verify_cert wants TLS",
+        "sslmode=require, sslmode requests TLS", "sslmode=verify-full, sslmode requests TLS",
+        "ssl_verify_cert=true&charset=utf8, ssl_verify_cert requests TLS", "ssl=true, ssl requests TLS",
+        "ssl_mode=REQUIRED, ssl_mode requests TLS", "ssl_verify_cert=false, ssl_verify_cert requests TLS",
         "ssl_ca=/etc/ca.pem&ssl_cert=/etc/c.pem, ssl_cert is not supported",
         "sslrootcert=/etc/ca.pem&sslkey=/etc/k.pem, sslkey is not supported"})
     void refusesTlsThatWouldNotBeHad(String query, String message) {

@@ -51,12 +51,12 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
     }
 
     private void waitForLoops() {
-        List<Executor> waitedFor = new ArrayList<>();
-        loops.forEach(waitedFor::add);
-        CountDownLatch reached = new CountDownLatch(waitedFor.size());
+        List<Executor> loopList = new ArrayList<>();
+        loops.forEach(loopList::add);
+        CountDownLatch hasRun = new CountDownLatch(loopList.size());
         try {
-            waitedFor.forEach(loop -> loop.execute(reached::countDown));
-            boolean _ = reached.await(waitMax.toNanos(), TimeUnit.NANOSECONDS);
+            loopList.forEach(loop -> loop.execute(hasRun::countDown));
+            boolean _ = hasRun.await(waitMax.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (RejectedExecutionException _) {
@@ -67,16 +67,16 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
     /** The time slices of one piece of work, on its thread. */
     private static final class Slices {
         private final CooperativeYield rule;
-        private long beganNanos = System.nanoTime();
+        private long sliceStartNanos = System.nanoTime();
 
         Slices(CooperativeYield rule) {
             this.rule = rule;
         }
 
         void yieldIfDue() {
-            if (System.nanoTime() - beganNanos >= rule.slice.toNanos()) {
+            if (System.nanoTime() - sliceStartNanos >= rule.slice.toNanos()) {
                 rule.waitForLoops();
-                beganNanos = System.nanoTime();
+                sliceStartNanos = System.nanoTime();
             }
         }
     }

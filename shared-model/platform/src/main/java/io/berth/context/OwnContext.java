@@ -10,12 +10,12 @@ public final class OwnContext {
     private OwnContext() {}
 
     /**
-     * Returns a new duplicated context like that of a request, so that the context-local data of libraries is not
-     * shared with other work.
+     * Returns a new duplicated context like the context of a request, so that the context-local data of libraries is
+     * not shared with other work.
      */
     public static Context of(Vertx vertx) {
-        Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
-        VertxContextSafetyToggle.setContextSafe(own, true);
-        return own;
+        Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        VertxContextSafetyToggle.setContextSafe(context, true);
+        return context;
     }
 }

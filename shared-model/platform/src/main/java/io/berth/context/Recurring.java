@@ -33,22 +33,22 @@ public class Recurring {
      * logged, and the next run takes place as usual.
      *
      * @param pause interval before the first run and between the starts of runs; at least a millisecond
-     * @param failed the log message for a failed run; its cause is appended
+     * @param failureMessage the log message for a failed run; its cause is appended
      */
-    public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
-        AtomicBoolean running = new AtomicBoolean();
+    public void every(Duration pause, Supplier<? extends Uni<?>> work, String failureMessage) {
+        AtomicBoolean isRunning = new AtomicBoolean();
         timers.add(vertx.setPeriodic(pause.toMillis(), tick -> {
-            if (running.compareAndSet(false, true)) {
+            if (isRunning.compareAndSet(false, true)) {
                 OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(work::get)
-                        .onTermination().invoke(() -> running.set(false))
-                        .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failed, failure)));
+                        .onTermination().invoke(() -> isRunning.set(false))
+                        .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failureMessage, failure)));
             }
         }));
     }
 
     /**
-     * Cancels the timers. This observer runs last at shutdown, because work that others complete before may need the
-     * timers.
+     * Cancels the timers. This observer runs last at shutdown, because other observers of the shutdown may complete
+     * work that needs the timers.
      */
     void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
         timers.forEach(vertx::cancelTimer);

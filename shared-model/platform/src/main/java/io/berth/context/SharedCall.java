@@ -18,16 +18,16 @@ public final class SharedCall {
      * @param shareTime time for which the result is shared after the end of the call
      */
     public static <T> Uni<T> of(Uni<T> call, Duration shareTime) {
-        AtomicReference<End> last = new AtomicReference<>();
+        AtomicReference<End> lastEnd = new AtomicReference<>();
         // forFixedDuration is not suitable: it counts from the start of the call, and starts another call while one is
         // running.
         return call
-                .onItemOrFailure().invoke((item, failure) -> last.set(new End(System.nanoTime())))
+                .onItemOrFailure().invoke((item, failure) -> lastEnd.set(new End(System.nanoTime())))
                 .memoize().until(() -> {
-                    End end = last.get();
+                    End end = lastEnd.get();
                     return end != null
                             && System.nanoTime() - end.nanos() >= shareTime.toNanos()
-                            && last.compareAndSet(end, null);
+                            && lastEnd.compareAndSet(end, null);
                 });
     }
 }

@@ -19,7 +19,7 @@ public final class WorkerThreads {
 
     private final ThreadPoolExecutor threads;
     private final Supplier<? extends RuntimeException> refusal;
-    private final @Nullable CooperativeYield yielding;
+    private final @Nullable CooperativeYield cooperativeYield;
 
     /**
      * Creates threads of normal priority.
@@ -37,21 +37,21 @@ public final class WorkerThreads {
      * Creates threads of low priority. The JVM passes the priority on to Linux only with the option
      * ThreadPriorityPolicy; a native executable never does.
      *
-     * @param yielding the rule that {@link CooperativeYield#yieldIfDue} applies to work on these threads; null if the
-     *         work does not yield
+     * @param cooperativeYield the rule that {@link CooperativeYield#yieldIfDue} applies to work on these threads; null
+     *         if the work on these threads does not yield
      */
     public WorkerThreads(
-            String name, int count, int waitingMax, @Nullable CooperativeYield yielding,
+            String name, int count, int waitingMax, @Nullable CooperativeYield cooperativeYield,
             Supplier<? extends RuntimeException> refusal) {
-        this(name, count, waitingMax, Thread.MIN_PRIORITY, yielding, refusal);
+        this(name, count, waitingMax, Thread.MIN_PRIORITY, cooperativeYield, refusal);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on the priority.
     private WorkerThreads(
-            String name, int count, int waitingMax, int priority, @Nullable CooperativeYield yielding,
+            String name, int count, int waitingMax, int priority, @Nullable CooperativeYield cooperativeYield,
             Supplier<? extends RuntimeException> refusal) {
         this.refusal = refusal;
-        this.yielding = yielding;
+        this.cooperativeYield = cooperativeYield;
         threads = new ThreadPoolExecutor(
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax),
                 Thread.ofPlatform().name(name + "-", 1).daemon().priority(priority).factory());
@@ -75,8 +75,8 @@ public final class WorkerThreads {
             Runnable task = () -> {
                 isBegun.set(true);
                 try {
-                    T done = yielding == null ? work.get() : yielding.during(work);
-                    caller.execute(() -> result.complete(done));
+                    T value = cooperativeYield == null ? work.get() : cooperativeYield.during(work);
+                    caller.execute(() -> result.complete(value));
                 } catch (Throwable failure) {
                     caller.execute(() -> result.fail(failure));
                 }

@@ -21,6 +21,9 @@ final class AdmittingDriver extends PgDriver {
     private final Duration silenceMax;
     private final CurrentPrimary primary;
 
+    /**
+     * @param silenceMax maximum time without data from the server, see {@link SilenceLimit}
+     */
     AdmittingDriver(Duration silenceMax, CurrentPrimary primary) {
         this.silenceMax = silenceMax;
         this.primary = primary;

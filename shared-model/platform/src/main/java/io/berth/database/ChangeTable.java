@@ -13,12 +13,12 @@ import org.jboss.logging.Logger;
  * and reads only these objects again. Writers need not know the readers.
  *
  * <p>A PostgreSQL snapshot does not show two sets of transactions: those with ids from {@code xmax} on, and those that
- * were in progress ({@code xip}). The queries look up both sets in the index on {@code xid}. They do not scan the range
- * from {@code xmin}, which may have millions of rows: one transaction that stays open, in any database of the cluster,
- * holds back {@code xmin} of all snapshots.
+ * were in progress ({@code xip}). The queries look up both sets in the index on {@code xid}. The queries do not scan
+ * the range from {@code xmin}, which may have millions of rows: one transaction that stays open, in any database of the
+ * cluster, holds back {@code xmin} of all snapshots.
  *
- * @param name name of the table. It has the indexed columns {@code xid} (xid8, the id of the top-level transaction) and
- *         {@code at} (timestamptz, the time of the change)
+ * @param name name of the table, which has the indexed columns {@code xid} (xid8, the id of the top-level transaction)
+ *         and {@code at} (timestamptz, the time of the change)
  * @param object the columns of the table that identify the changed object, separated by commas
  * @param watermark name of a table with one row, which has the column {@code pruned}
  * @param pruned name of an xid8 column of the watermark's table: changes of transactions up to this id may have been
@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
 public record ChangeTable(String name, String object, String watermark, String pruned) {
     private static final Logger LOG = Logger.getLogger(ChangeTable.class);
     /** Maximum number of rows that one statement removes. */
-    private static final int SLICE = 10_000;
+    private static final int SLICE_ROWS = 10_000;
 
     /**
      * Returns a query of the objects whose latest changes a snapshot does not show. Params: 1 a snapshot (text).
@@ -63,28 +63,28 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes changes that are older than {@code kept}, in slices of {@value #SLICE} rows. Removes only changes that
-     * every running transaction sees, so that the watermark never passes a snapshot that is taken from now on. Several
-     * replicas may call this concurrently.
+     * Removes changes that are older than {@code keepTime}, in slices of {@value #SLICE_ROWS} rows. Removes only
+     * changes that every running transaction sees, so that the watermark never passes a snapshot that is taken from now
+     * on. Several replicas may call this concurrently.
      *
      * @return number of removed changes
      */
-    public Uni<Long> prune(Pool pool, Duration kept) {
-        return Uni.createFrom().deferred(() -> pool.preparedQuery(prune()).execute(Tuple.of(kept.toMillis() / 1e3)))
+    public Uni<Long> prune(Pool pool, Duration keepTime) {
+        return Uni.createFrom().deferred(() -> pool.preparedQuery(prune()).execute(Tuple.of(keepTime.toMillis() / 1e3)))
                 .map(rows -> rows.iterator().next().getLong("removed"))
-                .repeat().whilst(removed -> removed == SLICE)
+                .repeat().whilst(removed -> removed == SLICE_ROWS)
                 .collect().with(Collectors.summingLong(removed -> removed));
     }
 
     /**
      * Returns the statement that removes a slice and raises the watermark. Params: 1 age in seconds up to which changes
      * are kept. Columns: {@code removed}, the number of removed rows. The index on {@code at} finds the newest change
-     * to remove; the index on {@code xid} finds the others. The scan starts at the watermark, because index entries of
-     * removed rows remain until no transaction can see them.
+     * to remove; the index on {@code xid} finds the other changes. The scan starts at the watermark, because index
+     * entries of removed rows remain until no transaction can see them.
      */
     String prune() {
         return """
-                WITH gone AS (
+                WITH deleted AS (
                      DELETE FROM %1$s
                       WHERE ctid = ANY(ARRAY(
                             SELECT ctid FROM %1$s
@@ -95,28 +95,28 @@ public record ChangeTable(String name, String object, String watermark, String p
                              ORDER BY xid
                              LIMIT %4$d))
                      RETURNING xid),
-                last AS (SELECT max(xid) AS newest, count(*) AS removed FROM gone),
-                noted AS (
+                last AS (SELECT max(xid) AS newest, count(*) AS removed FROM deleted),
+                raised AS (
                      UPDATE %2$s w SET %3$s = greatest(w.%3$s, last.newest) FROM last WHERE last.newest IS NOT NULL)
                 SELECT removed FROM last
-                """.formatted(name, watermark, pruned, SLICE);
+                """.formatted(name, watermark, pruned, SLICE_ROWS);
     }
 
     /**
      * Removes changes that another server recorded before its data was restored on this server. Readers call it before
      * they read all data again, and need no earlier changes then.
      *
-     * <p>Recorded transaction ids are those of the other server. If this server's ids are lower, the recorded ids look
+     * <p>The recorded transaction ids come from the other server. If this server's ids are lower, the recorded ids look
      * like future transactions. {@link #since} would return the changes on every call, and a watermark of the other
      * server would keep {@link #isComplete} false, until this server reaches those ids.
      *
-     * @return whether the table or the watermark had such ids
+     * @return whether the table or the watermark had ids of another server
      */
     public Uni<Boolean> forgetForeign(Pool pool) {
-        return pool.query(hasForeign()).execute()
+        return pool.query(hasForeignSql()).execute()
                 .map(rows -> rows.iterator().next().getBoolean("has_foreign"))
                 .call(hasForeign -> hasForeign
-                        ? pool.query(forgetForeignNow()).execute().invoke(() -> LOG.infof(
+                        ? pool.query(forgetForeignSql()).execute().invoke(() -> LOG.infof(
                                 "this database was restored from another server: %s is reset", name))
                         : Uni.createFrom().voidItem());
     }
@@ -125,7 +125,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Returns a query of one row with the column {@code has_foreign}. A row that a statement sees was written by a
      * transaction below {@code xmax} of the statement's snapshot, unless another server wrote it.
      */
-    private String hasForeign() {
+    private String hasForeignSql() {
         return """
                 SELECT NOT pg_is_in_recovery()
                        AND (EXISTS (SELECT FROM %1$s WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
@@ -138,9 +138,9 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Returns the statement that removes the changes of another server and resets the watermark. Several replicas may
      * run it concurrently.
      */
-    private String forgetForeignNow() {
+    private String forgetForeignSql() {
         return """
-                WITH gone AS (DELETE FROM %1$s WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
+                WITH deleted AS (DELETE FROM %1$s WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))
                 UPDATE %2$s SET %3$s = '0' WHERE %3$s >= pg_snapshot_xmax(pg_current_snapshot())
                 """.formatted(name, watermark, pruned);
     }

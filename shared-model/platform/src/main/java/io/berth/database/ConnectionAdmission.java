@@ -11,18 +11,18 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides whether a new connection may enter its pool. The connection must lead to the primary, the same one as that of
- * the process's other pools ({@link CurrentPrimary}). The session must also have the start-up parameters that the
- * client sent, which a connection pooler such as PgBouncer may drop.
+ * Decides whether a new connection may enter its pool. The connection must lead to the primary to which the process's
+ * other pools connect ({@link CurrentPrimary}). The session must also have the start-up parameters that the client
+ * sent, which a connection pooler such as PgBouncer may drop.
  *
- * <p>Each connection is checked once, when it is opened. That suffices, because a primary becomes a standby only by a
- * restart, which closes its connections.
+ * <p>Each connection is checked once, when it is opened. One check suffices, because a primary becomes a standby only
+ * by a restart, which closes its connections.
  *
  * @param settings the start-up parameters that the client sent
  */
 record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings) {
     private static final Logger LOG = Logger.getLogger(ConnectionAdmission.class);
-    private static final CountingLogThrottle REFUSED = new CountingLogThrottle();
+    private static final CountingLogThrottle REFUSAL_LOG = new CountingLogThrottle();
     private static final String SEARCH_PATH = "search_path";
     private static final String STATEMENT_TIMEOUT = "statement_timeout";
 
@@ -40,8 +40,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             """;
     /**
      * Reads the system identifier and the current timeline. The timeline comes from the name of the current WAL file,
-     * because pg_control_checkpoint has that of the last checkpoint, and after a promotion the next checkpoint may take
-     * minutes.
+     * because pg_control_checkpoint has the timeline of the last checkpoint, and after a promotion the next checkpoint
+     * may take minutes.
      */
     private static final String HISTORY = """
             SELECT (pg_control_system()).system_identifier,
@@ -56,22 +56,22 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session =
-                one(connection, SESSION.formatted(milliseconds(settings.getOrDefault(STATEMENT_TIMEOUT, "0"))));
+                queryRow(connection, SESSION.formatted(toInterval(settings.getOrDefault(STATEMENT_TIMEOUT, "0"))));
         // The query fails on a standby, and on some managed servers, which do not grant these functions to every user.
-        // Then the timeline is unknown.
-        Future<Row> history = one(connection, HISTORY)
+        // If the query fails, the timeline is unknown.
+        Future<Row> history = queryRow(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException
                         ? Future.succeededFuture()
                         : Future.failedFuture(failure));
         return Future.join(session, history)
                 .compose(both -> {
                     String refusal = refusal(session.result(), history.result(), connection);
-                    return refusal == null ? Future.succeededFuture(connection) : refused(refusal);
+                    return refusal == null ? Future.succeededFuture(connection) : refuse(refusal);
                 })
                 .onFailure(failure -> SilenceLimit.closeSocket(connection));
     }
 
-    private static Future<Row> one(SqlConnection connection, String sql) {
+    private static Future<Row> queryRow(SqlConnection connection, String sql) {
         return connection.query(sql).execute().map(rows -> rows.iterator().next());
     }
 
@@ -79,7 +79,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * Returns the value of a setting as an interval, with quotes escaped. A setting without a unit is in milliseconds;
      * an interval without a unit would be in seconds.
      */
-    private static String milliseconds(String setting) {
+    private static String toInterval(String setting) {
         return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
     }
 
@@ -91,7 +91,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         if (session.getBoolean("in_recovery")) {
             return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
         }
-        String dropped = dropped(session);
+        String dropped = findDropped(session);
         if (dropped != null) {
             if (primary.isUnknown()) {
                 // This is the first connection, so the configuration is wrong, waiting does not help, and no work is
@@ -108,7 +108,10 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         return primary.admit(server, SilenceLimit.socket(connection));
     }
 
-    private @Nullable String dropped(Row session) {
+    /**
+     * Returns the reason of a refusal if the session lacks a start-up parameter that the client sent; otherwise null.
+     */
+    private @Nullable String findDropped(Row session) {
         String path = settings.get(SEARCH_PATH);
         if (path != null && !path.equals(session.getString(SEARCH_PATH))) {
             return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), path);
@@ -122,16 +125,16 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
      * database".
      */
-    static String dropped(String parameter, String found, String requested) {
+    static String dropped(String parameter, String actual, String requested) {
         return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
                 + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
-                .formatted(parameter, found, requested);
+                .formatted(parameter, actual, requested);
     }
 
-    private static <T> Future<T> refused(String why) {
-        long refused = REFUSED.count();
-        if (refused > 0) {
-            LOG.errorf("the database %s connections=%d", why, refused);
+    private static <T> Future<T> refuse(String why) {
+        long refusedCount = REFUSAL_LOG.count();
+        if (refusedCount > 0) {
+            LOG.errorf("the database %s connections=%d", why, refusedCount);
         }
         return Future.failedFuture(new DatabaseUnavailable(why));
     }

@@ -25,7 +25,7 @@ public final class CurrentPrimary {
     private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
 
     /** The interval at which a new connection is opened to detect a failover. */
-    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
     private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isWatched = new AtomicBoolean();
@@ -50,18 +50,17 @@ public final class CurrentPrimary {
 
     /**
      * Opens a connection every five seconds, passes it through {@link ConnectionAdmission}, and closes it. Without
-     * these
-     * connections, a process whose pools open no new connection would not notice that the database's address leads to
-     * another server. Only the first call starts the timer, for all pools.
+     * these connections, a process whose pools open no new connection would not notice that the database's address
+     * leads to another server. Only the first call starts the timer, for all pools.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
-            var connecting = new AtomicBoolean();
-            vertx.setPeriodic(CHECK_EVERY.toMillis(), tick -> {
-                if (connecting.compareAndSet(false, true)) {
+            var isConnecting = new AtomicBoolean();
+            vertx.setPeriodic(CHECK_INTERVAL.toMillis(), tick -> {
+                if (isConnecting.compareAndSet(false, true)) {
                     connect.apply(vertx.getOrCreateContext())
                             .onSuccess(SqlConnection::close)
-                            .onComplete(looked -> connecting.set(false));
+                            .onComplete(result -> isConnecting.set(false));
                 }
             });
         }
@@ -73,8 +72,8 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Registers a connection, or refuses it if its server is older than the current primary. If its server is another
-     * one, closes all connections to the previous server.
+     * Registers a connection, or refuses it if its server is older than the current primary. If the connection's server
+     * is not the current primary but may replace it, closes all connections to the previous server.
      *
      * @return the reason of the refusal, as the end of a message that begins with "the database"; null if the
      *         connection is admitted
@@ -86,7 +85,7 @@ public final class CurrentPrimary {
                     .formatted(server.timeline(), current.timeline());
         }
         if (current != null && !server.equals(current)) {
-            leave(current, server);
+            closeOldConnections(current, server);
         }
         current = server;
         connections.add(connection);
@@ -94,15 +93,15 @@ public final class CurrentPrimary {
         return null;
     }
 
-    private void leave(Server old, Server server) {
-        int left = connections.size();
+    private void closeOldConnections(Server old, Server server) {
+        int openCount = connections.size();
         connections.forEach(ChannelHandlerContext::close);
-        if (left > 0) {
+        if (openCount > 0) {
             LOG.errorf(
                     "the database is another primary now (timeline %d after %d), and connections to the old one were"
                             + " still open: they are closed now; configure the proxy to close sessions at a failover"
                             + " connections=%d",
-                    server.timeline(), old.timeline(), left);
+                    server.timeline(), old.timeline(), openCount);
         } else {
             LOG.infof("the database is another primary now, or was restarted timeline=%d before=%d",
                     server.timeline(), old.timeline());

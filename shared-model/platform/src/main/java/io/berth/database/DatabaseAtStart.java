@@ -16,15 +16,16 @@ import org.jboss.logging.Logger;
 
 /**
  * Waits up to ten seconds for the database before migrations. Stops the start with one log line if the database does
- * not respond in time, refuses the login, or drops a connection's parameters. In the last two cases it does not wait,
- * because waiting does not help. Flyway itself would retry in each case, and end with a stack trace.
+ * not respond in time, refuses the login, or is behind a connection pooler that drops start-up parameters. A refused
+ * login and a dropped parameter stop the start at once, because waiting does not help. Flyway itself would retry in
+ * each case, and end with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     private static final Logger LOG = Logger.getLogger(DatabaseAtStart.class);
     private static final Pattern SCHEMA = Pattern.compile("[?&]currentSchema=([^&]*)");
     private static final int WAITS_MAX = 10;
-    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Duration WAIT_TIME = Duration.ofSeconds(1);
 
     @Override
     public void customize(FluentConfiguration migrations) {
@@ -34,9 +35,11 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 return;
             } catch (SQLException failure) {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
-                boolean away = !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
-                if (!away || waits == WAITS_MAX) {
-                    throw refusal("the database " + (away ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL")
+                boolean isUnreachable =
+                        !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
+                if (!isUnreachable || waits == WAITS_MAX) {
+                    throw refusal("the database "
+                            + (isUnreachable ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL")
                             + ": "
                             + failure.getMessage());
                 }
@@ -66,7 +69,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
 
     private static void pause() {
         try {
-            Thread.sleep(WAIT);
+            Thread.sleep(WAIT_TIME);
         } catch (InterruptedException stopped) {
             throw refusal("stopped while waiting for the database");
         }

@@ -17,7 +17,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
  * one place. Options that are set with Quarkus' own keys take precedence.
  */
 public final class DatabaseOptions {
-    /** Above application.properties (250), below the environment (300). */
+    /** The ordinal of the configuration source: above application.properties (250), below the environment (300). */
     public static final int ORDINAL = 275;
 
     /**
@@ -62,12 +62,12 @@ public final class DatabaseOptions {
             return List.of();
         }
         ConfigValue ca = context.getValue(CA);
-        DatabaseUrl url = parsed(configured.getValue()).orRootCert(isAbsent(ca) ? "" : ca.getValue());
+        DatabaseUrl url = parseUrl(configured.getValue()).orRootCert(isAbsent(ca) ? "" : ca.getValue());
         if (url.isVerified() && url.sslRootCert().isEmpty()) {
             throw new ConfigurationException("BERTH_DATABASE_URL has sslmode=" + url.sslMode()
                     + " and names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA");
         }
-        // Not while the service is built, where the file need not exist.
+        // While the service is built, the file need not exist.
         if (isUrlRequired && url.isVerified()) {
             requireCertificates(url.sslRootCert());
         }
@@ -114,11 +114,11 @@ public final class DatabaseOptions {
      * Parses the URL. Throws ConfigurationException for an invalid URL, for which Quarkus ends with the message and
      * without a stack trace.
      */
-    private static DatabaseUrl parsed(String text) {
+    private static DatabaseUrl parseUrl(String text) {
         try {
             return DatabaseUrl.parse(text);
-        } catch (IllegalArgumentException bad) {
-            throw new ConfigurationException(bad.getMessage());
+        } catch (IllegalArgumentException invalid) {
+            throw new ConfigurationException(invalid.getMessage());
         }
     }
 }

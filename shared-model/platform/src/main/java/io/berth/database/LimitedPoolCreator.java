@@ -13,7 +13,7 @@ public abstract class LimitedPoolCreator implements PgPoolCreator {
 
     /**
      * @param name name of the pool in metrics ({@link PoolMeters}); unique in the service
-     * @param primary the same for all pools of the service
+     * @param primary the current primary, which all pools of the service share
      */
     protected LimitedPoolCreator(String name, PoolLimits limits, CurrentPrimary primary) {
         this.name = name;

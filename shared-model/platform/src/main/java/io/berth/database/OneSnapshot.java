@@ -5,7 +5,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import java.util.function.Function;
 
-/** Runs several statements that all see the same PostgreSQL snapshot, that of the first statement. */
+/** Runs several statements that all see the same PostgreSQL snapshot, which is taken at the first statement. */
 public final class OneSnapshot {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -13,7 +13,7 @@ public final class OneSnapshot {
 
     /**
      * Runs the work in a read-only transaction, and ends it with ROLLBACK. Also fails if the ROLLBACK fails, because
-     * the connection then broke, and the data may be that of a server that was no longer the primary.
+     * the connection then broke, and the data may come from a server that was no longer the primary.
      *
      * @param work must only read
      */

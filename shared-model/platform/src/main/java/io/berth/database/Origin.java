@@ -9,7 +9,6 @@ import java.time.OffsetDateTime;
  * restarts, and if a restore replaces the tables, which does not close connections.
  *
  * @param serverStarted start time of the server
- *
  * @param tableId oid of the watermark's table, which a restore replaces together with all other tables
  */
 public record Origin(OffsetDateTime serverStarted, long tableId) {

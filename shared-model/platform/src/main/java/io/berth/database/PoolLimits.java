@@ -32,11 +32,11 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**
-     * Settings of every session, which override the defaults of the database and of its user. Results of statements
-     * without parameters are texts, whose formats depend on these settings. The isolation level lets a statement see
-     * changes that were committed while it waited for a lock.
+     * Settings of every session, which override the defaults of the database and of its user. PostgreSQL returns
+     * results of statements without parameters as texts, whose formats depend on these settings. The isolation level
+     * lets a statement see changes that were committed while it waited for a lock.
      */
-    private static final Map<String, String> SESSION = Map.of(
+    private static final Map<String, String> SESSION_SETTINGS = Map.of(
             "client_encoding", "UTF8",
             "DateStyle", "ISO, MDY",
             "IntervalStyle", "postgres",
@@ -46,20 +46,20 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
             "standard_conforming_strings", "on",
             "default_transaction_isolation", "read committed");
 
-    private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
+    private static final String POOL_CLASS = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
      * Creates a pool with these limits. Size and servers come from Quarkus' options.
      *
-     * @param name as for {@link LimitedPoolCreator}
+     * @param name name of the pool in metrics, see {@link LimitedPoolCreator}
      */
     Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
-        leaveOutLateTimeouts((VertxInternal) input.vertx());
+        suppressLateTimeouts((VertxInternal) input.vertx());
         input.pgConnectOptionsList().forEach(options -> {
             options.setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
                     .setConnectTimeout((int) CONNECT_MAX.toMillis())
                     .setTcpKeepAlive(true);
-            SESSION.forEach(options::addProperty);
+            SESSION_SETTINGS.forEach(options::addProperty);
         });
         return ClientBuilder.pool(new AdmittingDriver(silenceMax, primary))
                 .with(input.poolOptions()
@@ -76,20 +76,20 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
      * fails the completed promise again when the timer fires. Each such failure would log a stack trace during an
      * outage.
      */
-    private static void leaveOutLateTimeouts(VertxInternal vertx) {
-        Handler<Throwable> others = vertx.exceptionHandler();
+    private static void suppressLateTimeouts(VertxInternal vertx) {
+        Handler<Throwable> previousHandler = vertx.exceptionHandler();
         vertx.exceptionHandler(failure -> {
-            if (!isLateTimeout(failure) && others != null) {
-                others.handle(failure);
+            if (!isLateTimeout(failure) && previousHandler != null) {
+                previousHandler.handle(failure);
             }
         });
     }
 
     private static boolean isLateTimeout(Throwable failure) {
-        StackTraceElement[] at = failure.getStackTrace();
+        StackTraceElement[] frames = failure.getStackTrace();
         return failure instanceof IllegalStateException
-                && at.length > 1
-                && at[0].getClassName().equals(Promise.class.getName())
-                && at[1].getClassName().equals(POOL);
+                && frames.length > 1
+                && frames[0].getClassName().equals(Promise.class.getName())
+                && frames[1].getClassName().equals(POOL_CLASS);
     }
 }

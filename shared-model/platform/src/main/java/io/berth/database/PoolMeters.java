@@ -23,7 +23,7 @@ public class PoolMeters implements VertxOptionsCustomizer {
     private static final String SQL = "sql";
 
     private final Instance<MeterRegistry> meters;
-    private final Map<String, PoolUse> uses = new ConcurrentHashMap<>();
+    private final Map<String, PoolUse> useByName = new ConcurrentHashMap<>();
 
     PoolMeters(Instance<MeterRegistry> meters) {
         this.meters = meters;
@@ -44,7 +44,7 @@ public class PoolMeters implements VertxOptionsCustomizer {
      * once.
      */
     private PoolMetrics<?> useOf(String name, int sizeMax) {
-        return uses.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
+        return useByName.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
     }
 
     /** Creates the metrics of pools. Implements the second interface only because Quarkus requires it. */

@@ -11,7 +11,7 @@ final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
     private final LongAdder inUse = new LongAdder();
-    private final Counter refused;
+    private final Counter refusedCounter;
 
     PoolUse(MeterRegistry meters, String name) {
         Gauge.builder("berth.database.pool.connections.limit", limit, LongAdder::sum)
@@ -26,7 +26,7 @@ final class PoolUse {
                 .description("Callers that wait for a connection of this pool")
                 .tag("pool", name)
                 .register(meters);
-        refused = Counter.builder("berth.database.pool.refused")
+        refusedCounter = Counter.builder("berth.database.pool.refused")
                 .description(
                         "Callers that got no connection of this pool: it could not be opened, or the wait was too long")
                 .tag("pool", name)
@@ -40,7 +40,8 @@ final class PoolUse {
     }
 
     /**
-     * The metrics of one pool. Vert.x passes the returned token of a caller to the next method, which is unused here.
+     * The metrics of one pool. Vert.x passes the value that a method returns for a caller to the caller's next method;
+     * here, the value has no meaning.
      */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;
@@ -56,20 +57,20 @@ final class PoolUse {
         }
 
         @Override
-        public void rejected(Boolean wanted) {
+        public void rejected(Boolean token) {
             waiting.decrement();
-            refused.increment();
+            refusedCounter.increment();
         }
 
         @Override
-        public Boolean begin(Boolean wanted) {
+        public Boolean begin(Boolean token) {
             waiting.decrement();
             inUse.increment();
             return true;
         }
 
         @Override
-        public void end(Boolean had, boolean succeeded) {
+        public void end(Boolean token, boolean succeeded) {
             inUse.decrement();
         }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection to PostgreSQL on which nothing has arrived for a given time. The read timeout of the Vert.x
- * client does not work here: it sends a termination message and then waits for the silent server to close the
- * connection. This handler is first in the Netty pipeline, so that it closes the socket itself.
+ * client does not suffice, because the client then sends a termination message, and waits for the silent server to
+ * close the connection. This handler is first in the Netty pipeline, and closes the socket itself.
  */
 final class SilenceLimit extends IdleStateHandler {
     private SilenceLimit(Duration silenceMax) {

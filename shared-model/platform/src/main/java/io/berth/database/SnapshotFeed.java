@@ -31,35 +31,37 @@ public final class SnapshotFeed<S> {
         Uni<S> read();
 
         /**
-         * Reads the changes since {@code held} and emits a snapshot that has them. Emits null if all data must be read.
+         * Reads the changes since {@code heldSnapshot}, and emits a snapshot that includes them. Emits null if all data
+         * must be read.
          */
-        Uni<S> catchUp(S held);
+        Uni<S> catchUp(S heldSnapshot);
 
         /**
          * Called at the end of each read.
          *
          * @param beganNanos {@link System#nanoTime} at the start of the read
          * @param snapshot null if the read failed
-         * @return true to fail the callers that wait for the next read, too; ignored without a failure
+         * @return whether a failure of this read also fails the callers that wait for the next read; ignored if the
+         *         read succeeded
          */
         boolean onReadEnd(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
     }
 
     private final Source<S> source;
-    private final @Nullable Context reader;
+    private final @Nullable Context readContext;
     private final Object lock = new Object();
-    private List<Waiter<S>> next = new ArrayList<>();
-    private boolean reading;
-    private @Nullable S held;
+    private List<Waiter<S>> nextWaiters = new ArrayList<>();
+    private boolean isReading;
+    private @Nullable S heldSnapshot;
 
     /**
-     * @param reader the context on which reads start, whose event loop therefore owns the connection. Null: the context
-     *         of the first waiting caller. With a fixed context, the database's result arrives on the event loop of
-     *         that context, and changes the event loop only once: when it is delivered to the caller
+     * @param readContext the context on which reads start, whose event loop therefore owns the connection; null for the
+     *         context of the first waiting caller. With a fixed context, the database's result arrives on the event
+     *         loop of that context, and moves to another event loop only when the result is delivered to the caller
      */
-    public SnapshotFeed(Source<S> source, @Nullable Context reader) {
+    public SnapshotFeed(Source<S> source, @Nullable Context readContext) {
         this.source = source;
-        this.reader = reader;
+        this.readContext = readContext;
     }
 
     private record Waiter<S>(UniEmitter<? super S> emitter, Executor caller) {
@@ -81,44 +83,44 @@ public final class SnapshotFeed<S> {
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter<S>(emitter, CallerContext.executor());
-            boolean begin = false;
-            boolean refused = false;
+            boolean beginsRead = false;
+            boolean isFull = false;
             synchronized (lock) {
-                if (next.size() >= WAITERS_MAX) {
-                    refused = true;
+                if (nextWaiters.size() >= WAITERS_MAX) {
+                    isFull = true;
                 } else {
-                    next.add(waiter);
-                    begin = !reading;
-                    reading = true;
+                    nextWaiters.add(waiter);
+                    beginsRead = !isReading;
+                    isReading = true;
                 }
             }
-            if (refused) {
+            if (isFull) {
                 waiter.answer(null, new DatabaseUnavailable(
                         "does not answer: the limit of callers that wait for one read is reached: " + WAITERS_MAX));
-            } else if (begin && reader != null) {
-                reader.runOnContext(ignored -> read());
-            } else if (begin) {
+            } else if (beginsRead && readContext != null) {
+                readContext.runOnContext(ignored -> read());
+            } else if (beginsRead) {
                 read();
             }
         });
     }
 
     private void read() {
-        List<Waiter<S>> served;
-        S from;
+        List<Waiter<S>> waiters;
+        S base;
         synchronized (lock) {
-            served = next;
-            next = new ArrayList<>();
-            from = held;
+            waiters = nextWaiters;
+            nextWaiters = new ArrayList<>();
+            base = heldSnapshot;
         }
         long beganNanos = System.nanoTime();
         Uni.createFrom()
-                .deferred(() -> from == null
+                .deferred(() -> base == null
                         ? source.read()
-                        : source.catchUp(from).onItem().ifNull().switchTo(source::read))
+                        : source.catchUp(base).onItem().ifNull().switchTo(source::read))
                 .subscribe().with(
-                        snapshot -> deliver(served, snapshot, null, source.onReadEnd(beganNanos, snapshot, null)),
-                        failure -> deliver(served, null, failure, source.onReadEnd(beganNanos, null, failure)));
+                        snapshot -> deliver(waiters, snapshot, null, source.onReadEnd(beganNanos, snapshot, null)),
+                        failure -> deliver(waiters, null, failure, source.onReadEnd(beganNanos, null, failure)));
     }
 
     /**
@@ -133,14 +135,14 @@ public final class SnapshotFeed<S> {
         boolean hasWaiters;
         synchronized (lock) {
             if (failure != null && failsNextToo) {
-                finished.addAll(next);
-                next = new ArrayList<>();
+                finished.addAll(nextWaiters);
+                nextWaiters = new ArrayList<>();
             }
             // A snapshot survives an outage of the database, because the next read checks whether the server is the
             // same. After any other failure, all data is read again.
-            held = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? held : snapshot;
-            hasWaiters = !next.isEmpty();
-            reading = hasWaiters;
+            heldSnapshot = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? heldSnapshot : snapshot;
+            hasWaiters = !nextWaiters.isEmpty();
+            isReading = hasWaiters;
         }
         finished.forEach(waiter -> waiter.answer(snapshot, failure));
         if (hasWaiters) {

@@ -22,7 +22,9 @@ public enum SqlFault {
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
     CANCELLED("did not finish a statement in time"),
-    /** The server has no disk space, no memory, or a system error. It responds, but cannot run the statement. */
+    /**
+     * The server has no disk space, no memory, or a system error. The server responds, but cannot run the statement.
+     */
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** The server is a standby. */
     READ_ONLY("takes no writes"),
@@ -57,17 +59,17 @@ public enum SqlFault {
      * wraps the client's exception in one of JDBC, which has only the SQLSTATE.
      */
     public static SqlFault of(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
-            SqlFault fault = ofThis(at);
-            if (fault != OTHER || at instanceof PgException) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            SqlFault fault = classify(cause);
+            if (fault != OTHER || cause instanceof PgException) {
                 return fault;
             }
         }
         return OTHER;
     }
 
-    private static SqlFault ofThis(Throwable failure) {
+    private static SqlFault classify(Throwable failure) {
         return switch (failure) {
             // PgException extends VertxException, so this case is first.
             case PgException refused -> of(refused.getSqlState());
@@ -90,9 +92,9 @@ public enum SqlFault {
      * the server's message, which names tables and users.
      */
     public static String inWords(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
-            if (at instanceof DatabaseUnavailable known) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            if (cause instanceof DatabaseUnavailable known) {
                 return known.why();
             }
         }

@@ -26,15 +26,15 @@ import java.util.zip.GZIPOutputStream;
 @Singleton
 public class ApiPage {
     private static final String ROOT = "/q/api";
-    private static final String OWN = "io/berth/http/";
-    private static final String SWAGGER = "META-INF/resources/openapi-ui/";
+    private static final String PAGE_RESOURCES = "io/berth/http/";
+    private static final String SWAGGER_RESOURCES = "META-INF/resources/openapi-ui/";
     /** The Content-Security-Policy. Swagger UI needs inline styles and images with data: URLs. */
     private static final String CONTENT_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
                     + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
                     + " frame-ancestors 'none'";
     /** The order among routes, of which the lowest is first. */
-    private static final int EARLY = -1_000;
+    private static final int ROUTE_ORDER = -1_000;
 
     /**
      * A file of the page.
@@ -47,14 +47,14 @@ public class ApiPage {
 
     ApiPage() {
         // The paths have no dots, because the management port refuses paths with dots.
-        files.put(ROOT, file("text/html; charset=utf-8", OWN + "api.html"));
-        files.put(ROOT + "/start", file("text/javascript; charset=utf-8", OWN + "api.js"));
-        files.put(ROOT + "/bundle", file("text/javascript; charset=utf-8", SWAGGER + "swagger-ui-bundle.js"));
-        files.put(ROOT + "/style", file("text/css; charset=utf-8", SWAGGER + "swagger-ui.css"));
+        files.put(ROOT, load("text/html; charset=utf-8", PAGE_RESOURCES + "api.html"));
+        files.put(ROOT + "/start", load("text/javascript; charset=utf-8", PAGE_RESOURCES + "api.js"));
+        files.put(ROOT + "/bundle", load("text/javascript; charset=utf-8", SWAGGER_RESOURCES + "swagger-ui-bundle.js"));
+        files.put(ROOT + "/style", load("text/css; charset=utf-8", SWAGGER_RESOURCES + "swagger-ui.css"));
     }
 
     void routes(@Observes Router router) {
-        files.forEach((path, file) -> router.get(path).order(EARLY).handler(request -> serve(request, file)));
+        files.forEach((path, file) -> router.get(path).order(ROUTE_ORDER).handler(request -> serve(request, file)));
     }
 
     private static void serve(RoutingContext request, File file) {
@@ -65,16 +65,16 @@ public class ApiPage {
                 .putHeader("content-security-policy", CONTENT_POLICY)
                 .putHeader("x-content-type-options", "nosniff")
                 .putHeader("referrer-policy", "no-referrer");
-        String accepted = request.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
-        if (accepted != null && accepted.contains("gzip")) {
+        String acceptEncoding = request.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
+        if (acceptEncoding != null && acceptEncoding.contains("gzip")) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(Buffer.buffer(file.zipped()));
         } else {
             // Every browser accepts gzip, so the content is rarely decompressed.
-            response.end(Buffer.buffer(plain(file.zipped())));
+            response.end(Buffer.buffer(unzip(file.zipped())));
         }
     }
 
-    private static File file(String type, String resource) {
+    private static File load(String type, String resource) {
         var bytes = new ByteArrayOutputStream();
         try (InputStream in = ApiPage.class.getClassLoader().getResourceAsStream(resource);
                 var zip = new GZIPOutputStream(bytes)) {
@@ -88,7 +88,7 @@ public class ApiPage {
         return new File(type, bytes.toByteArray());
     }
 
-    private static byte[] plain(byte[] zipped) {
+    private static byte[] unzip(byte[] zipped) {
         try (var in = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
             return in.readAllBytes();
         } catch (IOException e) {

@@ -23,7 +23,9 @@ public final class Bodies {
         ADMITTED,
         /** Respond with 413: the length in the request's head exceeds the limit. */
         TOO_LARGE,
-        /** Respond with 503: fewer bytes are free in the memory budget for bodies. Nothing was read. */
+        /**
+         * Respond with 503: the memory budget for bodies has fewer free bytes than the body needs. Nothing was read.
+         */
         NO_ROOM
     }
 
@@ -39,8 +41,9 @@ public final class Bodies {
     }
 
     /**
-     * Returns whether the failure means that the client closed the connection within its body or sent an invalid chunk.
-     * RESTEasy then wraps the server's exception in an IOException with the same message.
+     * Returns whether the failure means that the client closed the connection before its whole body had arrived, or
+     * sent an invalid chunk. In both cases, RESTEasy wraps the server's exception in an IOException with the same
+     * message.
      */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class

@@ -13,17 +13,20 @@ public final class Budget {
     }
 
     /**
-     * @param maxBytes returns the limit. It is called for each reservation: an object of a native executable may be
-     *         created at build time, when the size of the heap is another one
+     * @param maxBytes returns the limit; called for each reservation, because an object of a native executable may be
+     *         created at build time, when the heap has another size
      */
     public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }
 
-    /** Reserves bytes. Returns false, and reserves nothing, if fewer bytes are free. Zero or less always succeeds. */
+    /**
+     * Reserves bytes. Returns false, and reserves nothing, if fewer than {@code bytes} are free. Zero or less always
+     * succeeds.
+     */
     public boolean take(long bytes) {
-        for (long now = reserved.get(); bytes <= 0 || now + bytes <= max(); now = reserved.get()) {
-            if (reserved.compareAndSet(now, now + bytes)) {
+        for (long current = reserved.get(); bytes <= 0 || current + bytes <= max(); current = reserved.get()) {
+            if (reserved.compareAndSet(current, current + bytes)) {
                 return true;
             }
         }

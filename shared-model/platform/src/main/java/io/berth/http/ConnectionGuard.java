@@ -23,10 +23,10 @@ public final class ConnectionGuard {
     private final Budget longHeads;
     private final Budget smallBodies;
     private final Budget largeBodies;
-    private final Budget smallAnswers;
-    private final Budget answers;
-    private volatile RefusalRenderer words = PLAIN_TEXT;
-    private volatile @Nullable HttpServerOptions limits;
+    private final Budget smallResponses;
+    private final Budget largeResponses;
+    private volatile RefusalRenderer renderer = PLAIN_TEXT;
+    private volatile @Nullable HttpServerOptions decoderOptions;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
@@ -37,21 +37,21 @@ public final class ConnectionGuard {
         longHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
         smallBodies = new Budget(heapBytes / HEAP_DIVISOR);
         largeBodies = new Budget(heapBytes / HEAP_DIVISOR);
-        smallAnswers = new Budget(heapBytes / HEAP_DIVISOR);
-        answers = new Budget(heapBytes / HEAP_DIVISOR);
+        smallResponses = new Budget(heapBytes / HEAP_DIVISOR);
+        largeResponses = new Budget(heapBytes / HEAP_DIVISOR);
     }
 
     /** Configures the guard before the service listens. */
-    void opens(HttpServerOptions limits, RefusalRenderer words, BodyLimits bodies) {
-        this.words = words;
+    void opens(HttpServerOptions decoderOptions, RefusalRenderer renderer, BodyLimits bodies) {
+        this.renderer = renderer;
         this.bodyBytesMax = bodies.large();
         this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
-        this.limits = limits;
+        this.decoderOptions = decoderOptions;
     }
 
     /**
-     * Returns the budget for requests that wait for the response of an earlier request on their connection. A separate
-     * budget, so that waiting requests never exclude the first request of another connection.
+     * Returns the budget for requests that wait for the response of an earlier request on their connection. This budget
+     * is separate, so that waiting requests never exclude the first request of another connection.
      */
     Budget waiting() {
         return waiting;
@@ -69,13 +69,13 @@ public final class ConnectionGuard {
 
     /**
      * Returns the budget for short heads of requests in flight, which suffices for about 14,000 clients in the smallest
-     * heap. A separate budget, so that neither bodies nor long heads can exhaust it.
+     * heap. This budget is separate, so that neither bodies nor long heads can exhaust it.
      */
     Budget shortHeads() {
         return shortHeads;
     }
 
-    /** Returns the budget for the other heads of requests in flight. */
+    /** Returns the budget for the heads of requests in flight that are not short. */
     Budget longHeads() {
         return longHeads;
     }
@@ -86,8 +86,8 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for the bytes of bodies beyond {@link RequestReservation#SMALL_BYTES}. A separate budget, so
-     * that a few large bodies do not exclude many small ones.
+     * Returns the budget for the bytes of bodies beyond {@link RequestReservation#SMALL_BYTES}. This budget is
+     * separate, so that a few large bodies do not exclude many small ones.
      */
     Budget largeBodies() {
         return largeBodies;
@@ -98,12 +98,12 @@ public final class ConnectionGuard {
      * not yet sent to the client's socket.
      */
     Budget smallAnswers() {
-        return smallAnswers;
+        return smallResponses;
     }
 
     /** Returns the budget for larger chunks of responses. */
     Budget answers() {
-        return answers;
+        return largeResponses;
     }
 
     /** Returns the maximum size of a body of any route, in bytes. */
@@ -113,12 +113,12 @@ public final class ConnectionGuard {
 
     /** Returns the renderer of error bodies; before {@link #opens}, one for plain text. */
     RefusalRenderer words() {
-        return words;
+        return renderer;
     }
 
     /** Returns the limits of Quarkus' HTTP decoder; null before {@link #opens}. */
     @Nullable
     HttpServerOptions limits() {
-        return limits;
+        return decoderOptions;
     }
 }

@@ -13,24 +13,25 @@ import java.util.Locale;
 /** Adds {@code Date} to every response, as HTTP requires of a server with a clock (RFC 9110, 6.6.1). */
 @Singleton
 class DateHeader {
-    private static final DateTimeFormatter FORM =
+    private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** The priority of the filter, above that of all filters that may respond. */
-    private static final int EARLY = Integer.MAX_VALUE - 1;
+    /** The priority of the filter, above the priority of all filters that may respond. */
+    private static final int PRIORITY = Integer.MAX_VALUE - 1;
 
     /**
-     * A second since the epoch and its text, cached in {@code last} because formatting costs more than a comparison.
+     * A second since the epoch and its text in the header, cached in {@code last} because formatting costs more than a
+     * comparison.
      */
-    private record Second(long number, String text) {
-        static Second of(long number) {
-            return new Second(number, FORM.format(Instant.ofEpochSecond(number)));
+    private record Second(long epochSecond, String text) {
+        static Second of(long epochSecond) {
+            return new Second(epochSecond, HTTP_DATE.format(Instant.ofEpochSecond(epochSecond)));
         }
     }
 
     private static volatile Second last = Second.of(0);
 
     void register(@Observes Filters filters) {
-        filters.register(this::register, EARLY);
+        filters.register(this::register, PRIORITY);
     }
 
     private void register(RoutingContext request) {
@@ -38,13 +39,14 @@ class DateHeader {
         request.next();
     }
 
+    /** Returns the value of the header for the present time. */
     static String now() {
-        long number = System.currentTimeMillis() / 1000;
-        Second now = last;
-        if (now.number() != number) {
-            now = Second.of(number);
-            last = now;
+        long epochSecond = System.currentTimeMillis() / 1000;
+        Second current = last;
+        if (current.epochSecond() != epochSecond) {
+            current = Second.of(epochSecond);
+            last = current;
         }
-        return now.text();
+        return current.text();
     }
 }

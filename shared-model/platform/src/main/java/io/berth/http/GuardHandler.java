@@ -47,16 +47,17 @@ final class GuardHandler extends ChannelDuplexHandler {
     private static final Logger LOG = Logger.getLogger(GuardHandler.class);
 
     private final ConnectionGuard guard;
-    private final RequestReservation share;
+    private final RequestReservation reservation;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
     private boolean isDisconnected;
-    /** The method of the current request, null before the first; {@code accept} is its header Accept. */
+    /** The method of the current request; null before the first request. */
     private @Nullable String method;
+    /** The header Accept of the current request; null if the request has none. */
     private @Nullable String accept;
-    private boolean isAnswerBegun;
-    private boolean isAnswered;
-    private boolean isBodyWhole;
+    private boolean isResponseBegun;
+    private boolean isResponseComplete;
+    private boolean isBodyComplete;
     /** The timer of an incomplete body; null if no timer runs. */
     @Nullable
     private ScheduledFuture<?> bodyDeadline;
@@ -64,24 +65,24 @@ final class GuardHandler extends ChannelDuplexHandler {
      * The remaining time of the body, in milliseconds, while the service has paused reading, for example to identify
      * the caller; otherwise -1. The pause does not count.
      */
-    private long bodyLeftMs = -1;
-    /** True if the connection closes after the response, because too much of the body is missing. */
+    private long pausedBodyMs = -1;
+    /** Whether the connection closes after the response, because too much of the body is missing. */
     private boolean isClosing;
     /** The value of Content-Length; -1 for a chunked body. */
-    private long announced;
+    private long contentLength;
     /** The number of bytes of the body that have arrived. */
-    private long arrived;
+    private long arrivedBytes;
     /** The maximum size of the admitted body; -1 until a body is admitted. */
-    private long bytesMax = -1;
+    private long admittedBytesMax = -1;
 
     GuardHandler(ConnectionGuard guard) {
         this.guard = guard;
-        this.share = new RequestReservation(guard);
+        this.reservation = new RequestReservation(guard);
     }
 
     @Override
-    public void handlerAdded(ChannelHandlerContext added) {
-        ctx = added;
+    public void handlerAdded(ChannelHandlerContext context) {
+        ctx = context;
     }
 
     /**
@@ -94,14 +95,14 @@ final class GuardHandler extends ChannelDuplexHandler {
         if (isDisconnected) {
             return Bodies.Admission.NO_ROOM;
         }
-        long known = announced < 0 ? arrived : announced;
-        if (known > max) {
+        long knownBytes = contentLength < 0 ? arrivedBytes : contentLength;
+        if (knownBytes > max) {
             return Bodies.Admission.TOO_LARGE;
         }
-        if (!share.reserveBody(known)) {
+        if (!reservation.reserveBody(knownBytes)) {
             return Bodies.Admission.NO_ROOM;
         }
-        bytesMax = max;
+        admittedBytesMax = max;
         return Bodies.Admission.ADMITTED;
     }
 
@@ -112,40 +113,40 @@ final class GuardHandler extends ChannelDuplexHandler {
             return;
         }
         if (message instanceof HttpRequest request) {
-            begin(request);
+            beginRequest(request);
             RequestHead.Flaw flaw = RequestHead.check(request, context.channel().localAddress());
             if (flaw != null) {
                 ReferenceCountUtil.release(message);
                 refuse(flaw.status(), flaw.detail());
                 return;
             }
-            if (announced > guard.bodyBytesMax()) {
+            if (contentLength > guard.bodyBytesMax()) {
                 ReferenceCountUtil.release(message);
-                refuse(413, "A body has at most " + guard.bodyBytesMax() + " bytes.");
+                refuse(413, "The body must have at most " + guard.bodyBytesMax() + " bytes.");
                 return;
             }
-            if (!share.reserveHead(RequestHead.bytesOf(request))) {
+            if (!reservation.reserveHead(RequestHead.bytesOf(request))) {
                 ReferenceCountUtil.release(message);
                 refuse(503, "Too many requests are in flight.");
                 return;
             }
             limitBodyTime(guard.arrivesWithinMs());
-        } else if (message instanceof HttpContent content && !isFine(content)) {
+        } else if (message instanceof HttpContent content && !acceptContent(content)) {
             ReferenceCountUtil.release(message);
             return;
         }
         context.fireChannelRead(message);
     }
 
-    private void begin(HttpRequest request) {
+    private void beginRequest(HttpRequest request) {
         method = request.method().name();
         accept = request.headers().get(HttpHeaderNames.ACCEPT);
-        isAnswerBegun = false;
-        isAnswered = false;
-        isBodyWhole = request instanceof LastHttpContent;
-        announced = lengthOf(request);
-        arrived = 0;
-        bytesMax = -1;
+        isResponseBegun = false;
+        isResponseComplete = false;
+        isBodyComplete = request instanceof LastHttpContent;
+        contentLength = lengthOf(request);
+        arrivedBytes = 0;
+        admittedBytesMax = -1;
     }
 
     /**
@@ -153,12 +154,16 @@ final class GuardHandler extends ChannelDuplexHandler {
      * that sends single bytes at long intervals could hold the connection forever.
      */
     private void limitBodyTime(long withinMs) {
-        if (announced != 0 && !isBodyWhole) {
-            bodyDeadline = ctx.executor().schedule(this::bodyIsLate, withinMs, TimeUnit.MILLISECONDS);
+        if (contentLength != 0 && !isBodyComplete) {
+            bodyDeadline = ctx.executor().schedule(this::closeIfLate, withinMs, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void bodyIsLate() {
+    /**
+     * Closes the connection, because the body did not arrive in time. If the service has paused reading, restarts the
+     * timer instead.
+     */
+    private void closeIfLate() {
         if (ctx.channel().config().isAutoRead()) {
             ctx.close();
         } else {
@@ -170,24 +175,24 @@ final class GuardHandler extends ChannelDuplexHandler {
     public void channelReadComplete(ChannelHandlerContext context) {
         context.fireChannelReadComplete();
         if (bodyDeadline != null && !context.channel().config().isAutoRead()) {
-            long left = Math.max(0, bodyDeadline.getDelay(TimeUnit.MILLISECONDS));
+            long remainingMs = Math.max(0, bodyDeadline.getDelay(TimeUnit.MILLISECONDS));
             endBodyTime();
-            bodyLeftMs = left;
+            pausedBodyMs = remainingMs;
         }
     }
 
     /** Restarts the timer of a paused body. Vert.x calls this method when the service resumes reading. */
     @Override
     public void read(ChannelHandlerContext context) {
-        if (bodyLeftMs >= 0) {
-            limitBodyTime(bodyLeftMs);
-            bodyLeftMs = -1;
+        if (pausedBodyMs >= 0) {
+            limitBodyTime(pausedBodyMs);
+            pausedBodyMs = -1;
         }
         context.read();
     }
 
     private void endBodyTime() {
-        bodyLeftMs = -1;
+        pausedBodyMs = -1;
         if (bodyDeadline != null) {
             bodyDeadline.cancel(false);
             bodyDeadline = null;
@@ -205,27 +210,31 @@ final class GuardHandler extends ChannelDuplexHandler {
         return HttpUtil.isTransferEncodingChunked(request) ? -1 : HttpUtil.getContentLength(request, 0L);
     }
 
-    private boolean isFine(HttpContent content) {
+    /**
+     * Counts the bytes of a part of the body, and reserves memory for a chunked body. Returns false if the part is
+     * refused.
+     */
+    private boolean acceptContent(HttpContent content) {
         if (!content.decoderResult().isSuccess()) {
             refuse(400, "The body has an invalid chunk.");
             return false;
         }
-        arrived += content.content().readableBytes();
-        isBodyWhole = content instanceof LastHttpContent;
-        if (isBodyWhole) {
+        arrivedBytes += content.content().readableBytes();
+        isBodyComplete = content instanceof LastHttpContent;
+        if (isBodyComplete) {
             endBodyTime();
         }
-        if (isClosing && isBodyWhole) {
+        if (isClosing && isBodyComplete) {
             closeAfterFlush();
-        } else if (isAnswered) {
-            endLate();
+        } else if (isResponseComplete) {
+            closeIfMuchBodyMissing();
         }
-        if (bytesMax >= 0 && announced < 0) {
-            if (arrived > bytesMax) {
-                refuse(413, "The body has more than " + bytesMax + " bytes.");
+        if (admittedBytesMax >= 0 && contentLength < 0) {
+            if (arrivedBytes > admittedBytesMax) {
+                refuse(413, "The body has more than " + admittedBytesMax + " bytes.");
                 return false;
             }
-            if (!share.reserveBody(arrived)) {
+            if (!reservation.reserveBody(arrivedBytes)) {
                 refuse(503, Bodies.NO_ROOM);
                 return false;
             }
@@ -243,22 +252,22 @@ final class GuardHandler extends ChannelDuplexHandler {
         boolean isInterim = message instanceof HttpResponse response
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         if (message instanceof HttpResponse response && !isInterim) {
-            isAnswerBegun = true;
+            isResponseBegun = true;
             // Announces that the connection closes after this response.
-            if (isMuchMissing()) {
+            if (isMuchBodyMissing()) {
                 response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             }
         }
         if (message instanceof HttpContent content && content.content().isReadable()) {
-            writeWithin(context, content, promise);
+            writeContent(context, content, promise);
         } else {
             context.write(message, promise);
         }
         if (message instanceof LastHttpContent && !isInterim) {
-            share.giveBack();
-            bytesMax = -1;
-            isAnswered = true;
-            endLate();
+            reservation.giveBack();
+            admittedBytesMax = -1;
+            isResponseComplete = true;
+            closeIfMuchBodyMissing();
         }
     }
 
@@ -266,12 +275,17 @@ final class GuardHandler extends ChannelDuplexHandler {
      * Returns whether so much of the body has not arrived that it is better to close the connection after the response
      * than to read and discard the rest.
      */
-    private boolean isMuchMissing() {
-        return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > RequestReservation.SMALL_BYTES;
+    private boolean isMuchBodyMissing() {
+        return !isBodyComplete
+                && (contentLength < 0 ? arrivedBytes : contentLength - arrivedBytes) > RequestReservation.SMALL_BYTES;
     }
 
-    private void endLate() {
-        if (!isClosing && isMuchMissing()) {
+    /**
+     * If much of the body is still missing at the end of the response, makes the connection close once the rest of the
+     * body has arrived, at the latest after {@value #DRAIN_SECONDS} seconds.
+     */
+    private void closeIfMuchBodyMissing() {
+        if (!isClosing && isMuchBodyMissing()) {
             isClosing = true;
             ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
         }
@@ -285,17 +299,21 @@ final class GuardHandler extends ChannelDuplexHandler {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
-    private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
+    /**
+     * Writes a part of a response within the budget for responses. Beyond the budget, a complete response is replaced
+     * by a 503, and a connection with an incomplete one is closed.
+     */
+    private void writeContent(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
         Budget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
         // A chunk larger than half the budget reserves only half of it; otherwise one larger than the budget could
         // never be written.
         long reserved = Math.min(bytes, budget.max() / 2);
         if (budget.take(reserved)) {
-            context.write(content, promise.unvoid().addListener(gone -> budget.giveBack(reserved)));
-        } else if (content instanceof FullHttpResponse answer) {
-            String requestId = answer.headers().get(REQUEST_ID);
-            answer.release();
+            context.write(content, promise.unvoid().addListener(sent -> budget.giveBack(reserved)));
+        } else if (content instanceof FullHttpResponse fullResponse) {
+            String requestId = fullResponse.headers().get(REQUEST_ID);
+            fullResponse.release();
             LOG.debugf("response of %d bytes dropped, too many responses wait for their clients", bytes);
             context.write(
                     refusal(503, "Too many responses wait for their clients to read them.", requestId), promise);
@@ -310,21 +328,21 @@ final class GuardHandler extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext context) {
         isDisconnected = true;
         endBodyTime();
-        share.giveBack();
+        reservation.giveBack();
         context.fireChannelInactive();
     }
 
     private void refuse(int status, String detail) {
         LOG.debugf("refused status=%d detail=%s client=%s", status, detail, ctx.channel().remoteAddress());
         isRefused = true;
-        share.giveBack();
-        if (isAnswerBegun) {
+        reservation.giveBack();
+        if (isResponseBegun) {
             closeAfterFlush();
             return;
         }
-        FullHttpResponse answer = refusal(status, detail, null);
-        answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        ctx.writeAndFlush(answer).addListener(written -> {
+        FullHttpResponse fullResponse = refusal(status, detail, null);
+        fullResponse.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        ctx.writeAndFlush(fullResponse).addListener(written -> {
             if (ctx.channel() instanceof SocketChannel socket) {
                 socket.shutdownOutput();
             }
@@ -334,13 +352,13 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
-        RefusalRenderer.RenderedRefusal worded = guard.words().refusal(status, detail, method, accept, requestId);
+        RefusalRenderer.RenderedRefusal rendered = guard.words().refusal(status, detail, method, accept, requestId);
         ByteBuf body =
-                HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(worded.body());
-        var answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
-        worded.headers().forEach(answer.headers()::set);
-        answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, worded.body().length);
-        answer.headers().set(HttpHeaderNames.DATE, DateHeader.now());
-        return answer;
+                HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(rendered.body());
+        var fullResponse = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+        rendered.headers().forEach(fullResponse.headers()::set);
+        fullResponse.headers().set(HttpHeaderNames.CONTENT_LENGTH, rendered.body().length);
+        fullResponse.headers().set(HttpHeaderNames.DATE, DateHeader.now());
+        return fullResponse;
     }
 }

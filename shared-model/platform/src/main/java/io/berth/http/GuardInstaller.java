@@ -8,14 +8,14 @@ import io.vertx.core.http.HttpServerOptions;
 
 /**
  * Adds the connection guard's handlers to the Netty pipeline of a connection, before the first byte of a request is
- * read. It needs the handlers of Vert.x, which exist once the connection is active, or with TLS once the handshake is
- * complete. Then it removes itself.
+ * read. The installer needs the handlers of Vert.x, which exist once the connection is active, or with TLS once the
+ * handshake is complete. After the installation, the installer removes itself.
  */
 final class GuardInstaller extends ChannelInboundHandlerAdapter {
     // Names that Vert.x gives its handlers.
     private static final String DECODER = "httpDecoder";
-    private static final String HANDSHAKE = "handshaker";
-    private static final String REQUESTS = "handler";
+    private static final String HANDSHAKER = "handshaker";
+    private static final String REQUEST_HANDLER = "handler";
 
     private final ConnectionGuard guard;
 
@@ -26,11 +26,11 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         ChannelPipeline pipeline = ctx.pipeline();
-        if (pipeline.get(HANDSHAKE) != null) {
+        if (pipeline.get(HANDSHAKER) != null) {
             // With TLS, a new installer waits between the TLS handler, which reports the end of the handshake, and the
             // handshaker, which does not pass this event on.
             pipeline.remove(this);
-            pipeline.addBefore(HANDSHAKE, null, new GuardInstaller(guard));
+            pipeline.addBefore(HANDSHAKER, null, new GuardInstaller(guard));
         } else {
             install(pipeline);
         }
@@ -39,9 +39,9 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        // Comes first, so that the handshaker adds the handlers that install() needs.
+        // Passes the event on first, so that the handshaker adds the handlers that install() needs.
         ctx.fireUserEventTriggered(event);
-        if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
+        if (event instanceof SslHandshakeCompletionEvent completion && completion.isSuccess()) {
             install(ctx.pipeline());
         }
     }
@@ -54,8 +54,8 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
             UnfinishedHead head = new UnfinishedHead(guard, requests::isBusy);
             pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits, head));
             pipeline.addFirst(new StalledResponses());
-            pipeline.addBefore(REQUESTS, null, requests);
-            pipeline.addBefore(REQUESTS, null, new GuardHandler(guard));
+            pipeline.addBefore(REQUEST_HANDLER, null, requests);
+            pipeline.addBefore(REQUEST_HANDLER, null, new GuardHandler(guard));
         }
         pipeline.remove(this);
     }

@@ -10,28 +10,28 @@ import jakarta.inject.Singleton;
 @Singleton
 public class GuardSetup implements HttpServerOptionsCustomizer {
     private final ConnectionGuard guard;
-    private final RefusalRenderer words;
+    private final RefusalRenderer renderer;
     private final BodyLimits bodyLimits;
 
-    GuardSetup(Vertx vertx, RefusalRenderer words, BodyLimits bodyLimits) {
+    GuardSetup(Vertx vertx, RefusalRenderer renderer, BodyLimits bodyLimits) {
         this.guard = ((GuardedTransport) ((VertxInternal) vertx).transport()).guard();
-        this.words = words;
+        this.renderer = renderer;
         this.bodyLimits = bodyLimits;
     }
 
     @Override
     public void customizeHttpServer(HttpServerOptions options) {
-        opens(options);
+        configure(options);
     }
 
     @Override
     public void customizeHttpsServer(HttpServerOptions options) {
-        opens(options);
+        configure(options);
     }
 
-    private void opens(HttpServerOptions options) {
+    private void configure(HttpServerOptions options) {
         // Connections with HTTP/2 would bypass the connection guard.
         options.setHttp2ClearTextEnabled(false);
-        guard.opens(options, words, bodyLimits);
+        guard.opens(options, renderer, bodyLimits);
     }
 }

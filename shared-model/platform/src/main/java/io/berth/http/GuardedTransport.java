@@ -26,15 +26,15 @@ final class GuardedTransport extends JDKTransport {
             return super.serverChannelFactory(true);
         }
         return () -> {
-            var listening = new NioServerSocketChannel();
-            listening.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            var serverChannel = new NioServerSocketChannel();
+            serverChannel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext ctx, Object accepted) {
                     ((Channel) accepted).pipeline().addLast(new GuardInstaller(guard));
                     ctx.fireChannelRead(accepted);
                 }
             });
-            return listening;
+            return serverChannel;
         };
     }
 }

@@ -26,10 +26,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class ManagementPort {
     private static final String ROOT = "/q";
     /**
-     * The served paths. They have no dots, escapes or double slashes, which the router would normalize to another path.
+     * The served paths, which have no dots, escapes or double slashes: the router would normalize such a path to
+     * another one.
      */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** The priority among filters, above that of all filters that count, refuse or identify requests. */
+    /** The priority among filters, above the priority of all filters that count, refuse or identify requests. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
     /** The idle timeout, in seconds, as for the service's own port. */
@@ -54,7 +55,7 @@ public class ManagementPort {
         this.host = host.orElse(serviceHost);
     }
 
-    void separate(@Observes Filters filters) {
+    void registerFilter(@Observes Filters filters) {
         if (port != 0) {
             filters.register(this::separate, PRIORITY);
         }
@@ -66,7 +67,7 @@ public class ManagementPort {
             try {
                 var options = new HttpServerOptions().setHost(host).setPort(port).setHttp2ClearTextEnabled(false)
                         .setIdleTimeout(IDLE_SECONDS);
-                vertx.createHttpServer(options).requestHandler(request -> answer(request, router)).listen()
+                vertx.createHttpServer(options).requestHandler(request -> route(request, router)).listen()
                         .toCompletionStage().toCompletableFuture().join();
             } catch (CompletionException | IllegalArgumentException e) {
                 Throwable why = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
@@ -77,7 +78,7 @@ public class ManagementPort {
     }
 
     /** Routes only paths that need no authentication, because requests may arrive before the router has its filters. */
-    private static void answer(HttpServerRequest request, Router router) {
+    private static void route(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {
             router.handle(request);
         } else {

@@ -14,15 +14,16 @@ import org.jboss.logging.Logger;
 
 /**
  * Processes pipelined requests of a connection one at a time: the next request is delivered only after the response to
- * the previous one is written. If many messages wait, the handler stops reading. If the connection is closed, waiting
- * requests are discarded; Vert.x would start each of them, although no client reads the responses.
+ * the previous one is written. If many messages wait, the handler stops reading; if the memory budget for waiting
+ * requests is exhausted, it closes the connection. If the connection is closed, waiting requests are discarded; Vert.x
+ * would start each of them, although no client reads the responses.
  */
 final class PipelinedRequests extends ChannelDuplexHandler {
     /**
      * Maximum number of waiting messages, above which reading stops. A request has a message for its head and at least
      * one for its body, even if the body is empty.
      */
-    private static final int WAITING_MAX = 256;
+    private static final int WAITING_MESSAGES_MAX = 256;
     private static final Logger LOG = Logger.getLogger(PipelinedRequests.class);
 
     private final Budget budget;
@@ -59,7 +60,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (waiting.size() > WAITING_MAX) {
+        if (waiting.size() > WAITING_MESSAGES_MAX) {
             isReadPending = true;
         } else {
             ctx.read();
@@ -110,7 +111,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
         if (isDelivered) {
             ctx.fireChannelReadComplete();
         }
-        if (isReadPending && waiting.size() <= WAITING_MAX) {
+        if (isReadPending && waiting.size() <= WAITING_MESSAGES_MAX) {
             isReadPending = false;
             ctx.read();
         }

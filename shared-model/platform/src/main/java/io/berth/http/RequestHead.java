@@ -24,7 +24,7 @@ final class RequestHead {
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
     /** The characters other than letters and digits that are valid in a target. */
-    private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
+    private static final String TARGET_PUNCTUATION = "-._~:/?[]@!$&'()*+,;=";
     /**
      * The last valid value of the header Host. Most requests have the same value, and matching the expression costs
      * more than all other checks.
@@ -32,7 +32,7 @@ final class RequestHead {
     private static volatile String lastHost = "";
 
     /** The approximate heap bytes of a head's objects, in addition to its text. */
-    private static final long BYTES = 512;
+    private static final long HEAD_BYTES = 512;
     /** The approximate heap bytes of the objects of one header, in addition to its text. */
     private static final long HEADER_BYTES = 96;
 
@@ -40,9 +40,9 @@ final class RequestHead {
 
     /** Returns the approximate heap bytes of the head. */
     static long bytesOf(HttpRequest request) {
-        long bytes = BYTES + request.uri().length();
-        for (var each = request.headers().iteratorCharSequence(); each.hasNext();) {
-            Map.Entry<CharSequence, CharSequence> header = each.next();
+        long bytes = HEAD_BYTES + request.uri().length();
+        for (var iterator = request.headers().iteratorCharSequence(); iterator.hasNext();) {
+            Map.Entry<CharSequence, CharSequence> header = iterator.next();
             bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
         }
         return bytes;
@@ -62,7 +62,7 @@ final class RequestHead {
         if (!request.decoderResult().isSuccess()) {
             String length = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
             return length == null || DIGITS.matcher(length).matches()
-                    ? unreadable(request.decoderResult().cause())
+                    ? flawOf(request.decoderResult().cause())
                     : new Flaw(400, "content-length header must be an integer");
         }
         HttpVersion version = request.protocolVersion();
@@ -76,7 +76,7 @@ final class RequestHead {
         return checkTarget(request, local);
     }
 
-    private static Flaw unreadable(Throwable cause) {
+    private static Flaw flawOf(Throwable cause) {
         return switch (cause) {
             case TooLongHttpLineException line -> new Flaw(414, "The request's first line is too long.");
             case TooLongHttpHeaderException headers -> new Flaw(431, "The request's headers are too long.");
@@ -94,7 +94,7 @@ final class RequestHead {
             request.headers().set(HttpHeaderNames.HOST, absolute.group(1));
             target = absolute.group(2).startsWith("/") ? absolute.group(2) : "/" + absolute.group(2);
         }
-        request.setUri(encoded(target));
+        request.setUri(encodeTarget(target));
         return checkHost(request, local);
     }
 
@@ -124,35 +124,35 @@ final class RequestHead {
         return isValid;
     }
 
-    private static boolean isEscape(String text, int at) {
-        return at + 2 < text.length()
-                && Character.digit(text.charAt(at + 1), 16) >= 0
-                && Character.digit(text.charAt(at + 2), 16) >= 0;
+    private static boolean isEscape(String text, int index) {
+        return index + 2 < text.length()
+                && Character.digit(text.charAt(index + 1), 16) >= 0
+                && Character.digit(text.charAt(index + 2), 16) >= 0;
     }
 
     /**
      * Returns whether a character that is valid in a query must be encoded in the path. Brackets are invalid in a path,
      * and two slashes at the start of a target would introduce a host.
      */
-    private static boolean isNoPath(char c, int at) {
-        return c == '[' || c == ']' || c == '/' && at == 1;
+    private static boolean mustEncodeInPath(char c, int index) {
+        return c == '[' || c == ']' || c == '/' && index == 1;
     }
 
     /** Returns the target with invalid characters encoded; the same object if all characters are valid. */
-    private static String encoded(String target) {
+    private static String encodeTarget(String target) {
         StringBuilder encoded = null;
         boolean isInPath = true;
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
             isInPath &= c != '?';
-            boolean isFine = c < 128 && (Character.isLetterOrDigit(c) || IN_TARGETS.indexOf(c) >= 0)
-                    && !(isInPath && isNoPath(c, i))
+            boolean isValid = c < 128 && (Character.isLetterOrDigit(c) || TARGET_PUNCTUATION.indexOf(c) >= 0)
+                    && !(isInPath && mustEncodeInPath(c, i))
                     || c == '%' && isEscape(target, i);
-            if (encoded == null && !isFine) {
+            if (encoded == null && !isValid) {
                 encoded = new StringBuilder(target.length() + 32).append(target, 0, i);
             }
             if (encoded != null) {
-                if (isFine) {
+                if (isValid) {
                     encoded.append(c);
                 } else {
                     // Netty decodes each byte of the target to one character, so a character is one byte here.

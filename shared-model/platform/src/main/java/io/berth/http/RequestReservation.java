@@ -26,7 +26,7 @@ final class RequestReservation {
         this.guard = guard;
     }
 
-    /** Reserves memory for the head. Returns false, and reserves nothing, if fewer bytes are free in the budget. */
+    /** Reserves memory for the head. Returns false, and reserves nothing, if the budget has too few free bytes. */
     boolean reserveHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
@@ -38,8 +38,8 @@ final class RequestReservation {
     }
 
     /**
-     * Raises the reservation for the body to a total of {@code bytes}. Returns false if fewer bytes are free in a
-     * budget; the bytes in the budget for small bodies may then be reserved already, until {@link #giveBack}.
+     * Raises the reservation for the body to a total of {@code bytes}. Returns false if a budget has too few free
+     * bytes; the bytes in the budget for small bodies may then be reserved already, until {@link #giveBack}.
      */
     boolean reserveBody(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;

@@ -12,14 +12,14 @@ import java.util.List;
 
 /**
  * An HTTP decoder that refuses ambiguous framing, to prevent request smuggling: if a proxy and Netty disagreed on the
- * length of a body, Netty would parse the rest of the body as another request. It refuses a head with both
+ * length of a body, Netty would parse the rest of the body as another request. The decoder refuses a head with both
  * Content-Length and Transfer-Encoding, and chunks of 2 GiB or more, whose size Netty reads modulo 2^32.
  * <br>Source: RFC 9112, 6.3 and 7.1.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     /** A chunk size with this number of hexadecimal digits, or more, is invalid. */
     private static final int SIZE_DIGITS_MAX = 16;
-    private static final int LINE_END = 2;
+    private static final int LINE_END_BYTES = 2;
     /**
      * A byte that makes a chunk size invalid, so that Netty refuses the chunk and reads nothing more from the
      * connection.
@@ -66,7 +66,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             readChunkLine(in);
         }
         int start = in.readerIndex();
-        int known = out.size();
+        int countBefore = out.size();
         super.decode(ctx, in, out);
         if (isInChunks) {
             chunkBytesLeft -= Math.min(chunkBytesLeft, in.readerIndex() - start);
@@ -74,7 +74,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         if (isInHead) {
             headBytes += in.readerIndex() - start;
         }
-        for (int i = known; i < out.size(); i++) {
+        for (int i = countBefore; i < out.size(); i++) {
             if (out.get(i) instanceof HttpRequest request) {
                 isInChunks = request.decoderResult().isSuccess() && HttpUtil.isTransferEncodingChunked(request);
                 chunkBytesLeft = 0;
@@ -98,7 +98,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         if (end < 0) {
             return;
         }
-        long size = sizeIn(in, start, end);
+        long size = parseSize(in, start, end);
         if (size < 0 || size > Integer.MAX_VALUE) {
             in.setByte(start, NO_DIGIT);
             isInChunks = false;
@@ -106,24 +106,24 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             // This is the last chunk, which trailers may follow.
             isInChunks = false;
         } else {
-            chunkBytesLeft = end + 1 - start + size + LINE_END;
+            chunkBytesLeft = end + 1 - start + size + LINE_END_BYTES;
         }
     }
 
     /** Returns the chunk size in the line; -1 if the line does not begin with a number, or the number is too long. */
-    private static long sizeIn(ByteBuf in, int start, int end) {
+    private static long parseSize(ByteBuf in, int start, int end) {
         long size = 0;
-        int at = start;
-        for (int digit = digit(in, at); digit >= 0 && at < end; digit = digit(in, ++at)) {
+        int index = start;
+        for (int digit = digit(in, index); digit >= 0 && index < end; digit = digit(in, ++index)) {
             size = size * 16 + digit;
-            if (at - start == SIZE_DIGITS_MAX - 1) {
+            if (index - start == SIZE_DIGITS_MAX - 1) {
                 return -1;
             }
         }
-        return at == start ? -1 : size;
+        return index == start ? -1 : size;
     }
 
-    private static int digit(ByteBuf in, int at) {
-        return Character.digit((char) (in.getByte(at) & 0xff), 16);
+    private static int digit(ByteBuf in, int index) {
+        return Character.digit((char) (in.getByte(index) & 0xff), 16);
     }
 }

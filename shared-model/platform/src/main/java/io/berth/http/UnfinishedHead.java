@@ -17,7 +17,7 @@ final class UnfinishedHead {
 
     private final ConnectionGuard guard;
     private final BooleanSupplier isBusy;
-    private long bytes;
+    private long reservedBytes;
     @Nullable
     private ScheduledFuture<?> timer;
 
@@ -34,16 +34,16 @@ final class UnfinishedHead {
      * Sets the number of bytes of the head that have arrived; 0 if no head has begun. Closes the connection if the
      * budget is exhausted.
      */
-    void holds(long now, ChannelHandlerContext ctx) {
-        if (now > bytes && !guard.unfinishedHeads().take(now - bytes)) {
+    void holds(long arrivedBytes, ChannelHandlerContext ctx) {
+        if (arrivedBytes > reservedBytes && !guard.unfinishedHeads().take(arrivedBytes - reservedBytes)) {
             close(ctx, "too many heads are not complete");
             return;
         }
-        if (now < bytes) {
-            guard.unfinishedHeads().giveBack(bytes - now);
+        if (arrivedBytes < reservedBytes) {
+            guard.unfinishedHeads().giveBack(reservedBytes - arrivedBytes);
         }
-        bytes = now;
-        if (now > 0 && timer == null) {
+        reservedBytes = arrivedBytes;
+        if (arrivedBytes > 0 && timer == null) {
             watch(ctx);
         }
     }
@@ -52,8 +52,8 @@ final class UnfinishedHead {
      * Releases the reserved bytes and cancels the timer. Called if the head is complete or the connection is closed.
      */
     void ended() {
-        guard.unfinishedHeads().giveBack(bytes);
-        bytes = 0;
+        guard.unfinishedHeads().giveBack(reservedBytes);
+        reservedBytes = 0;
         if (timer != null) {
             timer.cancel(false);
             timer = null;

@@ -5,18 +5,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Limits the rate of a log line that many requests would write to one per second, and counts the occurrences.
+ * Limits a log line that many requests would write to one per second, and counts the occurrences of its cause.
  * Thread-safe.
  */
 public final class CountingLogThrottle {
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * The {@link System#nanoTime} of the last log line; 0 before the first. The initial value is not the present time,
      * because in a native executable this object may be created at build time, with the clock of another machine.
      */
     private final AtomicLong lastNanos = new AtomicLong();
-    private final LongAdder suppressed = new LongAdder();
+    private final LongAdder occurrences = new LongAdder();
 
     /**
      * Counts an occurrence. Returns the number of occurrences since the last log line if the caller should log now;
@@ -27,9 +27,9 @@ public final class CountingLogThrottle {
     }
 
     long count(long now) {
-        suppressed.increment();
+        occurrences.increment();
         long last = lastNanos.get();
-        boolean isTime = last == 0 || now - last >= SECOND;
-        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? suppressed.sumThenReset() : 0;
+        boolean isTime = last == 0 || now - last >= SECOND_NANOS;
+        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? occurrences.sumThenReset() : 0;
     }
 }

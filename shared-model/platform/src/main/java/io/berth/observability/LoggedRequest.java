@@ -15,7 +15,7 @@ public final class LoggedRequest {
     public static final String ID = "request_id";
     /** Name in the log of the id of the request that caused this one, as the client sent it. */
     public static final String CAUSE = "global_request_id";
-    private static final Pattern KNOWN_FORM = Pattern.compile("req-[0-9A-Za-z-]{1,60}");
+    private static final Pattern ID_FORM = Pattern.compile("req-[0-9A-Za-z-]{1,60}");
 
     private LoggedRequest() {}
 
@@ -26,7 +26,7 @@ public final class LoggedRequest {
      */
     public static void begins(String id, @Nullable String cause) {
         MDC.put(ID, id);
-        if (cause != null && KNOWN_FORM.matcher(cause).matches()) {
+        if (cause != null && ID_FORM.matcher(cause).matches()) {
             MDC.put(CAUSE, cause);
         }
     }

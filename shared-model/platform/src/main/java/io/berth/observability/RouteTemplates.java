@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class RouteTemplates {
     public static final String OTHER = "other";
-    private static final String ANY = "{}";
+    private static final String ANY_SEGMENT = "{}";
 
     private final List<String> names;
     private final List<String[]> segments;
@@ -50,22 +50,22 @@ public final class RouteTemplates {
         return names.size();
     }
 
-    private static boolean matches(String[] wanted, String path) {
-        int at = 0;
-        for (String segment : wanted) {
-            if (at >= path.length() || path.charAt(at) != '/') {
+    private static boolean matches(String[] template, String path) {
+        int position = 0;
+        for (String segment : template) {
+            if (position >= path.length() || path.charAt(position) != '/') {
                 return false;
             }
-            int start = at + 1;
+            int start = position + 1;
             int end = path.indexOf('/', start);
-            at = end < 0 ? path.length() : end;
-            boolean same = segment.equals(ANY)
-                    ? at > start
-                    : at - start == segment.length() && path.startsWith(segment, start);
-            if (!same) {
+            position = end < 0 ? path.length() : end;
+            boolean isSame = segment.equals(ANY_SEGMENT)
+                    ? position > start
+                    : position - start == segment.length() && path.startsWith(segment, start);
+            if (!isSame) {
                 return false;
             }
         }
-        return at == path.length();
+        return position == path.length();
     }
 }

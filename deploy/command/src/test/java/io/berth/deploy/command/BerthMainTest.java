@@ -53,7 +53,7 @@ class BerthMainTest {
                 + " cell, host, not rack",
         "ask drain h --ca /nowhere                    | CA certificates: /nowhere does not exist; name a PEM file",
         "ask drain h --cloud none                     | cloud none",
-        "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
+        "secret a/b --token                           | berth secret: a/b: a name must have 1 to 64 letters",
         "secret a --project p --system                | mutually exclusive",
         "audit --undo x                               | --undo",
         "conformance --what                           | run deploy/berth of a clone",

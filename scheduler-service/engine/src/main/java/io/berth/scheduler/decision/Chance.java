@@ -34,13 +34,13 @@ public final class Chance {
         }
         Set<HostName> selectedNames = new HashSet<>();
         selected.forEach(host -> selectedNames.add(HostName.of(host)));
-        List<HostState> others =
+        List<HostState> unselected =
                 hosts.stream().filter(host -> !selectedNames.contains(HostName.of(host))).toList();
         List<List<HostState>> lists = new ArrayList<>();
         for (HostState host : selected) {
             List<HostState> list = new ArrayList<>();
             list.add(host);
-            list.addAll(shuffled(others, random).subList(0, Math.min(perInstanceMax - 1, others.size())));
+            list.addAll(shuffled(unselected, random).subList(0, Math.min(perInstanceMax - 1, unselected.size())));
             lists.add(List.copyOf(list));
         }
         return lists;

@@ -24,12 +24,13 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * The selected host and the request for the next round, after the placement of an instance: the instance's resources
- * are subtracted from the host, and the instance is a member of the request's server group.
+ * The selected host and the request after the placement of one instance, for the next {@link Round}, which places the
+ * request's next instance. The placed instance's resources are subtracted from the host, and the instance is a member
+ * of the request's server group.
  *
  * <p>As in nova, swap is not subtracted, and the root disk is subtracted even if it is a volume. The fitted NUMA
- * topology replaces the requested one, so that the next instance starts from it. If the NUMA cells or PCI devices
- * cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted.
+ * topology replaces the requested one, so that the next instance starts from the fitted topology. If the NUMA cells or
+ * PCI devices cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {
@@ -60,7 +61,7 @@ record Consumption(HostState host, RequestSpec spec) {
             nextSpec = spec.toBuilder().numaTopology(topology).build();
             if (topology != null) {
                 switch (NumaCharge.add(host.numaTopology(), topology)) {
-                    case NumaCharge.Charged(HostNuma left) -> numaAfter = left;
+                    case NumaCharge.Charged(HostNuma chargedTopology) -> numaAfter = chargedTopology;
                     case NumaCharge.Refused refused -> {
                         LOG.warnf("NUMA cell cannot be charged; host=%s cell=%d", host.host(), refused.cellId());
                         return new Consumption(host, nextSpec);
@@ -74,18 +75,21 @@ record Consumption(HostState host, RequestSpec spec) {
             Set<Integer> cells = nextSpec.numaTopology() == null ? Set.of() : nextSpec.numaTopology().cellIds();
             CellAffinity affinity =
                     cells.isEmpty() ? CellAffinity.ANYWHERE : CellAffinity.of(host.numaTopology(), cells);
-            Optional<PciStats> left = devices.take(spec.pciRequests(), mappings(host), affinity);
-            if (left.isEmpty()) {
+            Optional<PciStats> remainingDevices = devices.take(spec.pciRequests(), mappings(host), affinity);
+            if (remainingDevices.isEmpty()) {
                 LOG.warnf("PCI devices cannot be charged; host=%s", host.host());
                 return new Consumption(charged, nextSpec);
             }
-            devices = left.get();
+            devices = remainingDevices.get();
         }
         return new Consumption(
                 charged.toBuilder().pciStats(devices).numIoOps(host.numIoOps() + 1).build(), nextSpec);
     }
 
-    /** Returns the fitted topology; null if it does not fit, which can only happen if filters were skipped. */
+    /**
+     * Returns the requested topology, fitted to the host's cells; null if the topology does not fit, which can only
+     * happen if filters were skipped.
+     */
     private @Nullable InstanceNuma fit(HostNuma offered, InstanceNuma requested, Options options) {
         boolean pack = options.compute().packingHostNumaCellsAllocationStrategy();
         var session = new FittingSession(offered, requested, host.limits().numa(), pack);

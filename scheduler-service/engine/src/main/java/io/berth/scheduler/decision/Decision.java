@@ -63,9 +63,9 @@ public record Decision(
     /**
      * Decides a whole request without claiming.
      *
-     * @param withAlternates whether to choose alternates
-     * @param wouldClaim returns whether a claim of these amounts, by provider and resource class, would succeed, and
-     *         then counts them as used; see {@link Scheduling#place}
+     * @param withAlternates whether to choose alternates, which are further hosts for a reschedule
+     * @param wouldClaim the predicate of {@link Scheduling#place}: whether a claim of these amounts, by provider uuid
+     *         and resource class, would succeed
      */
     public static Decision decide(
             RequestSpec spec,

@@ -6,8 +6,8 @@ import jakarta.annotation.Nullable;
 /**
  * An error that ends the request, because it would occur on other hosts, too.
  *
- * @param name name of the filter or weigher; null for constraints
- * @param host the host on which the error occurred; null for constraints
+ * @param name name of the filter or weigher; null if the stage is CONSTRAINTS
+ * @param host the host on which the error occurred; null if the stage is CONSTRAINTS
  */
 public record EvaluationError(Stage stage, @Nullable String name, @Nullable HostName host, String detail) {
     /** The stage in which the error occurred. */

@@ -25,7 +25,11 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     /** The name of the step of {@link #withoutClaim}. Other steps have the name of a filter. */
     static final String NOTHING_OF_ROOT = "root_provider";
 
-    /** Returns the filters that run in a round. A filter that runs once per request only runs in the first round. */
+    /**
+     * Returns the filters that run in the round with this index. A filter that runs once per request only runs in the
+     * first round, which has index 0. In a rebuild check, filters that do not run on a rebuild are replaced by filters
+     * that every host passes.
+     */
     static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
         boolean rebuild = spec.schedulerHints().asksForRebuildCheck();
         if (round == 0 && !rebuild) {
@@ -40,35 +44,35 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     static FilterChain run(
             List<HostState> hosts, List<HostFilter> filters, RequestSpec spec, SchedulingInputs inputs) {
         var steps = new ArrayList<FilterStep>(filters.size());
-        List<HostState> current = hosts;
-        long started = System.nanoTime();
+        List<HostState> remaining = hosts;
+        long stepStart = System.nanoTime();
         for (HostFilter filter : filters) {
-            if (current.isEmpty()) {
+            if (remaining.isEmpty()) {
                 break;
             }
             HostCheck check = filter.prepare(spec, inputs.options());
-            int countIn = current.size();
+            int countIn = remaining.size();
             if (check == HostCheck.PASS && inputs.detail() == SchedulingInputs.Detail.COUNTS) {
                 steps.add(FilterStep.passedBy(filter.name(), countIn));
             } else {
                 var run = new FilterRun(filter.name(), inputs.detail(), countIn);
-                for (HostState host : current) {
+                for (HostState host : remaining) {
                     Verdict verdict = check.check(host);
                     if (verdict instanceof Verdict.Failed(String detail)) {
                         var error = new EvaluationError(
                                 EvaluationError.Stage.FILTER, filter.name(), HostName.of(host), detail);
                         return new FilterChain(steps, List.of(), error);
                     }
-                    run.note(host, verdict);
+                    run.addVerdict(host, verdict);
                 }
                 steps.add(run.step());
-                current = run.survivors();
+                remaining = run.survivors();
             }
-            long done = System.nanoTime();
-            inputs.times().filtered(filter.name(), countIn, done - started);
-            started = done;
+            long stepEnd = System.nanoTime();
+            inputs.times().filtered(filter.name(), countIn, stepEnd - stepStart);
+            stepStart = stepEnd;
         }
-        return new FilterChain(steps, current, null);
+        return new FilterChain(steps, remaining, null);
     }
 
     /**
@@ -81,7 +85,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             return null;
         }
         var run = new FilterRun(NOTHING_OF_ROOT, inputs.detail(), hosts.size());
-        hosts.forEach(host -> run.note(host, host.allocationCandidates().isEmpty()
+        hosts.forEach(host -> run.addVerdict(host, host.allocationCandidates().isEmpty()
                 ? new Verdict.Reject(nothingOfRoot(host))
                 : Verdict.PASS));
         return run.step();
@@ -132,9 +136,9 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             this.keepsHosts = detail == SchedulingInputs.Detail.HOSTS;
         }
 
-        void note(HostState host, Verdict verdict) {
+        void addVerdict(HostState host, Verdict verdict) {
             switch (verdict) {
-                case Verdict.Remaining remaining -> passed(remaining.applyTo(host));
+                case Verdict.Remaining remaining -> addSurvivor(remaining.applyTo(host));
                 case Verdict.Reject(var reason) -> {
                     rejectedCount++;
                     if (nearest == null || reason.isNearerThan(nearest.reason())) {
@@ -153,7 +157,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             }
         }
 
-        private void passed(HostState host) {
+        private void addSurvivor(HostState host) {
             survivors.add(host);
             if (keepsHosts) {
                 HostName hostName = HostName.of(host);

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One obstacle that keeps an instance off a host. A decision finds only the first obstacle of a host, because it runs a
- * filter only on hosts that passed the previous filters. {@link #of} finds all of them.
+ * One obstacle that keeps an instance off a host. A decision finds only the first obstacle of a host, because a
+ * decision runs a filter only on hosts that passed the previous filters. {@link #of} finds all obstacles.
  *
  * @param by name of the member of the request, or of the filter, that excludes the host
- * @param remedies alternative changes that might remove the obstacle; not yet tried
+ * @param remedies changes, each of which might remove the obstacle; whether one does was not tried
  */
 public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> remedies) {
     /**
@@ -41,7 +41,7 @@ public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> r
     }
 
     /**
-     * Returns all obstacles of a host for the first instance of a request. Each filter gets the host with those
+     * Returns all obstacles of a host for the first instance of a request. Each filter gets the host with the
      * allocation candidates that the previous filters kept.
      */
     public static List<HostObstacle> of(HostState host, RequestSpec requested, SchedulingInputs inputs) {

@@ -10,7 +10,7 @@ import java.util.RandomAccess;
 import java.util.random.RandomGenerator;
 
 /**
- * Determines the order in which ranked hosts are claimed: that of the ranking, unless the options {@code
+ * Determines the order in which ranked hosts are claimed: the order of the ranking, unless the options {@code
  * shuffle_best_same_weighed_hosts} or {@code host_subset_size} request a random choice among the best hosts.
  * <br>Source: nova {@code scheduler/manager.py} (_get_sorted_hosts).
  */
@@ -21,38 +21,41 @@ final class Pick {
         if (ranked.size() < 2) {
             return ranked;
         }
-        var first = new ArrayList<RankedHost>();
+        var reordered = new ArrayList<RankedHost>();
         if (options.filterScheduler().shuffleBestSameWeighedHosts()) {
             double best = ranked.getFirst().weight();
             for (int i = 0; i < ranked.size() && ranked.get(i).weight() == best; i++) {
-                first.add(ranked.get(i));
+                reordered.add(ranked.get(i));
             }
-            Collections.shuffle(first, random);
+            Collections.shuffle(reordered, random);
         }
         int subset = Math.min(options.filterScheduler().hostSubsetSize(), ranked.size());
         if (subset > 1) {
             int picked = random.nextInt(subset);
-            while (first.size() <= picked) {
-                first.add(ranked.get(first.size()));
+            while (reordered.size() <= picked) {
+                reordered.add(ranked.get(reordered.size()));
             }
-            first.addFirst(first.remove(picked));
+            reordered.addFirst(reordered.remove(picked));
         }
-        return first.isEmpty() ? ranked : new Reordered(first, ranked);
+        return reordered.isEmpty() ? ranked : new Reordered(reordered, ranked);
     }
 
-    /** A view of a ranking with its first hosts reordered. A copy would sort the whole ranking. */
+    /**
+     * A view of a ranking with its first hosts reordered. The ranking is sorted lazily, so that a copy would sort all
+     * of it.
+     */
     private static final class Reordered extends AbstractList<RankedHost> implements RandomAccess {
-        private final List<RankedHost> first;
+        private final List<RankedHost> reordered;
         private final List<RankedHost> ranked;
 
-        Reordered(List<RankedHost> first, List<RankedHost> ranked) {
-            this.first = first;
+        Reordered(List<RankedHost> reordered, List<RankedHost> ranked) {
+            this.reordered = reordered;
             this.ranked = ranked;
         }
 
         @Override
         public RankedHost get(int index) {
-            return index < first.size() ? first.get(index) : ranked.get(index);
+            return index < reordered.size() ? reordered.get(index) : ranked.get(index);
         }
 
         @Override

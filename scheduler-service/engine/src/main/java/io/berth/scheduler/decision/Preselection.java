@@ -21,8 +21,7 @@ import java.util.stream.Stream;
  *
  * @param hostsIn the hosts before the preselection; empty in a round {@linkplain Round#inBrief in brief}
  * @param hostsOut the remaining hosts; empty in a round in brief
- * @param forced whether the request forces hosts or nodes, so that only the filters {@link SchedulingInputs#ofForced}
- *         run
+ * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#ofForced} run
  * <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
 public record Preselection(
@@ -42,7 +41,7 @@ public record Preselection(
      * @param by name of the member of the request that excludes the host
      */
     public record Dropped(HostName host, String by, Reason reason) {
-        /** Returns {@code by} for a sentence, with a note if the host is the source of a move. */
+        /** Returns {@code by} as words of a sentence, with a note if the host is the source of a move. */
         public String what() {
             return isSource() ? by + " (the source of the move)" : by;
         }
@@ -58,18 +57,18 @@ public record Preselection(
     }
 
     static Preselection of(List<HostState> hosts, RequestSpec spec) {
-        boolean forces = forces(spec);
+        boolean namesForcedHosts = namesForcedHosts(spec);
         boolean forced = isForced(spec);
-        if (!forces && spec.ignoreHosts().isEmpty() && spec.requestedDestination() == null) {
+        if (!namesForcedHosts && spec.ignoreHosts().isEmpty() && spec.requestedDestination() == null) {
             return new Preselection(hosts, hosts, List.of(), false);
         }
         var dropped = new ArrayList<Dropped>();
         List<HostState> remaining = hosts;
         RequestedDestination destination = spec.requestedDestination();
-        String wanted = destination == null ? null : destination.host();
-        if (destination != null && wanted != null) {
+        String destinationHost = destination == null ? null : destination.host();
+        if (destination != null && destinationHost != null) {
             remaining = keep(remaining, host -> isDestination(host, destination), "requested_destination", dropped,
-                    host -> Reason.of("destination", "destination is %s", wanted, host.host()));
+                    host -> Reason.of("destination", "destination is %s", destinationHost, host.host()));
         }
         if (!spec.ignoreHosts().isEmpty()) {
             Set<String> ignored = lowerCase(spec.ignoreHosts());
@@ -99,16 +98,19 @@ public record Preselection(
                 : Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host());
     }
 
-    /** Returns every restriction of the request that excludes a host. {@link #of} stops at the first one. */
+    /**
+     * Returns every restriction of the request that excludes the host, each applied without the others; {@link #of}
+     * would drop the host at the first one.
+     */
     static List<Dropped> allAgainst(HostState host, RequestSpec spec) {
-        RequestSpec any = spec.toBuilder()
+        RequestSpec unrestricted = spec.toBuilder()
                 .requestedDestination(null).ignoreHosts(List.of()).forceHosts(List.of()).forceNodes(List.of()).build();
         return Stream.of(
-                any.toBuilder().requestedDestination(spec.requestedDestination()).build(),
-                any.toBuilder().ignoreHosts(spec.ignoreHosts()).build(),
-                any.toBuilder().forceHosts(spec.forceHosts()).build(),
-                any.toBuilder().forceNodes(spec.forceNodes()).build())
-                .flatMap(one -> of(List.of(host), one).dropped().stream())
+                unrestricted.toBuilder().requestedDestination(spec.requestedDestination()).build(),
+                unrestricted.toBuilder().ignoreHosts(spec.ignoreHosts()).build(),
+                unrestricted.toBuilder().forceHosts(spec.forceHosts()).build(),
+                unrestricted.toBuilder().forceNodes(spec.forceNodes()).build())
+                .flatMap(restricted -> of(List.of(host), restricted).dropped().stream())
                 .toList();
     }
 
@@ -118,7 +120,7 @@ public record Preselection(
     }
 
     /** Returns whether the request forces hosts or nodes. */
-    private static boolean forces(RequestSpec spec) {
+    private static boolean namesForcedHosts(RequestSpec spec) {
         return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
     }
 
@@ -127,7 +129,7 @@ public record Preselection(
      * {@code _nova_check_type}).
      */
     public static boolean isForced(RequestSpec spec) {
-        return forces(spec) && !spec.schedulerHints().statesCheckType();
+        return namesForcedHosts(spec) && !spec.schedulerHints().statesCheckType();
     }
 
     private static boolean isDestination(HostState host, RequestedDestination destination) {
@@ -138,15 +140,15 @@ public record Preselection(
     private static List<HostState> keep(
             List<HostState> hosts, Predicate<HostState> rule, String by, List<Dropped> dropped,
             Function<HostState, Reason> reason) {
-        var kept = new ArrayList<HostState>();
+        var remaining = new ArrayList<HostState>();
         for (HostState host : hosts) {
             if (rule.test(host)) {
-                kept.add(host);
+                remaining.add(host);
             } else {
                 dropped.add(new Dropped(HostName.of(host), by, reason.apply(host)));
             }
         }
-        return kept;
+        return remaining;
     }
 
     private static Set<String> lowerCase(List<String> names) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The hosts for the next round: those of the last round in the order of its attempts, with the selected host after its
- * consumption. A read-only view, so that the ranking is only sorted as far as the list is read.
+ * The hosts for the next round: the hosts of the last round in the order of claims. The selected host is replaced by
+ * its state after the placed instance's resources were subtracted. The list is a read-only view, so that the last
+ * round's ranking is sorted only as far as the list is read.
  */
 final class RemainingHosts extends AbstractList<HostState> implements RandomAccess {
     private final List<RankedHost> order;

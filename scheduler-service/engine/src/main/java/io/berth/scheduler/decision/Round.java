@@ -16,7 +16,7 @@ import java.util.List;
  * @param index index of the instance in the request, from 0
  * @param spec the request for this round, with the uuid of the instance and the consumption of earlier rounds
  * @param filters one step for each filter, and a further step if some hosts have no allocation candidates
- * @param passed the number of hosts that passed all steps
+ * @param passed the number of hosts that passed all steps of {@code filters}
  * @param weighed the hosts that passed the filters, in the order of the arrays in {@code weighers}
  * @param ranked the hosts that passed all steps, the highest weight first; sorted lazily, as far as the list is read
  * @param order the hosts of {@code ranked} in the order of claims; sorted lazily
@@ -33,7 +33,10 @@ public record Round(
         List<RankedHost> ranked,
         List<RankedHost> order,
         @Nullable EvaluationError error) {
-    /** Maximum number of ranked hosts in a round in brief, which is the number that responses and records contain. */
+    /**
+     * Maximum number of ranked hosts in a round {@linkplain #inBrief in brief}, which is the number that responses and
+     * records contain.
+     */
     public static final int BEST_MAX = 20;
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
@@ -103,22 +106,23 @@ public record Round(
 
     /**
      * Returns the round with only the data that responses contain: counts, the first rejections and the best of the
-     * ranking. Used after the round's host was claimed, because a thousand complete rounds over a thousand hosts would
-     * not fit into the heap.
+     * ranking. Once a host of a round is claimed, the brief round replaces the complete one. Otherwise a request for a
+     * thousand instances could keep a thousand complete rounds, each over a thousand hosts, which would not fit into
+     * the heap.
      */
     Round inBrief() {
         List<RankedHost> best = best();
-        List<RankedHost> kept = new ArrayList<>(best.size());
+        List<RankedHost> renumbered = new ArrayList<>(best.size());
         int[] positions = new int[best.size()];
         for (int i = 0; i < positions.length; i++) {
             RankedHost host = best.get(i);
             positions[i] = host.position();
-            kept.add(new RankedHost(host.host(), host.weight(), i));
+            renumbered.add(new RankedHost(host.host(), host.weight(), i));
         }
-        List<RankedHost> tried = order == ranked
-                ? kept
+        List<RankedHost> bestOrder = order == ranked
+                ? renumbered
                 : order.subList(0, positions.length).stream()
-                        .map(host -> best.contains(host) ? kept.get(best.indexOf(host)) : host)
+                        .map(host -> best.contains(host) ? renumbered.get(best.indexOf(host)) : host)
                         .toList();
         return new Round(
                 index,
@@ -126,10 +130,10 @@ public record Round(
                 preselection.inBrief(),
                 filters,
                 passed,
-                kept.stream().map(RankedHost::host).toList(),
+                renumbered.stream().map(RankedHost::host).toList(),
                 weighers.stream().map(step -> step.of(positions)).toList(),
-                kept,
-                tried,
+                renumbered,
+                bestOrder,
                 error);
     }
 

@@ -36,26 +36,26 @@ public record Scheduling(
     public static final int CANDIDATES_PER_HOST_MAX = 3;
 
     /**
-     * Maximum number of hosts of a quick round. With the default filters and weighers, a thousand hosts take 0.1 to 0.2
-     * ms of a core.
+     * Maximum number of hosts of a quick round, see {@link #isQuick}. With the default filters and weighers, a thousand
+     * hosts take 0.1 to 0.2 ms of a core.
      */
-    private static final int QUICK_MAX = 2_000;
+    private static final int QUICK_HOSTS_MAX = 2_000;
     /**
      * Maximum number of hosts of a quick round for a request with a NUMA topology, PCI requests or a server group.
      * Fitting takes about 5 µs per host, counting group members about 1 µs.
      */
-    private static final int FITTED_QUICK_MAX = 64;
+    private static final int QUICK_FITTED_HOSTS_MAX = 64;
     /**
      * Maximum number of characters of all scheduler hints in a quick round, because filters compare hints with each
      * host.
      */
-    private static final int HINTS_QUICK_MAX = 1_000;
+    private static final int QUICK_HINTS_CHARACTERS_MAX = 1_000;
 
     /**
      * A completed round, whose host was claimed.
      *
      * @param host the claimed host, with the claimed candidate first in its list and the limits that filters set
-     * @param after the host after the consumption of the claim
+     * @param after the host after the claimed resources were subtracted
      * @param candidate index of the claimed candidate in the host's original list
      */
     public record Placed(Round round, HostState host, HostState after, int candidate) {}
@@ -63,7 +63,7 @@ public record Scheduling(
     /**
      * Returns the first state of a request, after the evaluation of the first round.
      *
-     * @param hosts the hosts in the order that decides between equal weights
+     * @param hosts the hosts to evaluate; of hosts with equal weights, the first in this list is preferred
      */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
         return next(inputs, spec.instanceCount(), hosts, spec, List.of());
@@ -75,10 +75,10 @@ public record Scheduling(
         if (index >= count) {
             return new Scheduling(inputs, count, hosts, spec, null, done);
         }
-        RequestSpec ofInstance = index < spec.instanceUuids().size()
+        RequestSpec instanceSpec = index < spec.instanceUuids().size()
                 ? spec.toBuilder().instanceUuid(spec.instanceUuids().get(index)).build()
                 : spec;
-        return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
+        return new Scheduling(inputs, count, hosts, instanceSpec, Round.run(index, hosts, instanceSpec, inputs), done);
     }
 
     /**
@@ -86,9 +86,10 @@ public record Scheduling(
      * loop.
      */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
-        boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
-        return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX)
-                && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
+        boolean needsSlowFilters =
+                spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
+        return hosts.size() <= (needsSlowFilters ? QUICK_FITTED_HOSTS_MAX : QUICK_HOSTS_MAX)
+                && spec.schedulerHints().length() <= QUICK_HINTS_CHARACTERS_MAX;
     }
 
     /** Returns whether the round places the last instance of the request. */
@@ -105,19 +106,19 @@ public record Scheduling(
      * Places all remaining instances without real claims. Returns the last state, which is complete unless no host was
      * found for an instance.
      *
-     * @param wouldClaim returns whether a claim would succeed, for amounts by the provider's uuid and then by resource
-     *         class. If it returns true, it must count the amounts as used from then on
+     * @param wouldClaim returns whether a claim would succeed, given the amounts by provider uuid and resource class.
+     *         If the predicate returns true, it must count these amounts as used from then on
      */
     public Scheduling place(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
-        Scheduling last = this;
-        while (!last.isComplete()) {
-            Scheduling next = last.placeOne(wouldClaim);
+        Scheduling current = this;
+        while (!current.isComplete()) {
+            Scheduling next = current.placeOne(wouldClaim);
             if (next == null) {
-                return last;
+                return current;
             }
-            last = next;
+            current = next;
         }
-        return last;
+        return current;
     }
 
     /** Places the instance of the round. Returns null if every claim would be refused. */
@@ -150,21 +151,22 @@ public record Scheduling(
     public Scheduling consume(RankedHost selected, int candidate) {
         HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
         Consumption after = Consumption.of(claimed, spec, inputs.options());
-        Round used = openRound();
-        List<HostState> nextHosts = new RemainingHosts(used.order(), selected, after.host());
+        Round claimedRound = openRound();
+        List<HostState> nextHosts = new RemainingHosts(claimedRound.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(keepsRound() ? used : used.inBrief(), claimed, after.host(), candidate));
+        placed.add(new Placed(keepsRound() ? claimedRound : claimedRound.inBrief(), claimed, after.host(), candidate));
         return next(inputs, instanceCount, nextHosts, after.spec(), List.copyOf(placed));
     }
 
     /**
-     * Returns whether to keep the whole round instead of its brief form. The first round has the hosts before any
-     * consumption; the last round has the weights of alternates.
+     * Returns whether the completed round is kept whole instead of {@linkplain Round#inBrief in brief}. The first round
+     * has the hosts before any instance's resources were subtracted; the last round has the weights of alternates.
      */
     private boolean keepsRound() {
         return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
     }
 
+    /** Returns the host with the candidate of this index moved to the front of its list. */
     private static HostState withFirst(HostState host, int candidate) {
         List<AllocationCandidate> candidates = new ArrayList<>(host.allocationCandidates());
         candidates.addFirst(candidates.remove(candidate));
@@ -183,21 +185,23 @@ public record Scheduling(
         if (alternatesMax > 0 && done.size() > 1) {
             // Ranks the hosts again for the choice of alternates, because the last ranking does not include all
             // consumption.
-            Round again = Round.run(done.size() - 1, hosts, spec, inputs);
-            if (again.error() != null) {
-                return Decision.failed(rounds(), again.error());
+            Round rankedAgain = Round.run(done.size() - 1, hosts, spec, inputs);
+            if (rankedAgain.error() != null) {
+                return Decision.failed(rounds(), rankedAgain.error());
             }
-            remaining = again.order().stream().map(RankedHost::host).toList();
+            remaining = rankedAgain.order().stream().map(RankedHost::host).toList();
         }
         return Decision.selected(rounds(), Alternates.choose(done, remaining, alternatesMax));
     }
 
     /** Returns the decision if no host of the round could be claimed, or the round has an error. */
     public Decision giveUp() {
-        var all = new ArrayList<>(rounds());
-        Round refused = openRound();
-        all.add(new Decision.Evaluated(refused, null));
-        return refused.error() == null ? Decision.noValidHost(all) : Decision.failed(all, refused.error());
+        var allRounds = new ArrayList<>(rounds());
+        Round openRound = openRound();
+        allRounds.add(new Decision.Evaluated(openRound, null));
+        return openRound.error() == null
+                ? Decision.noValidHost(allRounds)
+                : Decision.failed(allRounds, openRound.error());
     }
 
     /** Returns the round of the next instance. Throws IllegalStateException if the state is complete. */

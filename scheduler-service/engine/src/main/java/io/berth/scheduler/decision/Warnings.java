@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * Finds the parts of a request that have no effect. The warnings are part of every response about the request:
- * decisions, records and analyses.
- */
+/** Finds the parts of a request that have no effect. Decisions, decision records and analyses contain the warnings. */
 public final class Warnings {
     /** The names of the statistics that nova's compute nodes report. */
     private static final Pattern STATISTIC = Pattern.compile("num_\\w+|io_workload|failed_builds");
@@ -26,13 +23,13 @@ public final class Warnings {
     public static List<String> of(RequestSpec spec, EnabledFilters filters, Options options) {
         List<String> ofFlavorAndImage =
                 RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
-        if (!isOfNoZone(spec, filters, options)) {
+        if (!namesUnenforcedDefaultZone(spec, filters, options)) {
             return ofFlavorAndImage;
         }
-        List<String> all = new ArrayList<>(ofFlavorAndImage);
-        all.add("availability_zone " + spec.availabilityZone()
-                + " is that of hosts in no zone, and keeps no host out unless an aggregate has it");
-        return all;
+        List<String> warnings = new ArrayList<>(ofFlavorAndImage);
+        warnings.add("availability_zone " + spec.availabilityZone()
+                + " is the zone of hosts without a zone; it excludes hosts only if an aggregate has this zone");
+        return warnings;
     }
 
     /**
@@ -40,12 +37,15 @@ public final class Warnings {
      * zone then only excludes hosts if an aggregate has this zone, because the query to placement restricts the hosts
      * to such aggregates; without such an aggregate, the query is for all hosts.
      */
-    private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
+    private static boolean namesUnenforcedDefaultZone(RequestSpec spec, EnabledFilters filters, Options options) {
         return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
                 && filters.inOrder().stream().noneMatch(filter -> filter.name().equals("AvailabilityZoneFilter"));
     }
 
-    /** Returns whether the filter may read the extra spec with this key. Any filter of an extension may. */
+    /**
+     * Returns whether the filter may read the extra spec with this key. Assumes that a filter of an extension may read
+     * any extra spec.
+     */
     private static boolean mayRead(HostFilter filter, String key) {
         return switch (filter) {
             case AggregateInstanceExtraSpecsFilter _ -> true;

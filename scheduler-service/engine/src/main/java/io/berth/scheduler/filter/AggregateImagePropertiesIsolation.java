@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares image properties with the metadata of the host's aggregates. Rejects a host if its aggregates have metadata
- * whose key is an image property, the image has that property with a value that Python treats as true, and the value is
- * none of those of the aggregates.
+ * Compares image properties with the metadata of the host's aggregates. A metadata key that is also a property of the
+ * image is compared, if Python treats the image's value as true. The host is rejected if the aggregates' values for the
+ * key do not include the image's value.
  *
  * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix are compared;
  * default: all keys) and {@code aggregate_image_properties_isolation_separator} (between the namespace
@@ -54,10 +54,11 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter, 
                 ? ""
                 : namespace + options.filterScheduler().isolationSeparator();
         for (Map.Entry<String, Set<String>> entry : AggregateMetadata.itemsByKey(host).entrySet()) {
-            Object wanted = entry.getKey().startsWith(prefix) ? spec.imageProperties().find(entry.getKey()) : null;
-            if (wanted != null && !isFalseLike(wanted) && !entry.getValue().contains(ValueText.of(wanted))) {
+            Object imageValue = entry.getKey().startsWith(prefix) ? spec.imageProperties().find(entry.getKey()) : null;
+            if (imageValue != null && !isFalseLike(imageValue)
+                    && !entry.getValue().contains(ValueText.of(imageValue))) {
                 return Verdict.reject("image_property", "image property %3$s=%1$s, aggregates allow %2$s",
-                        ValueText.of(wanted), entry.getValue(), entry.getKey());
+                        ValueText.of(imageValue), entry.getValue(), entry.getKey());
             }
         }
         return Verdict.PASS;

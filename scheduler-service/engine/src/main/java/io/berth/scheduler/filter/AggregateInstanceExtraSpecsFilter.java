@@ -58,7 +58,8 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
             }
             failed = verdict instanceof Verdict.Failed ? verdict : failed;
         }
-        // A rejection takes precedence over an extra spec that cannot be evaluated. Nova returns the first of them.
+        // A rejection takes precedence over an extra spec that cannot be evaluated. Nova returns whichever of the two
+        // it meets first.
         return failed == null ? Verdict.PASS : failed;
     }
 

@@ -20,14 +20,16 @@ import java.util.List;
 
 /**
  * Compares the flavor's extra specs with members and statistics of the host. Compares all extra specs with the scope
- * {@code capabilities}, and those extra specs without a scope whose key is a member or statistic of the host. A key may
- * be a path into a value that is an object or the text of a JSON object, such as {@code cpu_info}.
+ * {@code capabilities}, and the extra specs without a scope whose key is a member or statistic of the host. Compares
+ * {@code hw:maxphysaddr_bits} with the number of physical address bits in {@code cpu_info}. A key may be a path into a
+ * value that is an object or the text of a JSON object, such as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
 public final class ComputeCapabilitiesFilter implements PreparedFilter {
-    /** The extra spec that is compared although its scope is not capabilities, and the capability that it demands. */
+    /** The extra spec that is compared although its scope is not {@code capabilities}. */
     private static final String ADDRESS_BITS_SPEC = "hw:maxphysaddr_bits";
+    /** The capability that the extra spec {@link #ADDRESS_BITS_SPEC} demands. */
     private static final String ADDRESS_BITS = "capabilities:cpu_info:maxphysaddr:bits";
 
     @Override
@@ -110,16 +112,17 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
             };
         }
 
+        /** Returns the host's value at the path; null if the host has none or the value is JSON null. */
         private @Nullable JsonNode resolve(HostState host, ParsedTexts texts) {
-            JsonNode found = HostMembers.find(host, path.getFirst());
-            found = found == null ? host.stats().get(path.getFirst()) : found;
+            JsonNode node = HostMembers.find(host, path.getFirst());
+            node = node == null ? host.stats().get(path.getFirst()) : node;
             for (int i = 1; i < path.size(); i++) {
-                if (found != null && found.isTextual()) {
-                    found = texts.parse(found.textValue());
+                if (node != null && node.isTextual()) {
+                    node = texts.parse(node.textValue());
                 }
-                found = found == null || !found.isObject() ? null : found.get(path.get(i));
+                node = node == null || !node.isObject() ? null : node.get(path.get(i));
             }
-            return found == null || found.isNull() ? null : found;
+            return node == null || node.isNull() ? null : node;
         }
     }
 }

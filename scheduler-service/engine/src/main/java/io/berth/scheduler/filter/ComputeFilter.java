@@ -27,10 +27,10 @@ public final class ComputeFilter implements InsensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         if (host.service().disabled()) {
-            String why = host.service().disabledReason();
-            return why == null || why.isEmpty()
+            String reason = host.service().disabledReason();
+            return reason == null || reason.isEmpty()
                     ? DISABLED
-                    : Verdict.reject("service_disabled", "service is disabled: %3$s", "enabled", "disabled", why);
+                    : Verdict.reject("service_disabled", "service is disabled: %3$s", "enabled", "disabled", reason);
         }
         if (host.service().forcedDown()) {
             return FORCED_DOWN;

@@ -40,33 +40,34 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {
         var byName = new TreeMap<String, List<HostFilter>>();
         for (HostFilter filter : built) {
-            if (available.stream().anyMatch(path -> names(path, filter))) {
+            if (available.stream().anyMatch(path -> makesAvailable(path, filter))) {
                 byName.computeIfAbsent(filter.name(), _ -> new ArrayList<>()).add(filter);
             }
         }
         var chosen = new ArrayList<HostFilter>();
         for (String name : enabled) {
-            List<HostFilter> found = byName.getOrDefault(name, List.of());
-            if (found.size() != 1) {
-                return new Choice.Unknown(found.isEmpty()
+            List<HostFilter> matches = byName.getOrDefault(name, List.of());
+            if (matches.size() != 1) {
+                return new Choice.Unknown(matches.isEmpty()
                         ? unknown(name, built, byName.keySet())
-                        : "filter '%s' is both %s and %s".formatted(name, path(found.getFirst()), path(found.get(1))));
+                        : "filter '%s' is ambiguous: available_filters has %s and %s"
+                                .formatted(name, path(matches.getFirst()), path(matches.get(1))));
             }
-            chosen.add(found.getFirst());
+            chosen.add(matches.getFirst());
         }
         return new Choice.Chosen(new EnabledFilters(chosen));
     }
 
-    private static String unknown(String name, List<HostFilter> built, Set<String> known) {
+    private static String unknown(String name, List<HostFilter> built, Set<String> knownNames) {
         for (HostFilter filter : built) {
             if (filter.name().equals(name)) {
                 return "filter '%s' is not available: add %s to available_filters".formatted(name, path(filter));
             }
         }
-        return "unknown filter '%s', known: %s".formatted(name, String.join(", ", known));
+        return "unknown filter '%s', known: %s".formatted(name, String.join(", ", knownNames));
     }
 
-    private static boolean names(String path, HostFilter filter) {
+    private static boolean makesAvailable(String path, HostFilter filter) {
         return isShipped(filter)
                 ? path.endsWith("all_filters") || path.substring(path.lastIndexOf('.') + 1).equals(filter.name())
                 : path.equals(path(filter));

@@ -41,10 +41,10 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
             case "<all-in>" -> words.size() < 2
                     ? Match.NO
                     : Match.of(words.stream().skip(1).allMatch(value::contains));
-            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : number(value, operator);
+            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : compareNumbers(value, operator);
             case "s==", "s!=", "s<", "s<=", "s>", "s>=" -> words.size() < 2
                     ? Match.NO
-                    : Match.of(compare(value, operator, words.get(1)));
+                    : Match.of(compareTexts(value, operator, words.get(1)));
             case "<in>" -> Match.of(words.size() > 1 && value.contains(words.get(1)));
             default -> Match.of(value.equals(text));
         };
@@ -63,25 +63,25 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         return Match.NO;
     }
 
-    private Match number(String value, String operator) {
-        Double left = bound == null ? null : NumberText.parse(value);
-        if (left == null || bound == null) {
+    private Match compareNumbers(String value, String operator) {
+        Double parsed = bound == null ? null : NumberText.parse(value);
+        if (parsed == null || bound == null) {
             return Match.UNUSABLE;
         }
-        double a = left;
-        double b = bound;
+        double offered = parsed;
+        double required = bound;
         return Match.of(
                 switch (operator) {
                     // In nova, "=" means "at least".
-                    case "=", ">=" -> a >= b;
-                    case "==" -> a == b;
-                    case "!=" -> a != b;
-                    case "<=" -> a <= b;
+                    case "=", ">=" -> offered >= required;
+                    case "==" -> offered == required;
+                    case "!=" -> offered != required;
+                    case "<=" -> offered <= required;
                     default -> throw new IllegalStateException(operator);
                 });
     }
 
-    private static boolean compare(String value, String operator, String word) {
+    private static boolean compareTexts(String value, String operator, String word) {
         int order = Arrays.compare(value.codePoints().toArray(), word.codePoints().toArray());
         return switch (operator) {
             case "s==" -> order == 0;

@@ -20,10 +20,10 @@ final class HintedInstances {
     /** Returns the uuid of a hinted instance that is on the host; null if none is. */
     @Nullable String findOn(HostState host) {
         Set<String> onHost = host.instances().keySet();
-        Set<String> fewer = uuids.size() <= onHost.size() ? uuids : onHost;
-        Set<String> others = fewer == uuids ? onHost : uuids;
-        for (String uuid : fewer) {
-            if (others.contains(uuid)) {
+        Set<String> smaller = uuids.size() <= onHost.size() ? uuids : onHost;
+        Set<String> larger = smaller == uuids ? onHost : uuids;
+        for (String uuid : smaller) {
+            if (larger.contains(uuid)) {
                 return uuid;
             }
         }

@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode, or lacks
- * the hypervisor version or the physical address bits that the image requires.
+ * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode. Also
+ * rejects hosts without the hypervisor version or the number of physical address bits that the image requires.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that state no architecture.
  * <br>Differs from nova: nova fails if an image requests physical address bits, because it does not parse {@code
@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  */
 @Singleton
 public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveFilter {
-    /** The base of a hypervisor version number. */
-    private static final int BASE = 1000;
+    /** The base of a hypervisor version number: each component of the version has three decimal digits. */
+    private static final int VERSION_COMPONENT_BASE = 1000;
     /** Remedies that omit an image property about the kind of guest, under its present or its legacy name. */
     private static final List<Remedy> GUEST_KIND = Remedy.omitOneOf(
             RequestMember.imageProperty("hw_architecture"), RequestMember.imageProperty("architecture"),
@@ -44,8 +44,8 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        List<String> wanted = wanted(spec.imageProperties(), options);
-        if (wanted.isEmpty()) {
+        List<String> requiredKind = requiredKind(spec.imageProperties(), options);
+        if (requiredKind.isEmpty()) {
             return HostCheck.PASS;
         }
         VersionPredicate conditions =
@@ -53,11 +53,11 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
                         ? found
                         : null;
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
-        HostCheck runsGuests = HostCheck.by(HostState::supportedInstances, host -> runsGuests(host, wanted));
+        HostCheck runsGuests = HostCheck.by(HostState::supportedInstances, host -> runsGuests(host, requiredKind));
         if (conditions == null && bits == null) {
             return runsGuests;
         }
-        var texts = new ParsedTexts();
+        var parsedTexts = new ParsedTexts();
         return host -> {
             Verdict runs = runsGuests.check(host);
             if (runs != Verdict.PASS) {
@@ -68,7 +68,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
                 return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
                         conditions.text(), version(version));
             }
-            Long offeredBits = bits == null ? null : texts.physicalAddressBits(host);
+            Long offeredBits = bits == null ? null : parsedTexts.physicalAddressBits(host);
             return bits != null && offeredBits != null && offeredBits < bits
                     ? Verdict.lacking(
                             bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
@@ -88,41 +88,45 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
         };
     }
 
-    private static Verdict runsGuests(HostState host, List<String> wanted) {
-        String needs = String.join("/", wanted);
+    private static Verdict runsGuests(HostState host, List<String> requiredKind) {
+        String needs = String.join("/", requiredKind);
         if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
             return Verdict.reject("nothing_supported", "host does not report which guests it runs", needs, List.of());
         }
-        return runs(host.supportedInstances(), wanted)
+        return runs(host.supportedInstances(), requiredKind)
                 ? Verdict.PASS
                 : Verdict.reject("guest_kind", "image needs %s, host offers %s", needs, host.supportedInstances());
     }
 
-    private static boolean runs(List<SupportedInstance> kinds, List<String> wanted) {
+    private static boolean runs(List<SupportedInstance> kinds, List<String> requiredKind) {
         for (SupportedInstance kind : kinds) {
-            if (kind.words().containsAll(wanted)) {
+            if (kind.words().containsAll(requiredKind)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static List<String> wanted(ImageProperties image, Options options) {
+    /**
+     * Returns the architecture, hypervisor type and VM mode that the image requires, without those that the image does
+     * not state.
+     */
+    private static List<String> requiredKind(ImageProperties image, Options options) {
         String architecture = image.text("hw_architecture");
-        String byDefault = options.filterScheduler().imagePropertiesDefaultArchitecture();
-        if (architecture == null && byDefault != null) {
-            architecture = ImageProperties.architecture(byDefault);
+        String defaultArchitecture = options.filterScheduler().imagePropertiesDefaultArchitecture();
+        if (architecture == null && defaultArchitecture != null) {
+            architecture = ImageProperties.architecture(defaultArchitecture);
         }
         return Stream.of(architecture, image.text("img_hv_type"), image.text("hw_vm_mode"))
                 .filter(Objects::nonNull)
                 .toList();
     }
 
-    /** Formats a hypervisor version: 2012000 is 2.12.0, with three digits for each component. */
+    /** Formats a hypervisor version: 2012000 becomes 2.12.0. */
     static String version(long number) {
         var components = new ArrayList<String>();
-        for (long rest = Math.abs(number); rest > 0; rest /= BASE) {
-            components.addFirst(Long.toString(rest % BASE));
+        for (long rest = Math.abs(number); rest > 0; rest /= VERSION_COMPONENT_BASE) {
+            components.addFirst(Long.toString(rest % VERSION_COMPONENT_BASE));
         }
         return String.join(".", components);
     }

@@ -17,7 +17,7 @@ record IpNetwork(byte[] address, int prefixBits) {
     private static final Pattern PREFIX = Pattern.compile("[0-9]{1,3}");
     private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
-    /** Index of the two bytes 0xff in an IPv4-mapped IPv6 address. */
+    /** Index of the first of the two bytes 0xff that precede the IPv4 address in an IPv4-mapped IPv6 address. */
     private static final int MAPPED_MARK_AT = 10;
 
     /** Parses {@code address}, {@code address/bits} or {@code address/mask}; returns null for any other text. */
@@ -46,16 +46,16 @@ record IpNetwork(byte[] address, int prefixBits) {
         }
     }
 
-    /** Returns whether the network contains an address of the same length. */
+    /** Returns whether the network contains the address; false for an address of the other IP version. */
     boolean contains(byte[] other) {
         if (other.length != address.length) {
             return false;
         }
-        int whole = prefixBits / 8;
-        int rest = prefixBits % 8;
-        int mask = rest == 0 ? 0 : 0xff << (8 - rest) & 0xff;
-        return Arrays.equals(address, 0, whole, other, 0, whole)
-                && (rest == 0 || (address[whole] & mask) == (other[whole] & mask));
+        int wholeBytes = prefixBits / 8;
+        int restBits = prefixBits % 8;
+        int mask = restBits == 0 ? 0 : 0xff << (8 - restBits) & 0xff;
+        return Arrays.equals(address, 0, wholeBytes, other, 0, wholeBytes)
+                && (restBits == 0 || (address[wholeBytes] & mask) == (other[wholeBytes] & mask));
     }
 
     private static @Nullable Integer prefixBits(String text, int addressBytes) {

@@ -59,10 +59,10 @@ final class JsonComparison {
                     a.textValue().codePoints().toArray(), b.textValue().codePoints().toArray()));
         }
         if (a.isArray() && b.isArray()) {
-            int at = firstDifference(a, b);
-            return at == Math.min(a.size(), b.size())
+            int index = firstDifference(a, b);
+            return index == Math.min(a.size(), b.size())
                     ? new Order.Of(Integer.compare(a.size(), b.size()))
-                    : compare(a.get(at), b.get(at));
+                    : compare(a.get(index), b.get(index));
         }
         return new Order.None();
     }
@@ -72,11 +72,11 @@ final class JsonComparison {
      * list.
      */
     private static int firstDifference(JsonNode a, JsonNode b) {
-        int at = 0;
-        while (at < Math.min(a.size(), b.size()) && areEqual(a.get(at), b.get(at))) {
-            at++;
+        int index = 0;
+        while (index < Math.min(a.size(), b.size()) && areEqual(a.get(index), b.get(index))) {
+            index++;
         }
-        return at;
+        return index;
     }
 
     private static boolean isNumeric(JsonNode value) {
@@ -84,13 +84,13 @@ final class JsonComparison {
     }
 
     private static Order compareNumbers(JsonNode a, JsonNode b) {
-        double x = asDouble(a);
-        double y = asDouble(b);
-        if (Double.isNaN(x) || Double.isNaN(y)) {
+        double left = asDouble(a);
+        double right = asDouble(b);
+        if (Double.isNaN(left) || Double.isNaN(right)) {
             return new Order.NotANumber();
         }
-        if (Double.isInfinite(x) || Double.isInfinite(y)) {
-            return new Order.Of(Double.compare(x, y));
+        if (Double.isInfinite(left) || Double.isInfinite(right)) {
+            return new Order.Of(Double.compare(left, right));
         }
         return new Order.Of(exact(a).compareTo(exact(b)));
     }

@@ -25,11 +25,11 @@ public final class JsonFilter implements PreparedFilter {
      * Maximum length of a query in characters, because the query is evaluated on every host; a longer one fails the
      * request.
      */
-    private static final int QUERY_MAX = 10_000;
+    private static final int QUERY_CHARACTERS_MAX = 10_000;
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
 
     private static final Verdict TOO_LONG =
-            new Verdict.Failed("the hint query has more than %d characters".formatted(QUERY_MAX));
+            new Verdict.Failed("the hint query has more than %d characters".formatted(QUERY_CHARACTERS_MAX));
 
     @Override
     public Sensitivity sensitivity() {
@@ -45,7 +45,7 @@ public final class JsonFilter implements PreparedFilter {
         if (text == null) {
             return host -> NOT_JSON;
         }
-        if (text.length() > QUERY_MAX) {
+        if (text.length() > QUERY_CHARACTERS_MAX) {
             return host -> TOO_LONG;
         }
         JsonNode query = HostJson.parse(text);

@@ -41,23 +41,23 @@ final class JsonQuery {
     }
 
     Outcome evaluate(JsonNode query) {
-        JsonNode result = value(query);
+        JsonNode result = evaluateNode(query);
         if (problem != null) {
             return new Outcome.Failed(problem);
         }
         return new Outcome.Holds(result.isArray() ? anyTrue(elements(result)) : JsonComparison.isTrue(result));
     }
 
-    private JsonNode value(JsonNode query) {
+    private JsonNode evaluateNode(JsonNode query) {
         if (!JsonComparison.isTrue(query)) {
             return BooleanNode.TRUE;
         }
         if (!query.isArray() || !query.get(0).isTextual()) {
-            return failed("a query is a list that starts with an operator");
+            return fail("a query is a list that starts with an operator");
         }
         String operator = query.get(0).textValue();
         if (!List.of("=", "<", ">", "<=", ">=", "in", "not", "or", "and").contains(operator)) {
-            return failed("unknown operator '%s'".formatted(operator));
+            return fail("unknown operator '%s'".formatted(operator));
         }
         List<JsonNode> arguments = arguments(query);
         return problem != null ? BooleanNode.FALSE : apply(operator, arguments);
@@ -66,8 +66,8 @@ final class JsonQuery {
     private List<JsonNode> arguments(JsonNode query) {
         var arguments = new ArrayList<JsonNode>();
         for (int i = 1; i < query.size() && problem == null; i++) {
-            JsonNode stated = query.get(i);
-            JsonNode argument = stated.isArray() ? value(stated) : stated.isTextual() ? text(stated) : stated;
+            JsonNode element = query.get(i);
+            JsonNode argument = argument(element);
             if (argument != null && !argument.isNull()) {
                 arguments.add(argument);
             }
@@ -75,15 +75,22 @@ final class JsonQuery {
         return arguments;
     }
 
+    private @Nullable JsonNode argument(JsonNode element) {
+        if (element.isArray()) {
+            return evaluateNode(element);
+        }
+        return element.isTextual() ? resolveVariable(element) : element;
+    }
+
     private JsonNode apply(String operator, List<JsonNode> arguments) {
         return switch (operator) {
             case "=" -> BooleanNode.valueOf(arguments.size() > 1
                     && others(arguments).stream()
                             .allMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
-            case "<" -> ordered(arguments, order -> order < 0);
-            case ">" -> ordered(arguments, order -> order > 0);
-            case "<=" -> ordered(arguments, order -> order <= 0);
-            case ">=" -> ordered(arguments, order -> order >= 0);
+            case "<" -> compareFirstWithOthers(arguments, order -> order < 0);
+            case ">" -> compareFirstWithOthers(arguments, order -> order > 0);
+            case "<=" -> compareFirstWithOthers(arguments, order -> order <= 0);
+            case ">=" -> compareFirstWithOthers(arguments, order -> order >= 0);
             case "in" -> BooleanNode.valueOf(arguments.size() > 1
                     && others(arguments).stream()
                             .anyMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
@@ -102,7 +109,7 @@ final class JsonQuery {
      * Compares the first argument with all others. Continues after a false result, because a later pair without an
      * order is an error.
      */
-    private JsonNode ordered(List<JsonNode> arguments, IntPredicate relation) {
+    private JsonNode compareFirstWithOthers(List<JsonNode> arguments, IntPredicate relation) {
         if (arguments.size() < 2) {
             return BooleanNode.FALSE;
         }
@@ -112,7 +119,7 @@ final class JsonQuery {
                 case JsonComparison.Order.Of(int order) -> holds &= relation.test(order);
                 case JsonComparison.Order.NotANumber _ -> holds = false;
                 case JsonComparison.Order.None _ -> {
-                    return failed("%s and %s have no order".formatted(arguments.getFirst(), other));
+                    return fail("%s and %s have no order".formatted(arguments.getFirst(), other));
                 }
             }
         }
@@ -122,28 +129,31 @@ final class JsonQuery {
     /**
      * Returns the value of a variable, or a text that is not a variable unchanged; null if the variable has no value.
      */
-    private @Nullable JsonNode text(JsonNode stated) {
-        String text = stated.textValue();
+    private @Nullable JsonNode resolveVariable(JsonNode element) {
+        String text = element.textValue();
         if (text.isEmpty()) {
             return null;
         }
         if (!text.startsWith("$")) {
-            return stated;
+            return element;
         }
         String[] path = text.substring(1).split("\\.", -1);
-        JsonNode found = members
+        JsonNode node = members
                 .computeIfAbsent(path[0], name -> Optional.ofNullable(HostMembers.find(host, name)))
                 .orElse(null);
-        for (int i = 1; i < path.length && found != null && !found.isNull(); i++) {
-            if (!found.isObject()) {
-                return failed("%s: %s has no members".formatted(text, path[i - 1]));
+        for (int i = 1; i < path.length && node != null && !node.isNull(); i++) {
+            if (!node.isObject()) {
+                return fail("%s: %s has no members".formatted(text, path[i - 1]));
             }
-            found = found.get(path[i]);
+            node = node.get(path[i]);
         }
-        return found;
+        return node;
     }
 
-    private JsonNode failed(String detail) {
+    /**
+     * Keeps the first problem, and returns a value with which the evaluation can go on; its result is then discarded.
+     */
+    private JsonNode fail(String detail) {
         problem = problem == null ? detail : problem;
         return BooleanNode.FALSE;
     }

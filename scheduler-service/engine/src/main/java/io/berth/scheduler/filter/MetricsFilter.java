@@ -24,17 +24,17 @@ public final class MetricsFilter implements HostFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         List<NamedNumbers.Entry> settings = options.metrics().weightSetting().entries();
-        int missing = 0;
-        String first = null;
+        int missingCount = 0;
+        String firstMissing = null;
         for (NamedNumbers.Entry setting : settings) {
             if (!host.metrics().containsKey(setting.name())) {
-                first = first == null ? setting.name() : first;
-                missing++;
+                firstMissing = firstMissing == null ? setting.name() : firstMissing;
+                missingCount++;
             }
         }
-        return first == null
+        return firstMissing == null
                 ? Verdict.PASS
-                : Verdict.lacking(missing, "metric_missing", "needs %d metrics, host has %d of them and no %s",
-                        settings.size(), settings.size() - missing, first);
+                : Verdict.lacking(missingCount, "metric_missing", "needs %d metrics, host has %d of them and no %s",
+                        settings.size(), settings.size() - missingCount, firstMissing);
     }
 }

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
 /**
  * Keeps the allocation candidates with which the NUMA topology and the PCI requests of the instance fit the host, and
  * rejects hosts without such a candidate. Sets the overcommit limits for the claim.
- * <br>Cost: one fitting for each candidate; as in nova, the candidates of a host share one session.
+ * <br>Cost: one fitting for each candidate; as in nova, the candidates of a host share one {@link FittingSession}, in
+ * which the fitting of a candidate depends on the earlier candidates.
  * <br>Differs from nova: nova requires an image; here a request without an image is treated as if its image had no
  * properties.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
@@ -36,9 +37,9 @@ import java.util.stream.Stream;
 @Singleton
 public final class NUMATopologyFilter implements PreparedFilter {
     private static final Verdict NO_THREADS =
-            Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each", 2L, 1L);
+            Verdict.reject("no_threads", "thread policy require needs several threads per core, host has one", 2L, 1L);
     private static final Verdict NO_CANDIDATE =
-            Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
+            Verdict.reject("no_candidate", "host has no allocation candidate to fit", 1L, 0L);
     private static final long KIB_PER_MIB = 1024;
 
     @Override
@@ -48,10 +49,10 @@ public final class NUMATopologyFilter implements PreparedFilter {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        boolean wantsThreads = wantsThreads(spec);
-        return spec.numaTopology() == null && !wantsThreads
+        boolean requiresThreads = requiresThreads(spec);
+        return spec.numaTopology() == null && !requiresThreads
                 ? HostCheck.PASS
-                : host -> fit(host, spec, wantsThreads, options);
+                : host -> fit(host, spec, requiresThreads, options);
     }
 
     @Override
@@ -59,32 +60,33 @@ public final class NUMATopologyFilter implements PreparedFilter {
         if (reason.code().equals("no_candidate")) {
             return List.of();
         }
-        List<Remedy> found = new ArrayList<>();
+        List<Remedy> remedies = new ArrayList<>();
         InstanceNuma topology = spec.numaTopology();
         if (topology != null && reason.values().getLast() instanceof FittingObstacle obstacle) {
-            found.addAll(smaller(obstacle, topology.cells().size()));
+            remedies.addAll(remediesThatFit(obstacle, topology.cells().size()));
         }
-        found.add(withoutTopology(spec));
+        remedies.add(withoutTopology(spec));
         if (reason.code().equals(FittingObstacle.Kind.PCI.code())) {
-            found.addAll(PciPassthroughFilter.WITHOUT_DEVICES);
+            remedies.addAll(PciPassthroughFilter.WITHOUT_DEVICES);
         }
-        return found;
+        return remedies;
     }
 
     /**
      * Returns the remedy that requests the largest amount that fits; none if no amount fits.
      *
-     * @param cells the number of cells into which the flavor's amount is split
+     * @param cellCount the number of cells into which the flavor's amount is split
      */
-    private static List<Remedy> smaller(FittingObstacle obstacle, int cells) {
+    private static List<Remedy> remediesThatFit(FittingObstacle obstacle, int cellCount) {
         long offered = (long) obstacle.offered();
         return switch (obstacle.kind()) {
-            case CPUS, CORES, CPU_LIMIT -> Remedy.flavorWith("vcpus", cells * offered);
-            case MEMORY, RAM_LIMIT -> Remedy.flavorWith("memory_mb", cells * offered);
-            case PAGES -> Remedy.flavorWith("memory_mb", cells * offered / KIB_PER_MIB);
+            case CPUS, CORES, CPU_LIMIT -> Remedy.flavorWith("vcpus", cellCount * offered);
+            case MEMORY, RAM_LIMIT -> Remedy.flavorWith("memory_mb", cellCount * offered);
+            case PAGES -> Remedy.flavorWith("memory_mb", cellCount * offered / KIB_PER_MIB);
             case PAGE_MULTIPLE -> {
                 long page = Math.max(1, offered);
-                yield Remedy.flavorWith("memory_mb", cells * ((long) obstacle.needed() / page * page) / KIB_PER_MIB);
+                yield Remedy.flavorWith("memory_mb",
+                        cellCount * ((long) obstacle.needed() / page * page) / KIB_PER_MIB);
             }
             case CELLS, PAGE_SIZE, PCI, NETWORK, ATTEMPTS -> List.of();
         };
@@ -107,8 +109,8 @@ public final class NUMATopologyFilter implements PreparedFilter {
         return new Remedy.Omit(members);
     }
 
-    private static Verdict fit(HostState host, RequestSpec spec, boolean wantsThreads, Options options) {
-        if (wantsThreads && host.numaTopology() != null && !host.numaTopology().hasThreads()) {
+    private static Verdict fit(HostState host, RequestSpec spec, boolean requiresThreads, Options options) {
+        if (requiresThreads && host.numaTopology() != null && !host.numaTopology().hasThreads()) {
             return NO_THREADS;
         }
         if (spec.numaTopology() == null) {
@@ -124,17 +126,19 @@ public final class NUMATopologyFilter implements PreparedFilter {
                 spec.numaTopology(),
                 limits,
                 options.compute().packingHostNumaCellsAllocationStrategy());
-        List<AllocationCandidate> kept = new ArrayList<>();
+        List<AllocationCandidate> fitting = new ArrayList<>();
         FittingObstacle obstacle = null;
         for (AllocationCandidate candidate : host.allocationCandidates()) {
             switch (session.fit(devices(host, spec, candidate))) {
-                case Fitting.Fitted _ -> kept.add(candidate);
-                case Fitting.Unfit(FittingObstacle met) -> obstacle =
-                        obstacle == null || met.shortfall() <= obstacle.shortfall() ? met : obstacle;
+                case Fitting.Fitted _ -> fitting.add(candidate);
+                case Fitting.Unfit(FittingObstacle candidateObstacle) -> obstacle =
+                        obstacle == null || candidateObstacle.shortfall() <= obstacle.shortfall()
+                                ? candidateObstacle
+                                : obstacle;
             }
         }
-        if (!kept.isEmpty()) {
-            return new Verdict.Narrow(kept, host.limits().withNuma(limits));
+        if (!fitting.isEmpty()) {
+            return new Verdict.Narrow(fitting, host.limits().withNuma(limits));
         }
         return obstacle == null
                 ? NO_CANDIDATE
@@ -149,7 +153,8 @@ public final class NUMATopologyFilter implements PreparedFilter {
                 : new PciDemand(host.pciStats(), spec.pciRequests(), candidate.mappings(), host.numaTopology());
     }
 
-    private static boolean wantsThreads(RequestSpec spec) {
+    /** Returns whether the request demands dedicated CPUs on cores with several hardware threads. */
+    private static boolean requiresThreads(RequestSpec spec) {
         Map<String, String> flavor = spec.flavor().extraSpecs();
         ImageProperties image = spec.imageProperties();
         boolean dedicated =

@@ -35,7 +35,7 @@ public final class NumInstancesFilter implements HostSensitiveFilter {
                         "instances", "runs %2$d instances, limit %1$d", limit, host.numInstances());
     }
 
-    /** Returns the remedy that as many instances leave as exceed the limit with the new one. */
+    /** Returns the remedy to move away as many instances as exceed the limit if the new instance is added. */
     static Remedy fewer(Reason reason) {
         return new Remedy.FreeInstances((long) reason.shortfall());
     }

@@ -18,9 +18,9 @@ final class ParsedTexts {
 
     /** Returns the JSON; null if the text is not JSON or exceeds the limits of {@link HostJson}. */
     @Nullable JsonNode parse(String text) {
-        JsonNode known = parsed.get(text);
-        if (known != null) {
-            return known;
+        JsonNode cached = parsed.get(text);
+        if (cached != null) {
+            return cached;
         }
         JsonNode node = HostJson.parse(text);
         if (node != null && parsed.size() < KEPT_MAX) {

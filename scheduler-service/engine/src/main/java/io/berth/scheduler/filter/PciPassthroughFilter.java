@@ -35,7 +35,7 @@ public final class PciPassthroughFilter implements PreparedFilter {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        return spec.pciRequests().isEmpty() ? HostCheck.PASS : host -> take(host, spec);
+        return spec.pciRequests().isEmpty() ? HostCheck.PASS : host -> keepUsable(host, spec);
     }
 
     @Override
@@ -43,10 +43,10 @@ public final class PciPassthroughFilter implements PreparedFilter {
         return WITHOUT_DEVICES;
     }
 
-    private static Verdict take(HostState host, RequestSpec spec) {
+    private static Verdict keepUsable(HostState host, RequestSpec spec) {
         PciStats stats = host.pciStats();
         if (stats == null) {
-            return Verdict.reject("no_pci_data", "host reports no PCI devices", wanted(spec), 0L);
+            return Verdict.reject("no_pci_data", "host reports no PCI devices", requestedCount(spec), 0L);
         }
         List<AllocationCandidate> usable = host.allocationCandidates().stream()
                 .filter(candidate -> stats
@@ -56,7 +56,7 @@ public final class PciPassthroughFilter implements PreparedFilter {
         return usable.isEmpty() ? tooFew(stats, host, spec) : new Verdict.Narrow(usable, host.limits());
     }
 
-    private static long wanted(RequestSpec spec) {
+    private static long requestedCount(RequestSpec spec) {
         return spec.pciRequests().stream().mapToLong(PciRequest::count).sum();
     }
 
@@ -82,6 +82,6 @@ public final class PciPassthroughFilter implements PreparedFilter {
                 : Verdict.lacking(0, "devices_unusable",
                         "enough PCI devices are free, but not together or not where %3$d allocation candidates want"
                                 + " them",
-                        wanted(spec), 0L, host.allocationCandidates().size());
+                        requestedCount(spec), 0L, host.allocationCandidates().size());
     }
 }

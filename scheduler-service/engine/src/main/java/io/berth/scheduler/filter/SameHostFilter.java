@@ -30,10 +30,10 @@ public final class SameHostFilter implements PreparedFilter, HostSensitiveFilter
         }
         List<String> uuids = spec.schedulerHints().list("same_host");
         var hinted = new HintedInstances(spec, "same_host");
-        Verdict apart = Verdict.reject(
+        Verdict unmet = Verdict.reject(
                 "instances_not_here", "runs none of %3$d instances that the hint same_host names",
                 uuids, List.of(), uuids.size());
-        return host -> hinted.findOn(host) == null ? apart : Verdict.PASS;
+        return host -> hinted.findOn(host) == null ? unmet : Verdict.PASS;
     }
 
     @Override

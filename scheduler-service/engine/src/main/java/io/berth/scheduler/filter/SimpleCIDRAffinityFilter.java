@@ -33,16 +33,18 @@ public final class SimpleCIDRAffinityFilter implements PreparedFilter, Insensiti
         String address = spec.schedulerHints().single("build_near_host_ip");
         String cidr = spec.schedulerHints().has("cidr") ? spec.schedulerHints().single("cidr") : "/24";
         if (address == null || cidr == null) {
-            return new Verdict.Failed("the hints build_near_host_ip and cidr take one value each");
+            return new Verdict.Failed("the hints build_near_host_ip and cidr must have one value each");
         }
         IpNetwork network = IpNetwork.parse(address + cidr);
         if (network == null) {
-            return new Verdict.Failed("'%s%s' is no network".formatted(address, cidr));
+            return new Verdict.Failed(
+                    "the hints build_near_host_ip and cidr must form a network such as 192.0.2.7/24, not '%s%s'"
+                            .formatted(address, cidr));
         }
         String hostIp = host.hostIp();
         byte[] hostAddress = hostIp == null ? null : IpNetwork.address(hostIp);
         if (hostIp == null || hostAddress == null) {
-            return new Verdict.Failed("host_ip %s is no address".formatted(hostIp));
+            return new Verdict.Failed("the host_ip of the host must be an IP address: %s".formatted(hostIp));
         }
         return network.contains(hostAddress)
                 ? Verdict.PASS

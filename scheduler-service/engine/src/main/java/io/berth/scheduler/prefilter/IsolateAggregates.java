@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * Excludes aggregates that are reserved for a trait that the request does not require. An aggregate is reserved for the
- * trait T if its metadata have {@code trait:<T> = required}. A request requires T if one of its groups does.
+ * trait T if its metadata have {@code trait:<T> = required}. A request requires T if one of its request groups does.
  *
  * <p>Option: {@code [scheduler] enable_isolated_aggregate_filtering}, default false.
  */
@@ -24,13 +24,13 @@ final class IsolateAggregates implements RequestPrefilter {
             return new PrefilterResult.Continue(request);
         }
         return PrefilterResult.of(QueryConstruction.requiredTraits(request, inputs.options()), traits -> {
-            Set<String> reserved = new TreeSet<>();
+            Set<String> excluded = new TreeSet<>();
             for (HostAggregate aggregate : inputs.aggregates()) {
                 if (isReserved(aggregate, traits)) {
-                    reserved.add(aggregate.uuid());
+                    excluded.add(aggregate.uuid());
                 }
             }
-            return new PrefilterResult.Continue(reserved.isEmpty() ? request : request.withNotMemberOf(reserved));
+            return new PrefilterResult.Continue(excluded.isEmpty() ? request : request.withNotMemberOf(excluded));
         });
     }
 

@@ -25,17 +25,17 @@ final class MapAzToPlacementAggregate implements RequestPrefilter {
         if (!inputs.options().queryPlacementForAvailabilityZone() || zone == null || zone.isEmpty()) {
             return new PrefilterResult.Continue(request);
         }
-        Set<String> all = aggregatesOf(zone, inputs);
-        if (all.isEmpty()) {
-            for (String each : AggregateMetadata.split(zone)) {
-                Set<String> inZone = aggregatesOf(each, inputs);
+        Set<String> aggregates = aggregatesOf(zone, inputs);
+        if (aggregates.isEmpty()) {
+            for (String zoneName : AggregateMetadata.split(zone)) {
+                Set<String> inZone = aggregatesOf(zoneName, inputs);
                 if (inZone.isEmpty()) {
                     return new PrefilterResult.Continue(request);
                 }
-                all.addAll(inZone);
+                aggregates.addAll(inZone);
             }
         }
-        return new PrefilterResult.Continue(all.isEmpty() ? request : request.withMemberOf(all));
+        return new PrefilterResult.Continue(aggregates.isEmpty() ? request : request.withMemberOf(aggregates));
     }
 
     private static Set<String> aggregatesOf(String zone, PrefilterInputs inputs) {

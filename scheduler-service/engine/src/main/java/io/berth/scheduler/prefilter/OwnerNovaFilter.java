@@ -13,8 +13,8 @@ import java.util.Set;
  * other services own.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
- * <br>Differs from nova: if Berth does not read nova's databases, only the option enables the prefilter. If it does and
- * the option is not set, the prefilter is enabled as in nova: once all compute services are new enough.
+ * <br>Differs from nova: if Berth does not read nova's databases, only the option enables the prefilter. If Berth reads
+ * them and the option is not set, the prefilter is enabled as in nova, once all compute services are new enough.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

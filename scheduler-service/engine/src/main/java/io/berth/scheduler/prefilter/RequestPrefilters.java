@@ -36,9 +36,9 @@ public final class RequestPrefilters {
 
     private final List<RequestPrefilter> prefilters;
 
-    /** @param more an operator's own prefilters, which run in this order after the standard ones */
-    public RequestPrefilters(List<RequestPrefilter> more) {
-        this(Stream.concat(IN_ORDER.stream(), more.stream()));
+    /** @param extensions prefilters of extensions, which run in this order after the standard ones */
+    public RequestPrefilters(List<RequestPrefilter> extensions) {
+        this(Stream.concat(IN_ORDER.stream(), extensions.stream()));
     }
 
     private RequestPrefilters(Stream<RequestPrefilter> all) {
@@ -63,13 +63,13 @@ public final class RequestPrefilters {
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;
         for (RequestPrefilter prefilter : prefilters) {
-            long started = System.nanoTime();
+            long startNanos = System.nanoTime();
             PrefilterResult result = prefilter.apply(current, inputs);
             if (!(result instanceof PrefilterResult.Continue(PlacementRequest next))) {
                 return result;
             }
             if (next != current && LOG.isDebugEnabled()) {
-                LOG.debugf("prefilter=%s ms=%.3f", prefilter.name(), (System.nanoTime() - started) / NANOS_PER_MS);
+                LOG.debugf("prefilter=%s ms=%.3f", prefilter.name(), (System.nanoTime() - startNanos) / NANOS_PER_MS);
             }
             steps.prefiltered(prefilter.name(), current, next);
             current = next;

@@ -27,8 +27,8 @@ final class TpmSecretSecurityFilter implements RequestPrefilter {
             if (version == null) {
                 return new PrefilterResult.Continue(request);
             }
-            String stated = request.flavorAndImage().flavor("hw:tpm_secret_security");
-            String security = stated == null ? "user" : stated;
+            String statedSecurity = request.flavorAndImage().flavor("hw:tpm_secret_security");
+            String security = statedSecurity == null ? "user" : statedSecurity;
             return SECURITIES.contains(security)
                     ? PrefilterResult.requireOnRoot(
                             request,

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
  * a negative one stacks them.
  *
  * <p>Option: {@code cpu_weight_multiplier}, default 1.
- * <br>Differs from nova: the usage is that of placement, which includes a claim at once. If Berth replaces
- * nova-scheduler, the usage that the host reports counts if it is higher.
+ * <br>Differs from nova: the usage is taken from placement, which counts a claim at once. If Berth replaces
+ * nova-scheduler and the host reports a higher usage, the reported usage counts.
  * <br>Source: nova {@code scheduler/weights/cpu.py}.
  */
 @Singleton

@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * If a move may cross cells, the raw value is 1 for hosts in the requested cell, which is that of the move's source,
- * and -1 for other hosts. Otherwise it is 0 for all hosts.
+ * If the request is a move that may cross cells, the raw value is 1 for hosts in the cell of the move's source, which
+ * the request names, and -1 for other hosts. For all other requests, the raw value is 0 for all hosts.
  *
  * <p>Option: {@code cross_cell_move_weight_multiplier}, default 1000000.
  * <br>Source: nova {@code scheduler/weights/cross_cell.py}.

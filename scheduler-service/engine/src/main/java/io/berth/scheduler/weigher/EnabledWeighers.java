@@ -40,20 +40,20 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
                 byName.stream().filter(EnabledWeighers::isShipped).forEach(chosen::add);
                 continue;
             }
-            List<HostWeigher> found =
+            List<HostWeigher> matches =
                     byName.stream().filter(weigher -> names(path, weigher)).toList();
-            if (found.size() != 1) {
-                return new Choice.Unknown(found.isEmpty()
-                        ? "unknown weigher '%s', known: %s".formatted(path, known(byName))
-                        : "weigher '%s' is both %s and %s"
-                                .formatted(path, path(found.getFirst()), path(found.get(1))));
+            if (matches.size() != 1) {
+                return new Choice.Unknown(matches.isEmpty()
+                        ? "unknown weigher '%s', known: %s".formatted(path, describeKnown(byName))
+                        : "weigher '%s' is ambiguous: it names %s and %s"
+                                .formatted(path, path(matches.getFirst()), path(matches.get(1))));
             }
-            chosen.add(found.getFirst());
+            chosen.add(matches.getFirst());
         }
         return new Choice.Chosen(new EnabledWeighers(chosen));
     }
 
-    private static String known(List<HostWeigher> weighers) {
+    private static String describeKnown(List<HostWeigher> weighers) {
         return weighers.stream()
                 .map(weigher -> isShipped(weigher) ? weigher.name() : path(weigher))
                 .collect(Collectors.joining(", "));

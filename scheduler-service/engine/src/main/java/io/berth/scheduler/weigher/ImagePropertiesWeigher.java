@@ -49,13 +49,17 @@ public final class ImagePropertiesWeigher extends OptionWeigher implements Exact
         return options.filterScheduler().weights().imageProps() == 0;
     }
 
-    /** Returns the sum of the weights of the equal properties of two images. */
-    private static double inCommon(ImageProperties wanted, ImageProperties present, Map<String, Double> counts) {
+    /**
+     * Returns the sum of the weights of the properties that are equal in both images. If no property has a configured
+     * weight, each counts as 1.
+     */
+    private static double weightInCommon(ImageProperties requested, ImageProperties present,
+            Map<String, Double> weightByProperty) {
         double sum = 0;
         for (Map.Entry<String, Object> property : present.values().entrySet()) {
-            Object same = wanted.find(property.getKey());
-            if (same != null && ValueText.of(same).equals(ValueText.of(property.getValue()))) {
-                sum += counts.isEmpty() ? 1 : counts.getOrDefault(property.getKey(), 0.0);
+            Object requestedValue = requested.find(property.getKey());
+            if (requestedValue != null && ValueText.of(requestedValue).equals(ValueText.of(property.getValue()))) {
+                sum += weightByProperty.isEmpty() ? 1 : weightByProperty.getOrDefault(property.getKey(), 0.0);
             }
         }
         return sum;
@@ -71,14 +75,14 @@ public final class ImagePropertiesWeigher extends OptionWeigher implements Exact
         if (isOff(options)) {
             return Constant.ZERO;
         }
-        Map<String, Double> counts = new HashMap<>();
+        Map<String, Double> weightByProperty = new HashMap<>();
         options.filterScheduler().imagePropsWeightSetting().entries()
-                .forEach(entry -> counts.put(entry.name(), entry.number()));
+                .forEach(entry -> weightByProperty.put(entry.name(), entry.number()));
         return host -> {
             double sum = 0;
             for (RunningInstance instance : host.instances().values()) {
                 if (instance.image() instanceof ImageReading.Read(ImageProperties properties)) {
-                    sum += inCommon(spec.imageProperties(), properties, counts);
+                    sum += weightInCommon(spec.imageProperties(), properties, weightByProperty);
                 }
             }
             return sum;

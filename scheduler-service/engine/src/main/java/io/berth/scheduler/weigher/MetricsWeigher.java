@@ -34,7 +34,8 @@ public final class MetricsWeigher implements ExactingWeigher {
         if (options.metrics().required()) {
             for (NamedNumbers.Entry setting : options.metrics().weightSetting().entries()) {
                 if (!host.metrics().containsKey(setting.name())) {
-                    return "host has no metric %s, which is required".formatted(setting.name());
+                    return "host has no metric %s, which [metrics] required and weight_setting demand"
+                            .formatted(setting.name());
                 }
             }
         }

@@ -10,7 +10,8 @@ final class Normalization {
     /**
      * Maps the lowest value to 0 and the highest to 1, linearly; all values to 0 if they are equal.
      *
-     * @param minimum counts as the lowest value even if no host has it; negative infinity for none
+     * @param minimum a lower bound that counts as the lowest value even if no host has it; negative infinity if there
+     *         is no bound
      */
     static double[] normalize(double[] raw, double minimum) {
         double low = Double.POSITIVE_INFINITY;

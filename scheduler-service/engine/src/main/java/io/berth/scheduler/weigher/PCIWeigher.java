@@ -6,15 +6,15 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * The raw value is 100 minus the number of free PCI devices of the host, at least 1. It prefers hosts with few devices,
- * so that hosts with many devices keep them for requests that need devices.
+ * The raw value is 100 minus the number of free PCI devices of the host, at least 1. The weigher prefers hosts with few
+ * free devices, so that the devices of other hosts remain free for requests that need devices.
  *
  * <p>Option: {@code pci_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/pci.py}.
  */
 @Singleton
 public final class PCIWeigher extends OptionWeigher {
-    private static final long FULL = 100;
+    private static final long DEVICES_CAP = 100;
 
     public PCIWeigher() {
         super("pci_weight_multiplier", Options.Weights::pci);
@@ -23,6 +23,6 @@ public final class PCIWeigher extends OptionWeigher {
     @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
         long free = host.pciStats() == null ? 0 : host.pciStats().deviceCount();
-        return FULL - Math.min(free, FULL - 1);
+        return DEVICES_CAP - Math.min(free, DEVICES_CAP - 1);
     }
 }

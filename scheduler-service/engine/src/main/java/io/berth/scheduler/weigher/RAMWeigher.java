@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
  * The raw value is the free memory in MiB. A positive multiplier spreads instances, a negative one stacks them.
  *
  * <p>Option: {@code ram_weight_multiplier}, default 1.
- * <br>Differs from nova: the usage is that of placement, which includes a claim at once. If Berth replaces
- * nova-scheduler, the usage that the host reports counts if it is higher.
+ * <br>Differs from nova: the usage is taken from placement, which counts a claim at once. If Berth replaces
+ * nova-scheduler and the host reports a higher usage, the reported usage counts.
  * <br>Source: nova {@code scheduler/weights/ram.py}.
  */
 @Singleton

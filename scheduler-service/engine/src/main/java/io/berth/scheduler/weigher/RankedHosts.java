@@ -11,15 +11,15 @@ import java.util.RandomAccess;
 /**
  * A list of hosts by weight, the highest first; hosts of equal weight are in their original order. Read-only. The list
  * is sorted lazily, only as far as it is read, because a claim usually succeeds on one of the first hosts. Thread-safe.
- * <br>Cost: one pass at the first read; then log(hosts) for each of the first ranks, and one sort for all others
+ * <br>Cost: one pass at the first read; then log(hosts) for each of the first ranks, and one sort for all later ranks
  * together.
  */
 final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {
     /**
-     * Number of ranks that are sorted one by one. A reader that reads beyond these ranks probably reads all, so that
-     * all others are sorted at once.
+     * Number of ranks that are taken from the heap one by one. A caller that reads beyond these ranks probably reads
+     * all of them, so the remaining hosts are then sorted at once.
      */
-    private static final int ONE_BY_ONE_MAX = 64;
+    private static final int RANKS_BY_HEAP = 64;
 
     private static final Comparator<RankedHost> HEAVIEST_FIRST =
             Comparator.comparingDouble(ranked -> lightness(ranked.weight()));
@@ -27,8 +27,8 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
     private final List<HostState> hosts;
     private final double[] weights;
     /**
-     * The positions that are not sorted yet, as a binary heap with the best one on top; empty before the first read and
-     * after all are sorted.
+     * The positions that are not sorted yet, as a binary heap with the best host's position on top; empty before the
+     * first read and after all positions are sorted.
      */
     private int[] heap = {};
 
@@ -58,7 +58,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
             if (rank >= weights.length) {
                 throw new IndexOutOfBoundsException(rank);
             }
-            if (rank < ONE_BY_ONE_MAX) {
+            if (rank < RANKS_BY_HEAP) {
                 sortUpTo(rank);
             } else {
                 sortTheRest();
@@ -87,38 +87,40 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
         }
     }
 
+    /** Moves the heap's element at this index down until no child is better. */
     private void sink(int start) {
-        int at = start;
+        int index = start;
         while (true) {
-            int child = 2 * at + 1;
+            int child = 2 * index + 1;
             if (child >= heapSize) {
                 return;
             }
             if (child + 1 < heapSize && isBetter(heap[child + 1], heap[child])) {
                 child++;
             }
-            if (!isBetter(heap[child], heap[at])) {
+            if (!isBetter(heap[child], heap[index])) {
                 return;
             }
-            int position = heap[at];
-            heap[at] = heap[child];
-            heap[child] = position;
-            at = child;
+            int swapped = heap[index];
+            heap[index] = heap[child];
+            heap[child] = swapped;
+            index = child;
         }
     }
 
-    private boolean isBetter(int one, int other) {
-        int order = Double.compare(lightness(weights[one]), lightness(weights[other]));
-        return order == 0 ? one < other : order < 0;
+    /** Returns whether the host at the first position precedes the host at the second. */
+    private boolean isBetter(int first, int second) {
+        int order = Double.compare(lightness(weights[first]), lightness(weights[second]));
+        return order == 0 ? first < second : order < 0;
     }
 
     private void sortTheRest() {
-        var rest = new ArrayList<RankedHost>(weights.length - sorted.size());
+        var unsorted = new ArrayList<RankedHost>(weights.length - sorted.size());
         for (int i = isSorted.nextClearBit(0); i < weights.length; i = isSorted.nextClearBit(i + 1)) {
-            rest.add(new RankedHost(hosts.get(i), weights[i], i));
+            unsorted.add(new RankedHost(hosts.get(i), weights[i], i));
         }
-        rest.sort(HEAVIEST_FIRST);
-        sorted.addAll(rest);
+        unsorted.sort(HEAVIEST_FIRST);
+        sorted.addAll(unsorted);
         heap = new int[0];
     }
 }

@@ -14,7 +14,7 @@ public sealed interface Ranking {
     /**
      * The hosts are ranked.
      *
-     * @param weighed the hosts in their original order, in which the arrays of {@code steps} are, too
+     * @param weighed the hosts in their original order; the arrays of {@code steps} have the same order
      * @param steps one step for each weigher; empty for fewer than two hosts, which are not weighed
      * @param ranked the hosts with the highest weight first; hosts of equal weight are in their original order
      */

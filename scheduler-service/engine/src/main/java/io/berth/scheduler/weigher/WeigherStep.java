@@ -8,7 +8,7 @@ import java.util.Arrays;
  *
  * @param raw the raw values, raised to the weigher's minimum
  * @param normalized the normalized values, usually 0 to 1
- * @param multiplier the multiplier of each host, that of its aggregates if they override the option
+ * @param multiplier the multiplier for each host; the host's aggregates may override the option
  */
 public record WeigherStep(String name, double[] raw, double[] normalized, double[] multiplier) {
     /**

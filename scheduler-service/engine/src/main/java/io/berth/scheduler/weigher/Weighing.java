@@ -22,7 +22,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         WeightColumns columns = new WeightColumns(hosts);
         double[] weights = new double[hosts.size()];
         var steps = new ArrayList<WeigherStep>(weighers.size());
-        long started = System.nanoTime();
+        long stepStart = System.nanoTime();
         for (HostWeigher weigher : weighers) {
             if (weigher instanceof ExactingWeigher exacting) {
                 for (HostState host : hosts) {
@@ -35,9 +35,9 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
             WeigherStep step = weighed(weigher, hostArray, columns);
             step.addTo(weights);
             steps.add(step);
-            long done = System.nanoTime();
-            times.weighed(weigher.name(), hosts.size(), done - started);
-            started = done;
+            long stepEnd = System.nanoTime();
+            times.weighed(weigher.name(), hosts.size(), stepEnd - stepStart);
+            stepStart = stepEnd;
         }
         return new Ranking.Ranked(hosts, steps, new RankedHosts(hosts, weights));
     }

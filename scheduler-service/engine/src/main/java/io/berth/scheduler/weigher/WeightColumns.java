@@ -13,13 +13,13 @@ import java.util.Map;
 
 /**
  * Creates arrays with one number for each host of a round, in the order of the hosts. Many arrays have the same number
- * for all hosts; arrays with the same constant are shared. The metadata of aggregates are read once for all hosts in
- * the same aggregates.
+ * for all hosts; arrays with the same constant are shared. The metadata of aggregates are read once for all hosts that
+ * share one list object of aggregates.
  */
 final class WeightColumns {
     private final int size;
     private final Map<Double, double[]> constants = new HashMap<>();
-    /** For each host, the index of its aggregates in {@link #aggregates}. */
+    /** For each host, the index of its list of aggregates in {@link #aggregates}. */
     private final int[] groups;
 
     private final List<List<HostAggregate>> aggregates = new ArrayList<>();
@@ -27,14 +27,14 @@ final class WeightColumns {
     WeightColumns(List<HostState> hosts) {
         size = hosts.size();
         groups = new int[size];
-        IdentityHashMap<List<HostAggregate>, Integer> known = new IdentityHashMap<>();
+        IdentityHashMap<List<HostAggregate>, Integer> groupByAggregates = new IdentityHashMap<>();
         for (int i = 0; i < size; i++) {
-            List<HostAggregate> joined = hosts.get(i).aggregates();
-            Integer group = known.get(joined);
+            List<HostAggregate> hostAggregates = hosts.get(i).aggregates();
+            Integer group = groupByAggregates.get(hostAggregates);
             if (group == null) {
                 group = aggregates.size();
-                known.put(joined, group);
-                aggregates.add(joined);
+                groupByAggregates.put(hostAggregates, group);
+                aggregates.add(hostAggregates);
             }
             groups[i] = group;
         }

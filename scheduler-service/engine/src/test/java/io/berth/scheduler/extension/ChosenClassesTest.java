@@ -78,8 +78,9 @@ class ChosenClassesTest {
         assertThat(
                 EnabledFilters.choose(
                         List.of(new AllHostsFilter(), new Impostor()), available, List.of("AllHostsFilter")))
-                .isEqualTo(new EnabledFilters.Choice.Unknown("filter 'AllHostsFilter' is both "
-                        + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));
+                .isEqualTo(new EnabledFilters.Choice.Unknown(
+                        "filter 'AllHostsFilter' is ambiguous: available_filters has "
+                                + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));
     }
 
     @Test

@@ -190,7 +190,7 @@ class QueryConstructionTest {
                             {"request_id": "r", "count": 200, "alias_name": "gpu", "spec": [{"resource_class": "A"}]},
                             {"request_id": "s", "count": 2000000000, "alias_name": "nic", "spec": [{"resource_class": "B"}]}]"""))
                 .isEqualTo(new DerivedValue.Refused<>(
-                        "an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
+                        "an instance may request at most 256 PCI devices; with nic it requests 2000000200"));
     }
 
     @Test

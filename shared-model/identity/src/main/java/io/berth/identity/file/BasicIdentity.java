@@ -17,7 +17,7 @@ import java.util.Base64;
 @Singleton
 public class BasicIdentity implements IdentityStrategy {
     private static final String SCHEME = "Basic ";
-    private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
+    private static final Identification.Unauthenticated INVALID_CREDENTIAL = new Identification.Unauthenticated(
             "the header Authorization is missing or not valid", "Basic realm=\"berth\", charset=\"UTF-8\"");
 
     private final SecretCheck check;
@@ -28,26 +28,26 @@ public class BasicIdentity implements IdentityStrategy {
 
     @Override
     public @Nullable Identification recall(RoutingContext request) {
-        return check.recall(credential(request), WRONG);
+        return check.recall(credential(request), INVALID_CREDENTIAL);
     }
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
         String credential = credential(request);
         if (credential == null) {
-            return Uni.createFrom().item(WRONG);
+            return Uni.createFrom().item(INVALID_CREDENTIAL);
         }
         String pair;
         try {
             pair = new String(
                     Base64.getDecoder().decode(credential.substring(SCHEME.length())), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException notBase64) {
-            return Uni.createFrom().item(WRONG);
+            return Uni.createFrom().item(INVALID_CREDENTIAL);
         }
         int colon = pair.indexOf(':');
         return colon < 0
-                ? Uni.createFrom().item(WRONG)
-                : check.compare(credential, pair.substring(0, colon), pair.substring(colon + 1), WRONG);
+                ? Uni.createFrom().item(INVALID_CREDENTIAL)
+                : check.compare(credential, pair.substring(0, colon), pair.substring(colon + 1), INVALID_CREDENTIAL);
     }
 
     private static @Nullable String credential(RoutingContext request) {

@@ -15,7 +15,7 @@ public final class SecretEntry {
      */
     public static void requireName(String name) {
         if (!SecretFile.isName(name)) {
-            throw new IllegalArgumentException(name + ": a name has 1 to 64 letters, digits, _, @ or -");
+            throw new IllegalArgumentException(name + ": a name must have 1 to 64 letters, digits, _, @ or -");
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * PROJECT ROLES. PROJECT is an id, {@code system:all}, or {@code -} for none. ROLES are separated by commas, or {@code
  * -} for none. Empty lines and lines that begin with # are ignored.
  *
- * @param entries by name
+ * @param entries the entries by their names
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
@@ -32,7 +32,7 @@ record SecretFile(Map<String, Entry> entries) {
 
     /**
      * Parses the file. Throws IllegalArgumentException with the number of the first invalid line. Refuses a file
-     * without entries, which may be incomplete.
+     * without entries, because such a file may not be completely written.
      */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();
@@ -45,10 +45,10 @@ record SecretFile(Map<String, Entry> entries) {
             try {
                 String[] words = line.split("\\s+");
                 if (words.length != 4) {
-                    throw new IllegalArgumentException("an entry is NAME HASH PROJECT ROLES");
+                    throw new IllegalArgumentException("an entry must be NAME HASH PROJECT ROLES");
                 }
                 if (!isName(words[0])) {
-                    throw new IllegalArgumentException("a name has 1 to 64 letters, digits, _, @ or -");
+                    throw new IllegalArgumentException("a name must have 1 to 64 letters, digits, _, @ or -");
                 }
                 Entry entry = new Entry(SecretHash.parse(words[1]), caller(words[0], words[2], words[3]));
                 if (entries.put(words[0], entry) != null) {
@@ -65,14 +65,20 @@ record SecretFile(Map<String, Entry> entries) {
     }
 
     private static Caller caller(String name, String project, String roles) {
-        Set<String> named = roles.equals(NONE) ? Set.of() : Set.of(roles.split(","));
+        Set<String> roleNames = roles.equals(NONE) ? Set.of() : Set.of(roles.split(","));
         return project.equals(SYSTEM)
-                ? Caller.ofSystem(name, named)
-                : Caller.ofProject(name, project.equals(NONE) ? null : project, named);
+                ? Caller.ofSystem(name, roleNames)
+                : Caller.ofProject(name, project.equals(NONE) ? null : project, roleNames);
     }
 
+    /**
+     * Returns the line of an entry.
+     *
+     * @param project id of the project; null for none
+     * @param system whether the identity is system scoped; then {@code project} is ignored
+     */
     static String render(String name, SecretHash hash, @Nullable String project, boolean system, List<String> roles) {
-        String where = system ? SYSTEM : project == null ? NONE : project;
-        return name + " " + hash.render() + " " + where + " " + (roles.isEmpty() ? NONE : String.join(",", roles));
+        String scope = system ? SYSTEM : project == null ? NONE : project;
+        return name + " " + hash.render() + " " + scope + " " + (roles.isEmpty() ? NONE : String.join(",", roles));
     }
 }

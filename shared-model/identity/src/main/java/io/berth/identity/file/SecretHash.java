@@ -32,14 +32,14 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
     static SecretHash of(char[] secret, int iterations, SecureRandom random) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
-        return new SecretHash(iterations, salt, derived(secret, salt, iterations, HASH_BYTES));
+        return new SecretHash(iterations, salt, derive(secret, salt, iterations, HASH_BYTES));
     }
 
     /** Parses the text form. Throws IllegalArgumentException with the reason. */
     static SecretHash parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException("the hash is not $pbkdf2-sha512$i=ITERATIONS$SALT$HASH");
+            throw new IllegalArgumentException("the hash must be $pbkdf2-sha512$i=ITERATIONS$SALT$HASH");
         }
         int iterations = Integer.parseInt(form.group(1));
         if (iterations < ITERATIONS_MIN || iterations > ITERATIONS_MAX) {
@@ -49,7 +49,8 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
         byte[] salt = Base64.getDecoder().decode(form.group(2));
         byte[] hash = Base64.getDecoder().decode(form.group(3));
         if (salt.length < SALT_BYTES || hash.length != HASH_BYTES) {
-            throw new IllegalArgumentException("the salt has at least 16 bytes, the hash " + HASH_BYTES);
+            throw new IllegalArgumentException("the salt must have at least " + SALT_BYTES + " bytes, the hash exactly "
+                    + HASH_BYTES);
         }
         return new SecretHash(iterations, salt, hash);
     }
@@ -60,14 +61,14 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
     }
 
     /**
-     * Returns whether the hash is that of {@code secret}. Takes about a tenth of a second for any secret, so it must
-     * not run on an event loop.
+     * Returns whether {@code secret} has this hash. Takes about a tenth of a second for any secret, so it must not run
+     * on an event loop.
      */
     boolean matches(char[] secret) {
-        return MessageDigest.isEqual(hash, derived(secret, salt, iterations, hash.length));
+        return MessageDigest.isEqual(hash, derive(secret, salt, iterations, hash.length));
     }
 
-    private static byte[] derived(char[] secret, byte[] salt, int iterations, int bytes) {
+    private static byte[] derive(char[] secret, byte[] salt, int iterations, int bytes) {
         PBEKeySpec spec = new PBEKeySpec(secret, salt, iterations, bytes * 8);
         try {
             return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512").generateSecret(spec).getEncoded();

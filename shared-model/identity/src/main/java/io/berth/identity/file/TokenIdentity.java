@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public class TokenIdentity implements IdentityStrategy {
-    private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
+    private static final Identification.Unauthenticated INVALID_CREDENTIAL = new Identification.Unauthenticated(
             "the header x-auth-token is missing or not valid", "Token realm=\"berth\"");
 
     private final SecretCheck check;
@@ -25,7 +25,7 @@ public class TokenIdentity implements IdentityStrategy {
 
     @Override
     public @Nullable Identification recall(RoutingContext request) {
-        return check.recall(token(request), WRONG);
+        return check.recall(token(request), INVALID_CREDENTIAL);
     }
 
     @Override
@@ -33,8 +33,8 @@ public class TokenIdentity implements IdentityStrategy {
         String token = token(request);
         int dot = token == null ? -1 : token.indexOf('.');
         return token == null || dot < 0
-                ? Uni.createFrom().item(WRONG)
-                : check.compare(token, token.substring(0, dot), token.substring(dot + 1), WRONG);
+                ? Uni.createFrom().item(INVALID_CREDENTIAL)
+                : check.compare(token, token.substring(0, dot), token.substring(dot + 1), INVALID_CREDENTIAL);
     }
 
     private static @Nullable String token(RoutingContext request) {

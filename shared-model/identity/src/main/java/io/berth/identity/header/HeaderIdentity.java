@@ -20,7 +20,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * <li>{@code x-auth-token: USER[:PROJECT]} is required. Without PROJECT the project has the user's name. The user
  * {@code admin} has the role admin, other users have no role.
  * <li>{@code x-roles: a,b} replaces the roles, {@code x-project-id} the project.
- * <li>{@code openstack-system-scope: all} makes the caller system scoped. With any other value, PROJECT is ignored.
+ * <li>{@code openstack-system-scope: all} makes the caller system scoped. With any other non-empty value, PROJECT is
+ *     ignored.
  * </ul>
  *
  * <p>Refuses to start on any address but loopback, unless {@code berth.auth.noauth2-anywhere} is true. Source: upstream
@@ -71,7 +72,7 @@ public class HeaderIdentity implements IdentityStrategy {
         if (projectHeader != null || scope != null && !scope.isEmpty()) {
             return Caller.ofProject(user, projectHeader, roles);
         }
-        String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
-        return Caller.ofProject(user, own, roles);
+        String tokenProject = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
+        return Caller.ofProject(user, tokenProject, roles);
     }
 }

@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class BoundedHttp {
     /**
-     * An idle connection is closed after this time. If the network has silently dropped connections, a request on each
-     * of them would run into its timeout.
+     * An idle connection is closed after this time. Otherwise, after the network has silently dropped connections, the
+     * first request on each of these connections would run into its timeout.
      */
     private static final int IDLE_SECONDS_MAX = 5;
 
@@ -70,7 +70,9 @@ public final class BoundedHttp {
         this(vertx, trusting(tls.getDefault()), base, limits);
     }
 
-    /** @param options with the settings of trust; the constructor sets the other options */
+    /**
+     * @param options options with the trust store and the other TLS settings; the constructor sets all other options
+     */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;
         this.limits = limits;
@@ -123,16 +125,16 @@ public final class BoundedHttp {
 
     /** Sends a request like {@link #send(HttpMethod, String, Map, Buffer)}, with its own timeout. */
     public Uni<Response> send(
-            HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
-        AtomicReference<HttpClientRequest> open = new AtomicReference<>();
-        AtomicBoolean isOver = new AtomicBoolean();
+            HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration callTimeout) {
+        AtomicReference<HttpClientRequest> sentRequest = new AtomicReference<>();
+        AtomicBoolean isTerminated = new AtomicBoolean();
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost(base.getHost())
                 .setPort(port())
                 .setSsl(isTls(base))
                 .setURI(base.getRawPath() + path)
-                .setTimeout(atMost.toMillis());
+                .setTimeout(callTimeout.toMillis());
         try {
             headers.forEach(options::putHeader);
         } catch (IllegalArgumentException unfit) {
@@ -142,51 +144,51 @@ public final class BoundedHttp {
         return Uni.createFrom()
                 .<Response>emitter(emitter -> {
                     emitter.onTermination(() -> {
-                        isOver.set(true);
-                        HttpClientRequest request = open.get();
+                        isTerminated.set(true);
+                        HttpClientRequest request = sentRequest.get();
                         if (request != null) {
                             request.reset();
                         }
                     });
                     client.request(options)
                             .compose(request -> {
-                                open.set(request);
-                                if (isOver.get()) {
+                                sentRequest.set(request);
+                                if (isTerminated.get()) {
                                     // The call must not take effect after the caller got a failure.
                                     request.reset();
-                                    return Future.failedFuture(new NoResponse("the caller has left"));
+                                    return Future.failedFuture(new NoResponse("the call was canceled or timed out"));
                                 }
                                 return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })
-                            .onComplete(done -> {
-                                if (done.succeeded()) {
+                            .onComplete(result -> {
+                                if (result.succeeded()) {
                                     // The response is complete. A reset from now on could hit the connection's next
                                     // request.
-                                    open.set(null);
-                                    emitter.complete(done.result());
+                                    sentRequest.set(null);
+                                    emitter.complete(result.result());
                                 } else {
-                                    emitter.fail(done.cause());
+                                    emitter.fail(result.cause());
                                 }
                             });
                 })
-                .ifNoItem().after(atMost)
-                .failWith(() -> new NoResponse("no answer within " + atMost.toMillis() + " ms"));
+                .ifNoItem().after(callTimeout)
+                .failWith(() -> new NoResponse("no response within " + callTimeout.toMillis() + " ms"));
     }
 
     private Future<Response> read(HttpClientResponse response) {
-        Promise<Response> whole = Promise.promise();
+        Promise<Response> complete = Promise.promise();
         Buffer body = Buffer.buffer();
-        response.exceptionHandler(whole::tryFail);
-        response.endHandler(end -> whole.tryComplete(new Response(response.statusCode(), response.headers(), body)));
+        response.exceptionHandler(complete::tryFail);
+        response.endHandler(end -> complete.tryComplete(new Response(response.statusCode(), response.headers(), body)));
         response.handler(chunk -> {
             if (body.length() + chunk.length() > limits.answerBytes()) {
-                whole.tryFail(new NoResponse("the answer is longer than " + limits.answerBytes() + " bytes"));
+                complete.tryFail(new NoResponse("the response is longer than " + limits.answerBytes() + " bytes"));
                 response.request().reset();
             } else {
                 body.appendBuffer(chunk);
             }
         });
-        return whole.future();
+        return complete.future();
     }
 
     private int port() {

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 /**
  * Configures a circuit breaker for calls to another service. The breaker opens only if all of the last calls failed.
  *
- * <p>A lower failure ratio would be wrong for two reasons. SmallRye's window has a number of calls and no time, so
- * failures of a past outage could open the breaker after the service has recovered. And one failed replica of two would
- * cut off the healthy replica.
+ * <p>A lower failure ratio would be wrong for two reasons. SmallRye counts the last calls, however old they are, so
+ * failures of a past outage could open the breaker after the service has recovered. And if one of the service's two
+ * replicas failed, the breaker would also stop calls to the healthy replica.
  */
 public final class Breaker {
-    private static final double ALL = 1;
+    private static final double FAILURE_RATIO_ALL = 1;
 
     private Breaker() {}
 
@@ -23,6 +23,7 @@ public final class Breaker {
      * @param openMs time for which an open breaker fails calls at once, in milliseconds
      */
     public static <T> Consumer<CircuitBreakerBuilder<T>> after(int failures, long openMs) {
-        return breaker -> breaker.requestVolumeThreshold(failures).failureRatio(ALL).delay(openMs, ChronoUnit.MILLIS);
+        return breaker -> breaker.requestVolumeThreshold(failures).failureRatio(FAILURE_RATIO_ALL)
+                .delay(openMs, ChronoUnit.MILLIS);
     }
 }

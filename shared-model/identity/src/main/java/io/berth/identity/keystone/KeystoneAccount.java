@@ -4,7 +4,8 @@ import io.berth.identity.IdentityConfig;
 import java.util.Optional;
 
 /**
- * A login for Keystone: this service's own account, or that of an operator who signs in to the console with a password.
+ * A login for Keystone: this service's own account, or the account of an operator who signs in to the console with a
+ * password.
  */
 public sealed interface KeystoneAccount {
     record Password(String user, String userDomain, String password, String project, String projectDomain)

@@ -28,9 +28,9 @@ import java.util.Map;
  * refuses that token, the validation is repeated once with a new one. Every call has a timeout.
  *
  * <p>One circuit breaker covers all validations and the service's own login. If each of the last {@value
- * #BREAKER_WINDOW} calls failed to connect or got a status of 5xx, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
- * Then {@value #PROBES} successful probes close the breaker. A timeout does not count as a failure, because it may only
- * mean that Keystone is busy.
+ * #BREAKER_FAILURES} calls failed to connect or got a status of 5xx, calls fail at once for {@value #BREAKER_OPEN_MS}
+ * ms. Then the breaker lets calls through again, and closes after {@value #BREAKER_PROBES} successful ones. A timeout
+ * does not count as a failure, because it may only mean that Keystone is busy.
  *
  * <p>Unverified credentials, such as made-up tokens and passwords, have connections and a queue of their own. So they
  * delay neither the service's own login nor tokens that were valid at their last validation.
@@ -39,18 +39,20 @@ import java.util.Map;
 public class KeystoneClient {
     /** The name under which the breaker's state can be queried. */
     static final String BREAKER = "keystone";
-    private static final int BREAKER_WINDOW = 20;
+    private static final int BREAKER_FAILURES = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
-    private static final int PROBES = 10;
+    private static final int BREAKER_PROBES = 10;
     /**
      * The path of both calls. The parameter omits the service catalog, which Berth does not use and which would be most
      * of a response.
      */
-    private static final String TOKENS = "/auth/tokens?nocatalog";
+    private static final String TOKENS_PATH = "/auth/tokens?nocatalog";
     private static final String URL_KEY = "berth.auth.keystone.url";
 
     private final URI url;
+    /** For tokens that were not valid at a previous validation, and for users' logins. */
     private final BoundedHttp unknownHttp;
+    /** For tokens that were valid at their last validation, and for the service's own login. */
     private final BoundedHttp knownHttp;
     private final KeystoneAccount account;
     private final RenewedToken ownToken;
@@ -58,7 +60,7 @@ public class KeystoneClient {
 
     KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
-        this.url = versioned(config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing")));
+        this.url = versionedUrl(config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing")));
         this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
                 "berth.auth.keystone needs username and password, or application-credential-id and -secret"));
         var limits = new BoundedHttp.Limits(config.timeout(), Math.max(1, config.connections()), config.queue());
@@ -69,14 +71,14 @@ public class KeystoneClient {
                 .withDescription(BREAKER)
                 .withCircuitBreaker()
                 .name(BREAKER)
-                .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
-                .successThreshold(PROBES)
+                .with(Breaker.after(BREAKER_FAILURES, BREAKER_OPEN_MS))
+                .successThreshold(BREAKER_PROBES)
                 .when(failure -> failure instanceof KeystoneFailed || failure instanceof ConnectException)
                 .done()
                 .build();
     }
 
-    private static URI versioned(String url) {
+    private static URI versionedUrl(String url) {
         try {
             URI base = BoundedHttp.parseBase(url);
             return base.getRawPath().endsWith("/v3") ? base : URI.create(base + "/v3");
@@ -113,40 +115,40 @@ public class KeystoneClient {
      * Validates a caller's token. Fails if Keystone does not respond, or refuses the service's account.
      *
      * @param token text that is valid in a header
-     *
-     * @param known whether the token was valid at its last validation
+     * @param wasValid whether the token was valid at its last validation
      */
-    Uni<TokenValidation> validate(String token, boolean known) {
-        return validate(token, known ? knownHttp : unknownHttp, true);
+    Uni<TokenValidation> validate(String token, boolean wasValid) {
+        return validate(token, wasValid ? knownHttp : unknownHttp, true);
     }
 
     private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean mayRetry) {
-        return ownToken.get().chain(ours -> breaker
-                .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
-                .chain(answer -> switch (answer.status()) {
+        return ownToken.get().chain(ownTokenText -> breaker
+                .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ownTokenText, "x-subject-token", token),
+                        null))
+                .chain(response -> switch (response.status()) {
                     case 200 -> Uni.createFrom()
-                            .<TokenValidation>item(KeystoneJson.parseToken(answer.body().getBytes()));
+                            .<TokenValidation>item(KeystoneJson.parseToken(response.body().getBytes()));
                     // A response without Keystone's error body may be from a proxy, and says nothing about the token.
-                    case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
+                    case 400, 404 -> KeystoneJson.findMessage(response.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenValidation>item(new TokenValidation.Invalid())
-                            : refusing(answer);
+                            : failValidation(response);
                     case 401 -> {
-                        ownToken.forget(ours);
-                        yield mayRetry ? validate(token, http, false) : refusing(answer);
+                        ownToken.forget(ownTokenText);
+                        yield mayRetry ? validate(token, http, false) : failValidation(response);
                     }
-                    default -> refusing(answer);
+                    default -> failValidation(response);
                 }));
     }
 
     /** Returns a failure, not an invalid token: Keystone refused this service, and the caller's token may be valid. */
-    private Uni<TokenValidation> refusing(BoundedHttp.Response answer) {
-        String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
+    private Uni<TokenValidation> failValidation(BoundedHttp.Response response) {
+        String needed = response.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneUnavailable(
-                "it answered " + answer.status() + " to a validation by " + account + needed));
+                "it answered " + response.status() + " to a validation by " + account + needed));
     }
 
     private Uni<IssuedToken> issue() {
-        return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(done -> switch (done) {
+        return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::parseGrant).map(grant -> switch (grant) {
             case TokenGrant.Granted(IssuedToken issued) -> issued;
             case TokenGrant.Denied(String why) ->
                 throw new KeystoneUnavailable("it refused the login of " + account + ": " + why);
@@ -159,24 +161,24 @@ public class KeystoneClient {
      * Keystone returns 5xx must not stop the validation of tokens.
      */
     public Uni<TokenGrant> exchange(KeystoneAccount login) {
-        return post(unknownHttp, login).map(KeystoneClient::exchanged);
+        return post(unknownHttp, login).map(KeystoneClient::parseGrant);
     }
 
     private Uni<BoundedHttp.Response> post(BoundedHttp http, KeystoneAccount login) {
         return send(http, HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login)));
     }
 
-    private static TokenGrant exchanged(BoundedHttp.Response answer) {
-        byte[] body = answer.body().getBytes();
-        String token = answer.headers().get("x-subject-token");
-        if (answer.headers().get("openstack-auth-receipt") != null) {
+    private static TokenGrant parseGrant(BoundedHttp.Response response) {
+        byte[] body = response.body().getBytes();
+        String token = response.headers().get("x-subject-token");
+        if (response.headers().get("openstack-auth-receipt") != null) {
             return new TokenGrant.Denied("Keystone asks for more than a password");
         }
-        return answer.status() == 201 && token != null
+        return response.status() == 201 && token != null
                 ? new TokenGrant.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
                 : KeystoneJson.findMessage(body)
-                        .map(said -> new TokenGrant.Denied("Keystone answered " + answer.status() + ": " + said))
-                        .orElseThrow(() -> new KeystoneUnavailable("it answered " + answer.status()
+                        .map(why -> new TokenGrant.Denied("Keystone answered " + response.status() + ": " + why))
+                        .orElseThrow(() -> new KeystoneUnavailable("it answered " + response.status()
                                 + " to a login, without Keystone's error body: a proxy may have answered for it"));
     }
 
@@ -188,9 +190,9 @@ public class KeystoneClient {
         if (body != null) {
             headers.put("content-type", "application/json");
         }
-        return http.send(method, TOKENS, headers, body).invoke(answer -> {
-            if (answer.status() >= 500) {
-                throw new KeystoneFailed("it answered " + answer.status());
+        return http.send(method, TOKENS_PATH, headers, body).invoke(response -> {
+            if (response.status() >= 500) {
+                throw new KeystoneFailed("it answered " + response.status());
             }
         });
     }

@@ -29,8 +29,8 @@ public class KeystoneIdentity implements IdentityStrategy {
     /** Maximum length of a token; a longer one is refused without a call. */
     private static final int TOKEN_CHARS_MAX = 8_192;
     /** Time for which an invalid token is refused without another validation, unless the cache time is shorter. */
-    private static final Duration REFUSED = Duration.ofSeconds(5);
-    private static final Identification.Unavailable AWAY = new Identification.Unavailable(
+    private static final Duration INVALID_CACHE_TIME = Duration.ofSeconds(5);
+    private static final Identification.Unavailable UNAVAILABLE = new Identification.Unavailable(
             "The identity service (Keystone) does not answer; the token could not be checked.");
 
     private final KeystoneClient client;
@@ -39,7 +39,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
     private final TimeSource time;
-    private final LogThrottle awayLogged;
+    private final LogThrottle unavailableLog;
 
     KeystoneIdentity(IdentityConfig identity, KeystoneClient client, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -48,7 +48,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         }
         this.client = client;
         this.time = time;
-        this.awayLogged = new LogThrottle(time::nanos);
+        this.unavailableLog = new LogThrottle(time::nanos);
         this.cacheTime = config.cacheTime();
         this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), time::nanos);
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
@@ -84,32 +84,32 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Uni<Finding<Identification>> validate(String token) {
-        return client.validate(token, memory.wasGood(token)).map(answer -> switch (answer) {
-            case TokenValidation.Valid valid -> found(valid);
-            case TokenValidation.Invalid _ -> new Finding<>(invalid, false, refusedNanos());
+        return client.validate(token, memory.wasGood(token)).map(validation -> switch (validation) {
+            case TokenValidation.Valid valid -> toFinding(valid);
+            case TokenValidation.Invalid _ -> new Finding<>(invalid, false, invalidCacheNanos());
         });
     }
 
-    private long refusedNanos() {
-        return (cacheTime.compareTo(REFUSED) < 0 ? cacheTime : REFUSED).toNanos();
+    private long invalidCacheNanos() {
+        return (cacheTime.compareTo(INVALID_CACHE_TIME) < 0 ? cacheTime : INVALID_CACHE_TIME).toNanos();
     }
 
     /**
      * Keystone decides whether a token has expired. This service's clock, which may be wrong, only limits the time for
      * which the token is cached.
      */
-    private Finding<Identification> found(TokenValidation.Valid valid) {
-        Duration life = Duration.between(time.instant(), valid.expiresAt());
-        Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
-        return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, believed.toNanos()));
+    private Finding<Identification> toFinding(TokenValidation.Valid valid) {
+        Duration remaining = Duration.between(time.instant(), valid.expiresAt());
+        Duration cacheDuration = remaining.compareTo(cacheTime) < 0 ? remaining : cacheTime;
+        return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, cacheDuration.toNanos()));
     }
 
     private Identification unavailable(Throwable why) {
-        if (awayLogged.isTime()) {
+        if (unavailableLog.isTime()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());
         }
-        return AWAY;
+        return UNAVAILABLE;
     }
 
     private static @Nullable String token(RoutingContext request) {

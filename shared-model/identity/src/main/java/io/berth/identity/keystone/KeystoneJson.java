@@ -78,15 +78,16 @@ final class KeystoneJson {
         }
     }
 
+    /** Returns the member {@code token}. Throws {@link KeystoneUnavailable} if the body has none. */
     private static JsonNode token(byte[] body) {
         JsonNode token;
         try {
             token = JSON.readTree(body).path("token");
         } catch (IOException e) {
-            throw new KeystoneUnavailable("its answer is not JSON");
+            throw new KeystoneUnavailable("its response is not JSON");
         }
         if (!token.isObject()) {
-            throw new KeystoneUnavailable("its answer describes no token");
+            throw new KeystoneUnavailable("its response has no token");
         }
         return token;
     }
@@ -95,14 +96,14 @@ final class KeystoneJson {
         try {
             return Instant.parse(text(token, "expires_at"));
         } catch (DateTimeParseException e) {
-            throw new KeystoneUnavailable("its answer has an unreadable expires_at");
+            throw new KeystoneUnavailable("its response has an invalid expires_at");
         }
     }
 
     private static String text(JsonNode node, String member) {
         String text = node.path(member).textValue();
         if (text == null) {
-            throw new KeystoneUnavailable("its answer lacks " + member);
+            throw new KeystoneUnavailable("its response lacks " + member);
         }
         return text;
     }

@@ -20,11 +20,11 @@ import org.jboss.logging.Logger;
 @Singleton
 public final class ChangeLog {
     static final String CATEGORY = "io.berth.changes";
-    private static final int WAITING_MAX = 1_024;
+    private static final int WAITING_LINES_MAX = 1_024;
 
     private final boolean isOn;
     private final Event<OperatorChange> changeEvent;
-    private final WaitingLines lines = new WaitingLines("change-log", Logger.getLogger(CATEGORY), WAITING_MAX);
+    private final WaitingLines lines = new WaitingLines("change-log", Logger.getLogger(CATEGORY), WAITING_LINES_MAX);
 
     /**
      * @param isOn whether a line is logged for each change of inventories, traits, aggregates, services, groups and
@@ -51,22 +51,22 @@ public final class ChangeLog {
     /**
      * Logs a change that a caller made.
      *
-     * @param what the changed object, with the name that operators know it by
+     * @param what kind and name of the changed object
      * @param old the value before the change; null if the object did not exist
      * @param now the value after the change; null if the object was deleted. If it equals {@code old}, nothing is
      *         logged
      */
     public void changed(Caller caller, String requestId, String what, @Nullable String old, @Nullable String now) {
         String project = caller.projectId() == null ? "" : caller.projectId();
-        note(what, caller.userId(), project, requestId, old == null ? "" : old, now == null ? "" : now);
+        publish(what, caller.userId(), project, requestId, old == null ? "" : old, now == null ? "" : now);
     }
 
-    /** Logs a change that the service found in a reloaded file. It has no user and no request. */
+    /** Logs a change that the service found in a reloaded file. The line has no user and no request id. */
     public void fileChanged(String what, String old, String now) {
-        note(what, "", "", "", old, now);
+        publish(what, "", "", "", old, now);
     }
 
-    private void note(String what, String user, String project, String requestId, String old, String now) {
+    private void publish(String what, String user, String project, String requestId, String old, String now) {
         if (!old.equals(now)) {
             OperatorChange change = new OperatorChange(Instant.now(), what, user, project, requestId, old, now);
             if (isOn) {

@@ -6,12 +6,13 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtLogRecord;
 
 /**
- * A log filter that prevents forged log lines. In the message of every record it escapes characters that would end the
- * line or control a terminal. It drops no record. Enabled by {@code quarkus.log.console.filter=one-line}.
+ * A log filter that prevents forged log lines. In the message of every record, the filter escapes characters that would
+ * end the line or control a terminal. The filter drops no record. Enabled by {@code
+ * quarkus.log.console.filter=one-line}.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {
-    @SuppressWarnings("deprecation") // a filter has no formatter that could do it
+    @SuppressWarnings("deprecation") // the alternative needs a formatter, which a filter does not have
     @Override
     public boolean isLoggable(LogRecord entry) {
         ExtLogRecord extended = ExtLogRecord.wrap(entry);

@@ -25,11 +25,11 @@ public final class RequestLog {
      * The priority of the filter, of which the highest runs first. Only the filters of the date header and of the
      * management port run earlier. The measured time of a request begins in this filter.
      */
-    private static final int FIRST = 20_001;
-    private static final int WAITING_MAX = 4_096;
+    private static final int PRIORITY = 20_001;
+    private static final int WAITING_LINES_MAX = 4_096;
 
     private final boolean isOn;
-    private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_MAX);
+    private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_LINES_MAX);
 
     /**
      * @param isOn whether a line is logged for each request ({@code io.berth.requests}); at most 4,096 lines wait to be
@@ -41,7 +41,7 @@ public final class RequestLog {
 
     void listen(@Observes Filters filters) {
         if (isOn) {
-            filters.register(this::begin, FIRST);
+            filters.register(this::begin, PRIORITY);
         }
     }
 
@@ -58,13 +58,14 @@ public final class RequestLog {
     private void begin(RoutingContext request) {
         String path = request.request().path();
         if (!request.response().closed() && (path == null || !path.startsWith("/q/"))) {
-            long started = System.nanoTime();
-            request.addEndHandler(done -> lines.add(line(request, done.succeeded(), System.nanoTime() - started)));
+            long startNanos = System.nanoTime();
+            request.addEndHandler(
+                    done -> lines.add(createLine(request, done.succeeded(), System.nanoTime() - startNanos)));
         }
         request.next();
     }
 
-    private static RequestLine line(RoutingContext http, boolean isAnswered, long nanos) {
+    private static RequestLine createLine(RoutingContext http, boolean isComplete, long nanos) {
         HttpServerRequest request = http.request();
         HttpServerResponse response = http.response();
         Caller caller = Identification.of(http) instanceof Identification.Known known ? known.caller() : null;
@@ -72,7 +73,7 @@ public final class RequestLog {
                 request.remoteAddress() == null ? null : request.remoteAddress().hostAddress(),
                 request.method().name(),
                 request.uri(),
-                isAnswered ? response.getStatusCode() : 0,
+                isComplete ? response.getStatusCode() : 0,
                 response.bytesWritten(),
                 response.headers().get("openstack-api-version"),
                 caller == null ? null : caller.userId(),

@@ -13,22 +13,22 @@ import org.jboss.logging.Logger;
 final class WaitingLines {
     private static final long STOP_MS = 1_000;
 
-    private final String thread;
+    private final String threadName;
     private final Logger log;
     /** The lines as records. The writing thread renders their text. */
     private final BlockingQueue<Record> waiting;
-    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong droppedCount = new AtomicLong();
     @Nullable
     private Thread writer;
 
-    WaitingLines(String thread, Logger log, int max) {
-        this.thread = thread;
+    WaitingLines(String threadName, Logger log, int linesMax) {
+        this.threadName = threadName;
         this.log = log;
-        this.waiting = new ArrayBlockingQueue<>(max);
+        this.waiting = new ArrayBlockingQueue<>(linesMax);
     }
 
     void start() {
-        writer = Thread.ofPlatform().daemon().name(thread).start(this::writeAll);
+        writer = Thread.ofPlatform().daemon().name(threadName).start(this::writeAll);
     }
 
     /** Writes the lines that are in the queue, and returns after at most a second. */
@@ -45,7 +45,7 @@ final class WaitingLines {
 
     void add(Record line) {
         if (!waiting.offer(line)) {
-            lost.incrementAndGet();
+            droppedCount.incrementAndGet();
         }
     }
 
@@ -67,9 +67,9 @@ final class WaitingLines {
 
     private void write(Record line) {
         log.info(line);
-        long missing = lost.getAndSet(0);
-        if (missing > 0) {
-            log.warnf("%d lines are missing before this one: the queue of lines to write was full", missing);
+        long dropped = droppedCount.getAndSet(0);
+        if (dropped > 0) {
+            log.warnf("%d lines are missing before this one: the queue of lines to write was full", dropped);
         }
     }
 }

@@ -14,8 +14,8 @@ final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
 
     /**
-     * Random per object. It is not static, because a native build would initialize a static field at build time and
-     * store the secret in the executable.
+     * The secret, random per object. The field is not static, because a native build would initialize a static field at
+     * build time and store the secret in the executable.
      */
     private final byte[] secret = new byte[SECRET_BYTES];
     private final int charsMax;
@@ -45,24 +45,24 @@ final class CredentialDigest {
      */
     CredentialKey of(String credential) {
         if (credential.length() > charsMax) {
-            throw new IllegalArgumentException("longer than " + charsMax);
+            throw new IllegalArgumentException("the credential is longer than " + charsMax + " characters");
         }
-        Scratch mine = scratch.get();
+        Scratch own = scratch.get();
         int bytes = 0;
         for (int i = 0; i < credential.length(); i++) {
             char c = credential.charAt(i);
-            mine.text[bytes++] = (byte) (c >> 8);
-            mine.text[bytes++] = (byte) c;
+            own.text[bytes++] = (byte) (c >> 8);
+            own.text[bytes++] = (byte) c;
         }
         try {
-            mine.sha.update(secret);
-            mine.sha.update(mine.text, 0, bytes);
-            mine.sha.digest(mine.digest, 0, mine.digest.length);
+            own.sha.update(secret);
+            own.sha.update(own.text, 0, bytes);
+            own.sha.digest(own.digest, 0, own.digest.length);
         } catch (DigestException e) {
             throw new IllegalStateException(e);
         }
-        mine.key.read(mine.words);
-        return mine.key;
+        own.key.read(own.words);
+        return own.key;
     }
 
     private static MessageDigest sha256() {

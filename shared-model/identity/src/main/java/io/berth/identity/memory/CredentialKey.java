@@ -4,36 +4,38 @@ import java.nio.ByteBuffer;
 
 /** A keyed SHA-256 digest of a credential, computed by {@link CredentialDigest}. */
 public final class CredentialKey {
-    private long a;
-    private long b;
-    private long c;
-    private long d;
+    /** The 32 bytes of the digest as four big-endian words. */
+    private long word0;
+    private long word1;
+    private long word2;
+    private long word3;
 
     CredentialKey() {}
 
     void read(ByteBuffer digest) {
-        a = digest.getLong(0);
-        b = digest.getLong(8);
-        c = digest.getLong(16);
-        d = digest.getLong(24);
+        word0 = digest.getLong(0);
+        word1 = digest.getLong(8);
+        word2 = digest.getLong(16);
+        word3 = digest.getLong(24);
     }
 
     CredentialKey copy() {
         CredentialKey copy = new CredentialKey();
-        copy.a = a;
-        copy.b = b;
-        copy.c = c;
-        copy.d = d;
+        copy.word0 = word0;
+        copy.word1 = word1;
+        copy.word2 = word2;
+        copy.word3 = word3;
         return copy;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CredentialKey key && key.a == a && key.b == b && key.c == c && key.d == d;
+        return other instanceof CredentialKey key && key.word0 == word0 && key.word1 == word1 && key.word2 == word2
+                && key.word3 == word3;
     }
 
     @Override
     public int hashCode() {
-        return Long.hashCode(a);
+        return Long.hashCode(word0);
     }
 }

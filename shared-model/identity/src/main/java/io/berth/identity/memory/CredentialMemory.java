@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  */
 public final class CredentialMemory<T> {
     /** Maximum number of cached results of invalid credentials. */
-    private static final int BAD_MAX = 10_000;
+    private static final int INVALID_MAX = 10_000;
 
     /**
      * The result of validating a credential.
@@ -33,20 +33,20 @@ public final class CredentialMemory<T> {
 
     private final CredentialDigest digest;
     private final LongSupplier nanos;
-    private final int goodMax;
-    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> good = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> bad = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<CredentialKey, Uni<T>> pending = new ConcurrentHashMap<>();
+    private final int validMax;
+    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> validResults = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> invalidResults = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CredentialKey, Uni<T>> runningValidations = new ConcurrentHashMap<>();
 
     /**
      * @param charsMax maximum length of a credential in characters; the methods throw IllegalArgumentException for a
      *         longer one
-     * @param goodMax maximum number of cached results of valid credentials, at least 1
+     * @param validMax maximum number of cached results of valid credentials, at least 1
      * @param nanos a clock like {@link System#nanoTime}
      */
-    public CredentialMemory(int charsMax, int goodMax, LongSupplier nanos) {
+    public CredentialMemory(int charsMax, int validMax, LongSupplier nanos) {
         this.digest = new CredentialDigest(charsMax);
-        this.goodMax = goodMax;
+        this.validMax = validMax;
         this.nanos = nanos;
     }
 
@@ -56,9 +56,9 @@ public final class CredentialMemory<T> {
      */
     public @Nullable T recall(String credential) {
         CredentialKey key = digest.of(credential);
-        CachedValue<T> cached = good.get(key);
+        CachedValue<T> cached = validResults.get(key);
         if (cached == null) {
-            cached = bad.get(key);
+            cached = invalidResults.get(key);
         }
         return cached == null || nanos.getAsLong() - cached.untilNanos() >= 0 ? null : cached.value();
     }
@@ -68,7 +68,7 @@ public final class CredentialMemory<T> {
      * it is replaced or evicted.
      */
     public boolean wasGood(String credential) {
-        return good.containsKey(digest.of(credential));
+        return validResults.containsKey(digest.of(credential));
     }
 
     /**
@@ -79,34 +79,38 @@ public final class CredentialMemory<T> {
      */
     public Uni<T> ask(String credential, Function<String, Uni<Finding<T>>> validator) {
         CredentialKey key = digest.of(credential).copy();
-        return pending.computeIfAbsent(key, asked -> Uni.createFrom()
+        return runningValidations.computeIfAbsent(key, asked -> Uni.createFrom()
                 .deferred(() -> validator.apply(credential))
                 .map(finding -> remember(key, finding))
-                .onTermination().invoke(() -> pending.remove(key))
+                .onTermination().invoke(() -> runningValidations.remove(key))
                 .memoize().indefinitely());
     }
 
-    /** Caches the result, or removes an earlier valid one; returns its value. */
+    /**
+     * Caches the result if it has a positive lifetime; otherwise removes a cached valid result of the credential.
+     * Returns the value of the result.
+     */
     private T remember(CredentialKey key, Finding<T> finding) {
         if (finding.cacheNanos() > 0) {
             CachedValue<T> cached = new CachedValue<>(finding.value(), nanos.getAsLong() + finding.cacheNanos());
             if (finding.good()) {
-                bad.remove(key);
-                put(good, goodMax, key, cached);
+                invalidResults.remove(key);
+                put(validResults, validMax, key, cached);
             } else {
-                good.remove(key);
-                put(bad, BAD_MAX, key, cached);
+                validResults.remove(key);
+                put(invalidResults, INVALID_MAX, key, cached);
             }
         } else {
-            good.remove(key);
+            validResults.remove(key);
         }
         return finding.value();
     }
 
     private void put(
-            ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int max, CredentialKey key, CachedValue<T> cached) {
-        if (map.size() >= max && !map.containsKey(key)) {
-            makeRoom(map, max);
+            ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int entriesMax, CredentialKey key,
+            CachedValue<T> cached) {
+        if (map.size() >= entriesMax && !map.containsKey(key)) {
+            makeRoom(map, entriesMax);
         }
         map.put(key, cached);
     }
@@ -115,20 +119,20 @@ public final class CredentialMemory<T> {
      * Drops expired entries. If the map is still full, drops an eighth of the entries, in no order, so that the next
      * insertions need not drop any.
      */
-    private void makeRoom(ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int max) {
+    private void makeRoom(ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int entriesMax) {
         long now = nanos.getAsLong();
         map.values().removeIf(cached -> now - cached.untilNanos() >= 0);
-        if (map.size() < max) {
+        if (map.size() < entriesMax) {
             return;
         }
         Iterator<CredentialKey> keys = map.keySet().iterator();
-        for (int surplus = map.size() - max + 1 + max / 8; surplus > 0 && keys.hasNext(); surplus--) {
+        for (int surplus = map.size() - entriesMax + 1 + entriesMax / 8; surplus > 0 && keys.hasNext(); surplus--) {
             keys.next();
             keys.remove();
         }
     }
 
     int size() {
-        return good.size() + bad.size();
+        return validResults.size() + invalidResults.size();
     }
 }

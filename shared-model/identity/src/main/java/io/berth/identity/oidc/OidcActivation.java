@@ -15,24 +15,24 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
  * refuses.
  */
 public final class OidcActivation implements ConfigSourceFactory {
-    /** Above application.properties (250), below the environment (300). */
+    /** The ordinal of this configuration source: above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
 
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         ConfigValue strategy = context.getValue("berth.auth.strategy");
-        boolean chosen = strategy != null && "oidc".equals(strategy.getValue());
+        boolean isOidc = strategy != null && "oidc".equals(strategy.getValue());
         ConfigValue client = context.getValue("quarkus.oidc.client-id");
-        String introspects = String.valueOf(client != null && client.getValue() != null);
+        String mayIntrospect = String.valueOf(client != null && client.getValue() != null);
         return List.of(new PropertiesConfigSource(
                 Map.of(
-                        "quarkus.oidc.tenant-enabled", String.valueOf(chosen),
+                        "quarkus.oidc.tenant-enabled", String.valueOf(isOidc),
                         // A token that is signed with an unknown key triggers a refresh of the provider's keys. The
                         // next refresh is possible only after this interval, which is short because the provider may
                         // rotate its keys right after a refresh.
                         "quarkus.oidc.token.forced-jwk-refresh-interval", "10S",
-                        "quarkus.oidc.token.allow-jwt-introspection", introspects,
-                        "quarkus.oidc.token.allow-opaque-token-introspection", introspects),
+                        "quarkus.oidc.token.allow-jwt-introspection", mayIntrospect,
+                        "quarkus.oidc.token.allow-opaque-token-introspection", mayIntrospect),
                 "berth.auth.strategy", ORDINAL));
     }
 

@@ -47,22 +47,22 @@ public class OidcIdentity implements IdentityStrategy {
     /** Maximum length of the header Authorization; a longer one is refused. */
     private static final int HEADER_CHARS_MAX = 16_384;
     /** Maximum number of verified tokens in the cache. */
-    private static final int REMEMBERED_MAX = 10_000;
+    private static final int CACHED_MAX = 10_000;
     /** Maximum time for which a verified token is cached. */
-    private static final Duration CACHED = Duration.ofSeconds(60);
+    private static final Duration CACHE_TIME_MAX = Duration.ofSeconds(60);
     /** Time for which a refused token is cached. */
-    private static final long REFUSED_NANOS = Duration.ofSeconds(5).toNanos();
-    private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
+    private static final long INVALID_CACHE_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Identification.Unauthenticated INVALID_TOKEN = new Identification.Unauthenticated(
             "the header Authorization has no valid bearer token", "Bearer realm=\"berth\"");
-    private static final Identification.Unavailable AWAY = new Identification.Unavailable(
+    private static final Identification.Unavailable UNAVAILABLE = new Identification.Unavailable(
             "The identity provider does not answer; the token could not be checked.");
 
     private final List<String> audiences;
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
-    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger runningVerifications = new AtomicInteger();
     private final TimeSource time;
-    private final LogThrottle awayLogged;
+    private final LogThrottle unavailableLog;
     private final CredentialMemory<Identification> memory;
 
     OidcIdentity(
@@ -84,21 +84,21 @@ public class OidcIdentity implements IdentityStrategy {
         this.config = config.oidc();
         this.providers = providers;
         this.time = time;
-        this.awayLogged = new LogThrottle(time::nanos);
-        this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, time::nanos);
+        this.unavailableLog = new LogThrottle(time::nanos);
+        this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, CACHED_MAX, time::nanos);
     }
 
     @Override
     public @Nullable Identification recall(RoutingContext request) {
         String header = header(request);
-        return header == null || header.length() > HEADER_CHARS_MAX ? WRONG : memory.recall(header);
+        return header == null || header.length() > HEADER_CHARS_MAX ? INVALID_TOKEN : memory.recall(header);
     }
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
         String header = header(request);
         return header == null
-                ? Uni.createFrom().item(WRONG)
+                ? Uni.createFrom().item(INVALID_TOKEN)
                 : memory.ask(header, asked -> verify(header, request));
     }
 
@@ -109,27 +109,27 @@ public class OidcIdentity implements IdentityStrategy {
     private Uni<Finding<Identification>> verify(String header, RoutingContext request) {
         String token = header.substring(SCHEME.length()).strip();
         if (TokenUse.statesOtherUse(token)) {
-            return Uni.createFrom().item(new Finding<>(WRONG, false, REFUSED_NANOS));
+            return Uni.createFrom().item(new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS));
         }
-        if (running.incrementAndGet() > config.verifications()) {
-            running.decrementAndGet();
-            return Uni.createFrom().item(new Finding<>(AWAY, false, 0));
+        if (runningVerifications.incrementAndGet() > config.verifications()) {
+            runningVerifications.decrementAndGet();
+            return Uni.createFrom().item(new Finding<>(UNAVAILABLE, false, 0));
         }
-        var question = new TokenAuthenticationRequest(new AccessTokenCredential(token));
-        return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(question, request))
+        var authentication = new TokenAuthenticationRequest(new AccessTokenCredential(token));
+        return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(authentication, request))
                 .ifNoItem().after(config.timeout()).fail()
-                .map(this::found)
-                .onFailure().recoverWithItem(this::failed)
-                .onTermination().invoke(running::decrementAndGet);
+                .map(this::toFinding)
+                .onFailure().recoverWithItem(this::recover)
+                .onTermination().invoke(runningVerifications::decrementAndGet);
     }
 
-    private Finding<Identification> found(SecurityIdentity identity) {
+    private Finding<Identification> toFinding(SecurityIdentity identity) {
         if (identity == null || identity.isAnonymous()) {
-            return new Finding<>(WRONG, false, REFUSED_NANOS);
+            return new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS);
         }
         Function<String, Object> claim = claims(identity);
         if (!isForUs(claim.apply("aud"), identity.getPrincipal() instanceof JsonWebToken)) {
-            return new Finding<>(WRONG, false, REFUSED_NANOS);
+            return new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS);
         }
         Caller caller = "all".equals(text(claim.apply(config.systemScopeClaim())))
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
@@ -145,12 +145,12 @@ public class OidcIdentity implements IdentityStrategy {
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
             case null -> !isSigned;
-            case Collection<?> several -> isOurs(several);
-            default -> isOurs(List.of(aud));
+            case Collection<?> audienceValues -> hasOurAudience(audienceValues);
+            default -> hasOurAudience(List.of(aud));
         };
     }
 
-    private boolean isOurs(Collection<?> values) {
+    private boolean hasOurAudience(Collection<?> values) {
         return values.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
     }
 
@@ -184,29 +184,33 @@ public class OidcIdentity implements IdentityStrategy {
 
     private long cacheNanos(@Nullable Object expires) {
         try {
-            long leftMs = expires == null ? Long.MAX_VALUE
+            long remainingMs = expires == null ? Long.MAX_VALUE
                     : Math.multiplyExact(Long.parseLong(text(expires)), 1_000L) - time.millis();
-            return Duration.ofMillis(Math.max(0, Math.min(leftMs, CACHED.toMillis()))).toNanos();
+            return Duration.ofMillis(Math.max(0, Math.min(remainingMs, CACHE_TIME_MAX.toMillis()))).toNanos();
         } catch (NumberFormatException | ArithmeticException unreadable) {
             return 0;
         }
     }
 
-    private Finding<Identification> failed(Throwable why) {
+    /**
+     * Returns an invalid token if the provider refused it; otherwise logs the failure, and returns that the token could
+     * not be checked.
+     */
+    private Finding<Identification> recover(Throwable why) {
         if (why instanceof TimeoutException) {
-            return unavailable("not in time");
+            return unavailable("no response within the timeout");
         }
         if (why instanceof AuthenticationFailedException && !isProviderFailure(why)) {
-            return new Finding<>(WRONG, false, REFUSED_NANOS);
+            return new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS);
         }
         return unavailable(why.getMessage());
     }
 
     private Finding<Identification> unavailable(@Nullable String why) {
-        if (awayLogged.isTime()) {
+        if (unavailableLog.isTime()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }
-        return new Finding<>(AWAY, false, 0);
+        return new Finding<>(UNAVAILABLE, false, 0);
     }
 
     /**

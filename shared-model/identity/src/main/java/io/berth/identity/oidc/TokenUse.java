@@ -17,6 +17,7 @@ import java.util.Set;
 final class TokenUse {
     private static final Set<String> OTHER_USES_IN_CLAIM = Set.of("id", "refresh", "offline", "logout");
     private static final Set<String> OTHER_USES_IN_HEADER = Set.of("logout+jwt", "secevent+jwt");
+    /** The number of parts of a signed token: header, claims and signature. */
     private static final int PARTS = 3;
 
     private TokenUse() {}

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The configuration keys {@code berth.*} of one service, and those that only the other service reads. Pure, except that
- * it loads the list of keys.
+ * The configuration keys {@code berth.*} of one service, and the keys that only the other service reads. Pure, except
+ * that it loads the list of keys.
  */
 final class KnownKeys {
     /**
@@ -27,9 +27,9 @@ final class KnownKeys {
 
     private final String service;
     /** The keys that this service reads, by the environment variable that sets the key. */
-    private final Map<String, String> own = new TreeMap<>();
+    private final Map<String, String> ownKeys = new TreeMap<>();
     /** The keys that only the other service reads, by environment variable. */
-    private final Map<String, String> others = new TreeMap<>();
+    private final Map<String, String> otherKeys = new TreeMap<>();
     private final List<String> secrets = new ArrayList<>();
     /**
      * Prefixes of keys that other code checks, so that this class accepts every key that begins with one. For each
@@ -43,15 +43,15 @@ final class KnownKeys {
             String reader = line[0];
             String key = line[1];
             if (key.endsWith("*")) {
-                String start = key.substring(0, key.length() - 1);
-                acceptedPrefixes.addAll(List.of(start, UnknownKeys.variable(start)));
+                String prefix = key.substring(0, key.length() - 1);
+                acceptedPrefixes.addAll(List.of(prefix, UnknownKeys.variable(prefix)));
                 return;
             }
-            Map<String, String> known = reader.equals("both") || reader.equals(service) ? own : others;
-            known.put(UnknownKeys.variable(key), key);
+            Map<String, String> keys = reader.equals("both") || reader.equals(service) ? ownKeys : otherKeys;
+            keys.put(UnknownKeys.variable(key), key);
             if (line.length > 2) {
                 secrets.add(key);
-                known.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
+                keys.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
             }
         });
     }
@@ -79,10 +79,11 @@ final class KnownKeys {
      * reads the key, or if it does not begin with {@code berth.}.
      */
     Optional<String> refuseKey(String key) {
-        if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || hasAcceptedPrefix(key)) {
+        if (!key.startsWith(PREFIX) || ownKeys.containsValue(key) || otherKeys.containsValue(key)
+                || hasAcceptedPrefix(key)) {
             return Optional.empty();
         }
-        return Optional.of(refusal(key, NearNames.nearest(key, own.values())));
+        return Optional.of(refusal(key, NearNames.nearest(key, ownKeys.values())));
     }
 
     /**
@@ -91,14 +92,15 @@ final class KnownKeys {
      */
     Optional<String> refuseVariable(String name) {
         return isUnknownVariable(name)
-                ? NearNames.of(name, own.keySet()).stream().findFirst().map(near -> refusal(name, Optional.of(near)))
+                ? NearNames.of(name, ownKeys.keySet()).stream().findFirst()
+                        .map(near -> refusal(name, Optional.of(near)))
                 : Optional.empty();
     }
 
     /** Returns whether the variable begins with {@code BERTH_} and no service reads it. */
     boolean isUnknownVariable(String name) {
         return name.startsWith(VARIABLE_PREFIX)
-                && !own.containsKey(name) && !others.containsKey(name) && !hasAcceptedPrefix(name);
+                && !ownKeys.containsKey(name) && !otherKeys.containsKey(name) && !hasAcceptedPrefix(name);
     }
 
     /** Returns whether the key or environment variable begins with a prefix of {@link #acceptedPrefixes}. */
@@ -106,8 +108,8 @@ final class KnownKeys {
         return acceptedPrefixes.stream().anyMatch(name::startsWith);
     }
 
-    private String refusal(String name, Optional<String> meant) {
+    private String refusal(String name, Optional<String> suggestion) {
         return name + " is not an option of " + service + "-service"
-                + meant.map(near -> ": did you mean " + near + "?").orElse("");
+                + suggestion.map(near -> ": did you mean " + near + "?").orElse("");
     }
 }

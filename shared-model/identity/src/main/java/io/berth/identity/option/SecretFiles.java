@@ -18,20 +18,21 @@ import java.util.concurrent.ConcurrentHashMap;
  * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
  * Trailing line breaks are not part of the value.
  *
- * <p>This is an interceptor and not a configuration source. The options of the datasources are a source that is built
- * from these keys, and a source does not see the values of another source.
+ * <p>This class is an interceptor and not a configuration source, because the source of the datasources' options is
+ * built from these keys, and a source does not see the values of another source.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {
     static final String SUFFIX = "-file";
     /**
-     * The priority. It is below that of SmallRye's expressions (1,300), so that expressions get the values from files.
+     * The priority of this interceptor, below the priority of SmallRye's expressions (1,300), so that expressions get
+     * the values from files.
      */
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;
 
     private final transient Set<String> secrets = Set.copyOf(KnownKeys.of("placement").secrets());
-    private final transient Map<String, String> read = new ConcurrentHashMap<>();
+    private final transient Map<String, String> valueByKey = new ConcurrentHashMap<>();
 
     @Override
     public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
@@ -47,7 +48,8 @@ public final class SecretFiles implements ConfigSourceInterceptor {
             throw new ConfigurationException("both %s and %s are set: leave one of them out"
                     .formatted(UnknownKeys.variable(name), UnknownKeys.variable(name + SUFFIX)));
         }
-        return file.withName(name).withValue(read.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
+        return file.withName(name)
+                .withValue(valueByKey.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
     }
 
     /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */

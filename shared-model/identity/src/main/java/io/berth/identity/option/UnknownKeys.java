@@ -18,8 +18,8 @@ public final class UnknownKeys {
 
     /**
      * Stops the start of a service if its configuration has an unknown key; unknown environment variables are only
-     * logged, unless their names are almost those of known ones. Does nothing in the JVM of tests, which has properties
-     * of the build.
+     * logged, unless a name is almost the name of a known variable. Does nothing in the JVM of tests, which has
+     * properties of the build.
      *
      * @param service placement or scheduler
      */
@@ -34,16 +34,16 @@ public final class UnknownKeys {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
-    static void check(KnownKeys known, Config config) {
+    static void check(KnownKeys knownKeys, Config config) {
         var unknownVariables = new TreeSet<String>();
         for (ConfigSource source : config.getConfigSources()) {
-            boolean environment = source instanceof EnvConfigSource;
+            boolean isEnvironment = source instanceof EnvConfigSource;
             for (String name : source.getPropertyNames()) {
-                Optional<String> refusal = environment ? known.refuseVariable(name) : known.refuseKey(name);
+                Optional<String> refusal = isEnvironment ? knownKeys.refuseVariable(name) : knownKeys.refuseKey(name);
                 if (refusal.isPresent()) {
                     throw StartRefusal.because(refusal.get());
                 }
-                if (environment && known.isUnknownVariable(name)) {
+                if (isEnvironment && knownKeys.isUnknownVariable(name)) {
                     unknownVariables.add(name);
                 }
             }

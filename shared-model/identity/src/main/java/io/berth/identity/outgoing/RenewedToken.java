@@ -9,21 +9,21 @@ import java.util.function.Supplier;
 
 /**
  * A token of this service that is renewed before it expires. The first call of {@link #get} fetches the token. The
- * first call in the last fifth of its lifetime starts a renewal; concurrent callers share one fetch. While a renewal
- * runs, or if it fails, the present token is used until it expires. Thread-safe.
+ * first call in the last fifth of the token's lifetime starts a renewal; concurrent callers share one fetch. While a
+ * renewal runs, or if it fails, the present token is used until it expires. Thread-safe.
  */
 public final class RenewedToken {
     /** Fraction of the lifetime after which the token is renewed. */
     private static final double RENEW_AFTER = 0.8;
     /** Lifetime that is assumed for a new token that seems to have expired already. */
-    private static final Duration SHORTEST = Duration.ofMinutes(1);
+    private static final Duration FALLBACK_LIFETIME = Duration.ofMinutes(1);
 
     private final Supplier<Uni<IssuedToken>> source;
     private final InstantSource clock;
     private volatile @Nullable CachedToken cached;
-    private @Nullable Uni<String> inFlight;
+    private @Nullable Uni<String> runningFetch;
 
-    private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
+    private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> tokenItem) {}
 
     public RenewedToken(Supplier<Uni<IssuedToken>> source, InstantSource clock) {
         this.source = source;
@@ -32,14 +32,14 @@ public final class RenewedToken {
 
     /** Returns a valid token, fetched if necessary. Fails with the failure of the source. */
     public Uni<String> get() {
-        CachedToken now = cached;
-        Instant time = clock.instant();
-        if (now != null && time.isBefore(now.renewAt())) {
-            return now.answer();
+        CachedToken current = cached;
+        Instant now = clock.instant();
+        if (current != null && now.isBefore(current.renewAt())) {
+            return current.tokenItem();
         }
-        if (now != null && time.isBefore(now.issued().expiresAt())) {
+        if (current != null && now.isBefore(current.issued().expiresAt())) {
             fetch().subscribe().with(renewed -> {}, failed -> {});
-            return now.answer();
+            return current.tokenItem();
         }
         return fetch();
     }
@@ -55,27 +55,27 @@ public final class RenewedToken {
     }
 
     private synchronized Uni<String> fetch() {
-        if (inFlight == null) {
-            inFlight = Uni.createFrom().deferred(source::get)
-                    .map(this::hold)
-                    .onTermination().invoke(this::done)
+        if (runningFetch == null) {
+            runningFetch = Uni.createFrom().deferred(source::get)
+                    .map(this::cache)
+                    .onTermination().invoke(this::endFetch)
                     .memoize().indefinitely();
         }
-        return inFlight;
+        return runningFetch;
     }
 
-    private String hold(IssuedToken issued) {
+    private String cache(IssuedToken issued) {
         Instant now = clock.instant();
-        Duration stated = Duration.between(now, issued.expiresAt());
-        // A token that was just issued cannot have expired, so this service's clock is wrong. If the token is refused,
-        // it is renewed.
-        Duration life = stated.isPositive() ? stated : SHORTEST;
-        Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
+        Duration statedLifetime = Duration.between(now, issued.expiresAt());
+        // A token that was just issued cannot have expired, so this service's clock is wrong. A token that really
+        // expires earlier is refused, and then renewed.
+        Duration lifetime = statedLifetime.isPositive() ? statedLifetime : FALLBACK_LIFETIME;
+        Instant renewAt = now.plusMillis((long) (lifetime.toMillis() * RENEW_AFTER));
         cached = new CachedToken(issued, renewAt, Uni.createFrom().item(issued.token()));
         return issued.token();
     }
 
-    private synchronized void done() {
-        inFlight = null;
+    private synchronized void endFetch() {
+        runningFetch = null;
     }
 }

@@ -25,16 +25,15 @@ import java.util.stream.Collectors;
 public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
     /** The lifetime of a token in seconds if the provider returns none. */
-    private static final long LIFE_SECONDS = 60;
-    /** The error codes that concern this service as a client, and not a user's code. */
-    private static final Set<String> ABOUT_THE_CLIENT =
+    private static final long DEFAULT_LIFETIME_SECONDS = 60;
+    /** The error codes that concern this service as a client, and not the code of a user. */
+    private static final Set<String> CLIENT_ERRORS =
             Set.of("invalid_client", "unauthorized_client", "unsupported_grant_type");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoResponse} if the provider refuses or
-     * its
-     * response is invalid.
+     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoResponse} if the provider refuses
+     * the request or its response is invalid.
      *
      * @param scope the requested scope; null for the provider's default
      */
@@ -68,48 +67,49 @@ public record TokenEndpoint(
         if (clientSecret == null) {
             form.put("client_id", clientId);
         } else {
-            String pair = encoded(clientId) + ":" + encoded(clientSecret);
+            String pair = urlEncode(clientId) + ":" + urlEncode(clientSecret);
             headers.put("authorization",
                     "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
         }
         String body = form.entrySet().stream()
-                .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+                .map(parameter -> parameter.getKey() + "=" + urlEncode(parameter.getValue()))
                 .collect(Collectors.joining("&"));
-        return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::read);
+        return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::parse);
     }
 
     /** Parses the response. Source: RFC 6749, 5.1 and 5.2. */
-    private TokenGrant read(BoundedHttp.Response answer) {
+    private TokenGrant parse(BoundedHttp.Response response) {
         JsonNode body;
         try {
-            body = JSON.readTree(answer.body().getBytes());
+            body = JSON.readTree(response.body().getBytes());
         } catch (IOException e) {
             body = JSON.nullNode();
         }
-        if (answer.status() >= 400 && answer.status() < 500) {
+        if (response.status() >= 400 && response.status() < 500) {
             String error = body.path("error").asText("");
-            String why = "the token endpoint answered " + answer.status();
+            String why = "the token endpoint answered " + response.status();
             if (error.isEmpty()) {
                 throw new BoundedHttp.NoResponse(why + ", without an error of a provider");
             }
             why += ": " + body.path("error_description").asText(error);
-            if (ABOUT_THE_CLIENT.contains(error)) {
+            if (CLIENT_ERRORS.contains(error)) {
                 throw new BoundedHttp.NoResponse(why + ": it refuses " + this + " (" + error + ")");
             }
             return new TokenGrant.Denied(why);
         }
-        if (answer.status() != 200) {
-            throw new BoundedHttp.NoResponse("the token endpoint answered " + answer.status());
+        if (response.status() != 200) {
+            throw new BoundedHttp.NoResponse("the token endpoint answered " + response.status());
         }
         String token = body.path("access_token").asText("");
         if (token.isEmpty()) {
             throw new BoundedHttp.NoResponse("the token endpoint's answer has no access_token");
         }
         return new TokenGrant.Granted(
-                new IssuedToken(token, clock.instant().plusSeconds(body.path("expires_in").asLong(LIFE_SECONDS))));
+                new IssuedToken(token,
+                        clock.instant().plusSeconds(body.path("expires_in").asLong(DEFAULT_LIFETIME_SECONDS))));
     }
 
-    private static String encoded(String text) {
+    private static String urlEncode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 

@@ -54,8 +54,8 @@ sealed interface Check {
     record Role(Match role) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
-            String wanted = role.lowerCase(target);
-            return wanted != null && caller.roles().contains(wanted);
+            String required = role.lowerCase(target);
+            return required != null && caller.roles().contains(required);
         }
     }
 
@@ -63,8 +63,8 @@ sealed interface Check {
     record Attribute(CallerAttribute attribute, Match match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
-            String wanted = match.text(target);
-            return wanted != null && wanted.equals(attribute.of(caller));
+            String required = match.text(target);
+            return required != null && required.equals(attribute.of(caller));
         }
     }
 

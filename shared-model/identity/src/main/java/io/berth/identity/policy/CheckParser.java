@@ -14,16 +14,17 @@ import java.util.regex.Pattern;
  * Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
+    /** Maximum depth of nested {@code not} and parentheses; a deeper rule is invalid. */
     private static final int DEPTH_MAX = 50;
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
-    private static final Set<String> REMOTE = Set.of("http", "https");
+    private static final Set<String> REMOTE_KINDS = Set.of("http", "https");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
     /** The attributes of oslo.context that {@link CallerAttribute} lacks. */
-    private static final Set<String> OF_OSLO_CONTEXT = Set.of(
+    private static final Set<String> OTHER_OSLO_ATTRIBUTES = Set.of(
             "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
             "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
             "service_project_domain_id", "service_roles");
-    private static final String NO = "it never holds";
+    private static final String NEVER_HOLDS = "it never holds";
 
     private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK, QUOTED }
 
@@ -31,14 +32,14 @@ final class CheckParser {
     private record Token(Kind kind, String text, int column) {}
 
     private final List<Token> tokens;
-    private final int end;
+    private final int endColumn;
     /** The invalid checks found so far. */
     private final List<RuleInvalid> invalidRules = new ArrayList<>();
-    private int next;
+    private int nextIndex;
 
-    private CheckParser(List<Token> tokens, int end) {
+    private CheckParser(List<Token> tokens, int endColumn) {
         this.tokens = tokens;
-        this.end = end;
+        this.endColumn = endColumn;
     }
 
     /** Parses the text of a rule. An empty text is a rule that always holds. */
@@ -46,15 +47,15 @@ final class CheckParser {
         if (text.isEmpty()) {
             return new Check.Always();
         }
-        CheckParser parser = new CheckParser(tokens(text), text.length() + 1);
+        CheckParser parser = new CheckParser(tokenize(text), text.length() + 1);
         Check check;
         try {
-            check = parser.whole();
+            check = parser.parseRule();
         } catch (RuleInvalid syntax) {
             parser.invalidRules.add(syntax);
             check = new Check.Never();
         }
-        parser.invalidRules.forEach(each -> faults.note(each, NO));
+        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
         return check;
     }
 
@@ -64,81 +65,83 @@ final class CheckParser {
             return new Check.Always();
         }
         CheckParser parser = new CheckParser(List.of(), 0);
-        List<Check> any = rule.lists().stream()
+        List<Check> alternatives = rule.lists().stream()
                 .filter(list -> !list.isEmpty())
                 .<Check>map(list -> new Check.All(
-                        list.stream().map(text -> parser.check(new Token(Kind.CHECK, text, 0))).toList()))
+                        list.stream().map(text -> parser.parseCheck(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.invalidRules.forEach(each -> faults.note(each, NO));
-        return new Check.Any(any);
+        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
+        return new Check.Any(alternatives);
     }
 
-    private Check whole() {
-        Check check = any(0);
-        if (next < tokens.size()) {
-            Token left = tokens.get(next);
-            throw new RuleInvalid(left.column(), "'" + left.text() + "' where 'and', 'or' or the end was expected");
+    private Check parseRule() {
+        Check check = parseOr(0);
+        if (nextIndex < tokens.size()) {
+            Token trailing = tokens.get(nextIndex);
+            throw new RuleInvalid(trailing.column(),
+                    "'" + trailing.text() + "' where 'and', 'or' or the end was expected");
         }
         return check;
     }
 
-    private Check any(int depth) {
+    private Check parseOr(int depth) {
         List<Check> checks = new ArrayList<>();
         do {
-            checks.add(all(depth));
+            checks.add(parseAnd(depth));
         } while (consume(Kind.OR));
         return checks.size() == 1 ? checks.getFirst() : new Check.Any(checks);
     }
 
-    private Check all(int depth) {
+    private Check parseAnd(int depth) {
         List<Check> checks = new ArrayList<>();
         do {
-            checks.add(single(depth));
+            checks.add(parseOperand(depth));
         } while (consume(Kind.AND));
         return checks.size() == 1 ? checks.getFirst() : new Check.All(checks);
     }
 
-    private Check single(int depth) {
-        if (next == tokens.size()) {
-            throw new RuleInvalid(end, "a check is missing at the end");
+    private Check parseOperand(int depth) {
+        if (nextIndex == tokens.size()) {
+            throw new RuleInvalid(endColumn, "a check is missing at the end");
         }
-        Token token = tokens.get(next++);
+        Token token = tokens.get(nextIndex++);
         if (depth == DEPTH_MAX) {
             throw new RuleInvalid(token.column(), "nested deeper than " + DEPTH_MAX);
         }
         return switch (token.kind()) {
-            case NOT -> Check.not(single(depth + 1));
+            case NOT -> Check.not(parseOperand(depth + 1));
             case OPEN -> {
-                Check inner = any(depth + 1);
+                Check inner = parseOr(depth + 1);
                 if (!consume(Kind.CLOSE)) {
                     throw new RuleInvalid(token.column(), "'(' is never closed");
                 }
                 yield inner;
             }
-            case CHECK -> check(token);
+            case CHECK -> parseCheck(token);
             case CLOSE, AND, OR, QUOTED -> throw new RuleInvalid(
                     token.column(), "'" + token.text() + "' where a check was expected");
         };
     }
 
     private boolean consume(Kind kind) {
-        if (next < tokens.size() && tokens.get(next).kind() == kind) {
-            next++;
+        if (nextIndex < tokens.size() && tokens.get(nextIndex).kind() == kind) {
+            nextIndex++;
             return true;
         }
         return false;
     }
 
-    private Check check(Token token) {
+    /** Returns the check. Records an invalid check, and returns one that never holds. */
+    private Check parseCheck(Token token) {
         try {
-            return read(token);
+            return parseCheckText(token);
         } catch (RuleInvalid fault) {
             invalidRules.add(fault);
             return fault.isUnknown() ? new Check.Unknown() : new Check.Never();
         }
     }
 
-    private static Check read(Token token) {
+    private static Check parseCheckText(Token token) {
         String text = token.text();
         if (text.equals("@")) {
             return new Check.Always();
@@ -157,7 +160,7 @@ final class CheckParser {
         if (kind.equals("rule")) {
             return new Check.Named(value, valueColumn);
         }
-        if (REMOTE.contains(kind)) {
+        if (REMOTE_KINDS.contains(kind)) {
             throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported").unknown();
         }
         Match match = Match.parse(value, valueColumn);
@@ -165,21 +168,22 @@ final class CheckParser {
             return new Check.Role(match);
         }
         if (LITERAL.matcher(kind).matches()) {
-            boolean quoted = kind.charAt(0) == '\'' || kind.charAt(0) == '"';
-            return new Check.Literal(quoted ? kind.substring(1, kind.length() - 1) : kind, match);
+            boolean isQuoted = kind.charAt(0) == '\'' || kind.charAt(0) == '"';
+            return new Check.Literal(isQuoted ? kind.substring(1, kind.length() - 1) : kind, match);
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
             var fault = new RuleInvalid(token.column(), "'" + kind + "': must be one of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
-            boolean isNothing = ATTRIBUTE.matcher(kind).matches() && !OF_OSLO_CONTEXT.contains(kind);
-            throw isNothing ? fault : fault.unknown();
+            // oslo.context never sets such an attribute, so the check is false in oslo.policy, too.
+            boolean isNeverSet = ATTRIBUTE.matcher(kind).matches() && !OTHER_OSLO_ATTRIBUTES.contains(kind);
+            throw isNeverSet ? fault : fault.unknown();
         }
         return new Check.Attribute(attribute, match);
     }
 
-    private static List<Token> tokens(String text) {
+    private static List<Token> tokenize(String text) {
         List<Token> tokens = new ArrayList<>();
         int i = 0;
         while (i < text.length()) {

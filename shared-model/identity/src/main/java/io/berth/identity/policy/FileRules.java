@@ -15,15 +15,15 @@ final class FileRules {
     }
 
     /** Reports the rules that differ from the previous version; none for the first version. */
-    synchronized void take(String file, Map<String, RuleDefinition> now) {
+    synchronized void take(String file, Map<String, RuleDefinition> newRules) {
         if (lastRules != null) {
             TreeSet<String> names = new TreeSet<>(lastRules.keySet());
-            names.addAll(now.keySet());
-            names.removeIf(name -> Objects.equals(lastRules.get(name), now.get(name)));
+            names.addAll(newRules.keySet());
+            names.removeIf(name -> Objects.equals(lastRules.get(name), newRules.get(name)));
             names.forEach(name -> changes.fileChanged(
-                    "rule " + name + " of the " + file, text(lastRules.get(name)), text(now.get(name))));
+                    "rule " + name + " of the " + file, text(lastRules.get(name)), text(newRules.get(name))));
         }
-        lastRules = Map.copyOf(now);
+        lastRules = Map.copyOf(newRules);
     }
 
     private static String text(@Nullable RuleDefinition rule) {

@@ -34,18 +34,18 @@ record Match(List<Part> parts) {
      */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
-        Matcher place = PLACEHOLDER.matcher(text);
+        Matcher placeholder = PLACEHOLDER.matcher(text);
         int from = 0;
-        while (place.find()) {
-            addText(parts, text.substring(from, place.start()), column + from);
-            parts.add(switch (place.group(1)) {
+        while (placeholder.find()) {
+            addText(parts, text.substring(from, placeholder.start()), column + from);
+            parts.add(switch (placeholder.group(1)) {
                 case "project_id" -> new Part.Project();
                 case "user_id" -> new Part.User();
                 default -> throw new RuleInvalid(
-                        column + place.start(), "unknown placeholder %(" + place.group(1)
+                        column + placeholder.start(), "unknown placeholder %(" + placeholder.group(1)
                                 + ")s; known are %(project_id)s and %(user_id)s");
             });
-            from = place.end();
+            from = placeholder.end();
         }
         addText(parts, text.substring(from), column + from);
         return new Match(parts);
@@ -61,20 +61,20 @@ record Match(List<Part> parts) {
         }
     }
 
-    /** Returns the text with the target's attributes in place of placeholders; null if the target lacks one. */
+    /** Returns the text with the target's attributes in place of placeholders; null if the target lacks one of them. */
     @Nullable String text(Target target) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);
         }
-        StringBuilder whole = new StringBuilder();
+        StringBuilder joined = new StringBuilder();
         for (Part part : parts) {
             String text = textOf(part, target);
             if (text == null) {
                 return null;
             }
-            whole.append(text);
+            joined.append(text);
         }
-        return whole.toString();
+        return joined.toString();
     }
 
     /** Returns {@link #text} in lower case. The lower case of a constant is computed once, by {@link #parse}. */

@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
  * Decides which operations a caller may use, by the service's {@link PolicyDefaults} and the operator's policy file,
  * whose rules take precedence.
  *
- * <p>The bean is application scoped, that is, injected as a proxy: request filters are created before the runtime
- * configuration is known, on which this bean depends.
+ * <p>The bean is application scoped, that is, injected as a proxy, because it depends on the runtime configuration,
+ * which is not yet known when request filters are created.
  */
 @ApplicationScoped
 public class Policy {
@@ -29,7 +29,7 @@ public class Policy {
     /** The priority among observers of the start, of which the lowest runs first. */
     private static final int EARLY = -10;
 
-    private final boolean scopeEnforced;
+    private final boolean isScopeEnforced;
     private final Supplier<RuleTable> rules;
 
     /** Receives the changed rules of a reloaded file. */
@@ -44,29 +44,29 @@ public class Policy {
     }
 
     Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, Changes changes) {
-        FileRules stated = new FileRules(changes);
-        List<DefaultRule> known = defaults.rules();
-        boolean newDefaultsAlone = config.enforceNewDefaults();
-        this.scopeEnforced = config.enforceScope();
+        FileRules fileRules = new FileRules(changes);
+        List<DefaultRule> defaultRules = defaults.rules();
+        boolean ignoresDeprecated = config.enforceNewDefaults();
+        this.isScopeEnforced = config.enforceScope();
         if (config.file().isEmpty()) {
-            RuleTable fixed = RuleTable.of(known, Map.of(), newDefaultsAlone, PolicyFaults.REFUSED);
-            this.rules = () -> fixed;
+            RuleTable defaultTable = RuleTable.of(defaultRules, Map.of(), ignoresDeprecated, PolicyFaults.REFUSED);
+            this.rules = () -> defaultTable;
             return;
         }
         WatchedFile<RuleTable> file = WatchedFile.open(
                 vertx, KEY, config.file().get(),
                 text -> {
-                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logged(config.file().get());
+                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logFaults(config.file().get());
                     Map<String, RuleDefinition> parsed = PolicyFile.parse(text, faults);
-                    RuleTable table = RuleTable.of(known, parsed, newDefaultsAlone, faults);
-                    stated.take("policy file " + config.file().get(), parsed);
+                    RuleTable table = RuleTable.of(defaultRules, parsed, ignoresDeprecated, faults);
+                    fileRules.take("policy file " + config.file().get(), parsed);
                     return table;
                 });
         this.rules = file::current;
     }
 
-    private static PolicyFaults logged(String path) {
-        return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
+    private static PolicyFaults logFaults(String path) {
+        return (fault, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, fault.getMessage(), effect);
     }
 
     /** Creates this bean at start, so that an invalid policy file stops the start. */
@@ -74,7 +74,7 @@ public class Policy {
 
     /**
      * Returns whether the caller may use an operation on an object that belongs to no project. In a rule that compares
-     * projects or users, the target has the caller's own.
+     * projects or users, the target has the caller's own project and user, so that they are equal.
      *
      * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
      */
@@ -86,7 +86,6 @@ public class Policy {
      * Returns whether the caller may use an operation on an object that belongs to a project.
      *
      * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
-     *
      * @param projectId the project of the object; null if it belongs to none, and then no rule that compares projects
      *         holds
      */
@@ -95,7 +94,7 @@ public class Policy {
     }
 
     private boolean isInScope(Caller caller) {
-        return !scopeEnforced || (!caller.systemScoped() && caller.domainId() == null);
+        return !isScopeEnforced || (!caller.systemScoped() && caller.domainId() == null);
     }
 
     private RuleTable rules() {

@@ -6,8 +6,8 @@ package io.berth.identity.policy;
  */
 interface PolicyFaults {
     /** Throws each fault, so that the file is refused. */
-    PolicyFaults REFUSED = (wrong, effect) -> {
-        throw wrong;
+    PolicyFaults REFUSED = (fault, effect) -> {
+        throw fault;
     };
 
     /**
@@ -15,5 +15,5 @@ interface PolicyFaults {
      *
      * @param effect the meaning of the rule despite the fault
      */
-    void note(RuleInvalid wrong, String effect);
+    void note(RuleInvalid fault, String effect);
 }

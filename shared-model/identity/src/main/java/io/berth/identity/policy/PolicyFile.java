@@ -25,8 +25,8 @@ import org.yaml.snakeyaml.resolver.Resolver;
 /**
  * Parses a policy file: a YAML mapping of rule names to rules. A rule is a text, or, in oslo.policy's old form, a list
  * of lists of checks. JSON of the same shape is YAML, too. The parser only builds a tree of YAML nodes, so that the
- * file cannot create Java objects. It refuses a file on which oslo.policy would fail. Source: oslo.policy {@code
- * policy.py} (parse_file_contents), {@code _parser.py}.
+ * file cannot create Java objects. The parser refuses a file on which oslo.policy would fail. Source: oslo.policy
+ * {@code policy.py} (parse_file_contents), {@code _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");
@@ -41,20 +41,21 @@ final class PolicyFile {
     static Map<String, RuleDefinition> parse(String text, PolicyFaults faults) {
         Node root = root(text);
         Map<String, RuleDefinition> rules = new LinkedHashMap<>();
-        if (root == null || isNothing(root)) {
+        if (root == null || isFalse(root)) {
             return rules;
         }
         if (!(root instanceof MappingNode mapping)) {
-            throw new RuleInvalid(0, line(root) + "a policy file maps rule names to rules");
+            throw new RuleInvalid(0, linePrefix(root) + "a policy file maps rule names to rules");
         }
         for (NodeTuple entry : mapping.getValue()) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
                 throw new RuleInvalid(0,
-                        line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
+                        linePrefix(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
             }
             String name = key.getValue();
             if (rules.put(name, rule(name, entry.getValueNode(), faults)) != null) {
-                faults.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
+                faults.note(new RuleInvalid(0, linePrefix(key) + "rule " + name + " is stated twice"),
+                        "the last counts");
             }
         }
         return rules;
@@ -68,9 +69,9 @@ final class PolicyFile {
                     .getSingleNode();
         } catch (MarkedYAMLException e) {
             var mark = e.getProblemMark();
-            String where =
+            String position =
                     mark == null ? "" : "line %d, column %d: ".formatted(mark.getLine() + 1, mark.getColumn() + 1);
-            throw new RuleInvalid(0, where + "not YAML: " + e.getProblem());
+            throw new RuleInvalid(0, position + "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             throw new RuleInvalid(0, "not YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
@@ -81,14 +82,14 @@ final class PolicyFile {
             if (isText(scalar)) {
                 return new RuleDefinition.Text(scalar.getValue());
             }
-            if (isNothing(scalar)) {
+            if (isFalse(scalar)) {
                 faults.note(
-                        new RuleInvalid(0, line(node) + "rule " + name
+                        new RuleInvalid(0, linePrefix(node) + "rule " + name
                                 + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
                         "it allows every caller");
                 return new RuleDefinition.Text("@");
             }
-            throw noText(name, node);
+            throw notText(name, node);
         }
         return new RuleDefinition.AnyOf(items(node).map(item -> checks(name, item)).toList());
     }
@@ -98,12 +99,12 @@ final class PolicyFile {
      * for no checks.
      */
     private static List<String> checks(String name, Node item) {
-        if (isNothing(item)) {
+        if (isFalse(item)) {
             return List.of();
         }
         if (item instanceof ScalarNode scalar) {
             if (!isText(scalar)) {
-                throw noText(name, item);
+                throw notText(name, item);
             }
             return List.of(scalar.getValue());
         }
@@ -122,7 +123,7 @@ final class PolicyFile {
     }
 
     /** Returns whether Python treats the value as false. */
-    private static boolean isNothing(Node node) {
+    private static boolean isFalse(Node node) {
         if (!(node instanceof ScalarNode scalar)) {
             return items(node).findFirst().isEmpty();
         }
@@ -132,11 +133,11 @@ final class PolicyFile {
                         || ZERO.matcher(value).matches());
     }
 
-    private static RuleInvalid noText(String name, Node node) {
-        return new RuleInvalid(0, line(node) + "rule " + name + " must be text or a list of lists of texts");
+    private static RuleInvalid notText(String name, Node node) {
+        return new RuleInvalid(0, linePrefix(node) + "rule " + name + " must be text or a list of lists of texts");
     }
 
-    private static String line(Node node) {
+    private static String linePrefix(Node node) {
         return "line " + (node.getStartMark().getLine() + 1) + ": ";
     }
 }

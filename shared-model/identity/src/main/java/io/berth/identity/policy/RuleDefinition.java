@@ -7,7 +7,7 @@ sealed interface RuleDefinition {
     /** A rule in the language of {@link CheckParser}. */
     record Text(String text) implements RuleDefinition {}
 
-    /** A rule in oslo.policy's old form. It holds if all checks of at least one inner list hold. */
+    /** A rule in oslo.policy's old form. The rule holds if all checks of at least one inner list hold. */
     record AnyOf(List<List<String>> lists) implements RuleDefinition {
         public AnyOf {
             lists = lists.stream().map(List::copyOf).toList();

@@ -22,8 +22,8 @@ final class RuleInvalid extends RuntimeException {
     }
 
     /**
-     * Returns the same fault, marked as that of a check that oslo.policy might evaluate, or on which it might fail
-     * ({@link Check.Unknown}).
+     * Returns the same fault, marked as the fault of a check that oslo.policy might evaluate, or might fail on ({@link
+     * Check.Unknown}).
      */
     RuleInvalid unknown() {
         return new RuleInvalid(column, detail, true);
@@ -39,7 +39,7 @@ final class RuleInvalid extends RuntimeException {
 
     /** Returns the same fault with the rule's name and the column in the message. */
     RuleInvalid inRule(String rule) {
-        String where = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
-        return new RuleInvalid(0, where + ": " + detail);
+        String position = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
+        return new RuleInvalid(0, position + ": " + detail);
     }
 }

@@ -17,31 +17,31 @@ record RuleTable(Map<String, Check> checks) {
     /**
      * Returns the rules in force.
      *
-     * @param stated rules of the operator's file, by name
-     * @param newDefaultsAlone whether {@link DefaultRule#deprecatedDefault} is ignored
+     * @param fileRules rules of the operator's file, by name
+     * @param ignoresDeprecated whether {@link DefaultRule#deprecatedDefault} is ignored
      * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to
      *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
     static RuleTable of(
-            List<DefaultRule> defaults, Map<String, RuleDefinition> stated, boolean newDefaultsAlone,
+            List<DefaultRule> defaults, Map<String, RuleDefinition> fileRules, boolean ignoresDeprecated,
             PolicyFaults faults) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
             Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
-            parsed.put(rule.name(), rule.deprecatedDefault() == null || newDefaultsAlone
+            parsed.put(rule.name(), rule.deprecatedDefault() == null || ignoresDeprecated
                     ? check
                     : new Check.Any(List.of(check, CheckParser.parse(rule.deprecatedDefault(), PolicyFaults.REFUSED))));
         }
-        stated.forEach((name, rule) -> {
+        fileRules.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
                 faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is ignored");
             }
-            parsed.put(name, parsed(rule, (wrong, effect) -> faults.note(wrong.inRule(name), effect)));
+            parsed.put(name, parseRule(rule, (fault, effect) -> faults.note(fault.inRule(name), effect)));
         });
-        return new RuleTable(new Resolution(parsed, faults).all());
+        return new RuleTable(new Resolution(parsed, faults).resolveAll());
     }
 
-    private static Check parsed(RuleDefinition rule, PolicyFaults faults) {
+    private static Check parseRule(RuleDefinition rule, PolicyFaults faults) {
         return switch (rule) {
             case RuleDefinition.Text text -> CheckParser.parse(text.text(), faults);
             case RuleDefinition.AnyOf lists -> CheckParser.parse(lists, faults);
@@ -76,35 +76,37 @@ record RuleTable(Map<String, Check> checks) {
             this.faults = faults;
         }
 
-        Map<String, Check> all() {
+        Map<String, Check> resolveAll() {
             parsed.forEach(this::rule);
             return resolved;
         }
 
         private Check rule(String name, Check parsed) {
-            Check known = resolved.get(name);
-            if (known != null) {
-                return known;
+            Check resolvedCheck = resolved.get(name);
+            if (resolvedCheck != null) {
+                return resolvedCheck;
             }
             path.put(name, true);
-            Check check = within(name, parsed);
+            Check check = resolveIn(name, parsed);
             path.remove(name);
             resolved.put(name, check);
             return check;
         }
 
-        private Check within(String rule, Check check) {
+        private Check resolveIn(String rule, Check check) {
             return switch (check) {
-                case Check.Named named -> referred(rule, named);
-                case Check.Not not -> Check.not(within(rule, not.check()));
-                case Check.All all -> new Check.All(all.checks().stream().map(one -> within(rule, one)).toList());
-                case Check.Any any -> new Check.Any(any.checks().stream().map(one -> within(rule, one)).toList());
+                case Check.Named named -> resolveReference(rule, named);
+                case Check.Not not -> Check.not(resolveIn(rule, not.check()));
+                case Check.All all ->
+                    new Check.All(all.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
+                case Check.Any any ->
+                    new Check.Any(any.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
                 case Check.Always _, Check.Never _, Check.Unknown _, Check.Role _, Check.Attribute _,
                         Check.Literal _ -> check;
             };
         }
 
-        private Check referred(String rule, Check.Named named) {
+        private Check resolveReference(String rule, Check.Named named) {
             String name = named.rule();
             Check check = parsed.get(name);
             if (check == null) {

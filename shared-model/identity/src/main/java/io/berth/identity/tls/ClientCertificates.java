@@ -44,7 +44,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
         }
     }
 
-    /** Creates this bean at start, so that an invalid configuration shows at once. */
+    /** Creates this bean at start, so that an invalid configuration stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @Override

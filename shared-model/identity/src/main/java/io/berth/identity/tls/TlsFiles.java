@@ -15,7 +15,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
  * cannot express. Options that are set with Quarkus' own keys take precedence.
  */
 public final class TlsFiles implements ConfigSourceFactory {
-    /** Above application.properties (250), below the environment (300). */
+    /** The ordinal of this configuration source: above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 275;
     /**
      * PEM file of the certificate that the HTTPS port presents, followed by its chain; absent: as {@code quarkus.tls}
@@ -37,10 +37,10 @@ public final class TlsFiles implements ConfigSourceFactory {
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
         Map<String, String> options = new HashMap<>();
-        QUARKUS_KEYS.forEach((ours, quarkus) -> {
-            ConfigValue stated = context.getValue(ours);
-            if (stated != null && stated.getValue() != null && !stated.getValue().isBlank()) {
-                options.put(quarkus, stated.getValue());
+        QUARKUS_KEYS.forEach((berthKey, quarkusKey) -> {
+            ConfigValue value = context.getValue(berthKey);
+            if (value != null && value.getValue() != null && !value.getValue().isBlank()) {
+                options.put(quarkusKey, value.getValue());
             }
         });
         if (options.isEmpty()) {

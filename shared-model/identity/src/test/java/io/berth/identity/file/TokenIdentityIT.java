@@ -107,7 +107,7 @@ class TokenIdentityIT {
             Edits.notice(secrets.file);
             String kept = "; the previous version stays in force";
             assertThat(log.lines()).containsExactly(
-                    "berth.auth.file=" + file + ": line 4: an entry is NAME HASH PROJECT ROLES" + kept,
+                    "berth.auth.file=" + file + ": line 4: an entry must be NAME HASH PROJECT ROLES" + kept,
                     "berth.auth.file=" + file + ": cannot be read: there is no such file" + kept);
         }
         assertThat(get("known.a").statusCode()).isEqualTo(200);

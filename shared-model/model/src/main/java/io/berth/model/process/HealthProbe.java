@@ -19,16 +19,17 @@ import javax.net.ssl.X509TrustManager;
 /**
  * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
  * without a shell and curl. The probe uses a plain socket instead of an HTTP client, so that it takes little more than
- * the start of a process. It uses TLS only if the service has no plain port.
+ * the start of a process. The probe uses TLS only if the service has no plain port.
  */
 public final class HealthProbe {
     /** The only argument of a service's executable that runs this probe instead of the service. */
     public static final String COMMAND = "health";
 
+    /** Time limit of the connect and of each read, in milliseconds; if it passes, the service counts as not ready. */
     static final int TIMEOUT_MS = 4_000;
-    /** Quarkus' default port. */
+    /** Quarkus' default port for TLS. */
     private static final int TLS_PORT = 8443;
-    private static final String PATH = "/q/health/ready";
+    private static final String READINESS_PATH = "/q/health/ready";
     private static final Set<String> ANY_ADDRESS = Set.of("", "0.0.0.0", "::", "[::]");
 
     private HealthProbe() {}
@@ -47,17 +48,17 @@ public final class HealthProbe {
      * @param defaultPort HTTP port of the service if the environment sets none
      */
     public static int run(Map<String, String> environment, int defaultPort) {
-        boolean isManaged = !environment.getOrDefault("BERTH_MANAGEMENT_PORT", "").isEmpty();
-        boolean isSecured = !isManaged
+        boolean hasManagementPort = !environment.getOrDefault("BERTH_MANAGEMENT_PORT", "").isEmpty();
+        boolean isSecured = !hasManagementPort
                 && !environment.getOrDefault("QUARKUS_HTTP_INSECURE_REQUESTS", "enabled").equalsIgnoreCase("enabled");
-        String ofService = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
-        String host = isManaged ? environment.getOrDefault("BERTH_MANAGEMENT_HOST", ofService) : ofService;
+        String serviceHost = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
+        String host = hasManagementPort ? environment.getOrDefault("BERTH_MANAGEMENT_HOST", serviceHost) : serviceHost;
         String variable =
-                isManaged ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
+                hasManagementPort ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
         String port = environment.getOrDefault(variable, String.valueOf(isSecured ? TLS_PORT : defaultPort));
         Optional<String> refusal;
         try {
-            refusal = ask(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port), isSecured);
+            refusal = probe(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port), isSecured);
         } catch (IOException e) {
             refusal = Optional.of(
                     e.getMessage() + (isSecured ? "; BERTH_MANAGEMENT_PORT gives health a port without TLS" : ""));
@@ -69,23 +70,24 @@ public final class HealthProbe {
     }
 
     /** Sends one request. Returns the reason why the service is not ready; empty if it is ready. */
-    private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
+    private static Optional<String> probe(String host, int port, boolean isSecured) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             connection.setSoTimeout(TIMEOUT_MS);
-            Socket socket = isSecured ? secured(connection, host, port) : connection;
+            Socket socket = isSecured ? startTls(connection, host, port) : connection;
             socket.getOutputStream().write(
-                    ("GET " + PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
+                    ("GET " + READINESS_PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
-            var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            String status = answer.readLine();
+            var response =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String status = response.readLine();
             return status != null && status.startsWith("HTTP/1.1 200")
                     ? Optional.empty()
-                    : Optional.of("answered " + status);
+                    : Optional.of(status == null ? "connection closed without a response" : "response was " + status);
         }
     }
 
-    private static Socket secured(Socket connection, String host, int port) throws IOException {
+    private static Socket startTls(Socket connection, String host, int port) throws IOException {
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
             tls.init(null, new TrustManager[] {new TrustEveryCertificate()}, null);
@@ -96,8 +98,8 @@ public final class HealthProbe {
     }
 
     /**
-     * Trusts any certificate. That is safe, because the service is on this machine and the request contains no secret;
-     * and it is necessary, because certificates do not name loopback addresses.
+     * Trusts any certificate. This is safe, because the service is on this machine and the request contains no secret.
+     * It is necessary, because certificates do not name loopback addresses.
      */
     private static final class TrustEveryCertificate implements X509TrustManager {
         @Override

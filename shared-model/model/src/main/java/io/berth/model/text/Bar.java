@@ -7,12 +7,12 @@ public final class Bar {
     /**
      * Returns a bar between two {@code |}.
      *
-     * @param value 0 to {@code most}; a value above 0 fills at least one column
-     * @param most the value of a full bar
+     * @param value 0 to {@code full}; a value above 0 fills at least one column
+     * @param full the value of a full bar
      * @param columns width without the two {@code |}
      */
-    public static String of(long value, long most, int columns) {
-        int filled = most == 0 ? 0 : (int) (value * columns / most);
+    public static String of(long value, long full, int columns) {
+        int filled = full == 0 ? 0 : (int) (value * columns / full);
         filled = value > 0 ? Math.max(1, filled) : 0;
         return "|" + "#".repeat(filled) + " ".repeat(columns - filled) + "|";
     }

@@ -25,12 +25,12 @@ public final class NearNames {
         if (name.length() > LENGTH_MAX) {
             return List.of();
         }
-        int most = name.length() < 6 ? 1 : 2;
-        String wanted = name.toLowerCase(Locale.ROOT);
+        int distanceMax = name.length() < 6 ? 1 : 2;
+        String lowerName = name.toLowerCase(Locale.ROOT);
         return known.stream()
-                .filter(each -> Math.abs(each.length() - name.length()) <= most)
-                .map(each -> new Near(each, distance(wanted, each.toLowerCase(Locale.ROOT))))
-                .filter(near -> near.distance <= most)
+                .filter(each -> Math.abs(each.length() - name.length()) <= distanceMax)
+                .map(each -> new Near(each, distance(lowerName, each.toLowerCase(Locale.ROOT))))
+                .filter(near -> near.distance <= distanceMax)
                 .sorted(Comparator.comparingInt(Near::distance).thenComparing(Near::name))
                 .limit(NEAR_MAX)
                 .map(Near::name)
@@ -51,10 +51,10 @@ public final class NearNames {
         if (name.length() > LENGTH_MAX) {
             return Optional.empty();
         }
-        String wanted = name.toLowerCase(Locale.ROOT);
+        String lowerName = name.toLowerCase(Locale.ROOT);
         return known.stream().min(Comparator
-                .<String, Boolean>comparing(each -> !each.toLowerCase(Locale.ROOT).startsWith(wanted))
-                .thenComparingInt(each -> distance(wanted, each.toLowerCase(Locale.ROOT)))
+                .<String, Boolean>comparing(each -> !each.toLowerCase(Locale.ROOT).startsWith(lowerName))
+                .thenComparingInt(each -> distance(lowerName, each.toLowerCase(Locale.ROOT)))
                 .thenComparing(Comparator.naturalOrder()));
     }
 

@@ -30,13 +30,13 @@ public final class PlainText {
     /**
      * Adds a paragraph with a prefix.
      *
-     * @param begin the prefix of the first line, such as a bullet; further lines are indented by its width
+     * @param prefix the prefix of the first line, such as a bullet; further lines are indented by its width
      */
-    public PlainText item(String begin, String paragraph) {
-        String before = begin;
-        for (String line : TextColumns.wrap(TextColumns.clean(paragraph), Math.max(1, COLUMNS_MAX - begin.length()))) {
+    public PlainText item(String prefix, String paragraph) {
+        String before = prefix;
+        for (String line : TextColumns.wrap(TextColumns.clean(paragraph), Math.max(1, COLUMNS_MAX - prefix.length()))) {
             text.append((before + line).stripTrailing()).append('\n');
-            before = " ".repeat(begin.length());
+            before = " ".repeat(prefix.length());
         }
         return this;
     }
@@ -44,15 +44,15 @@ public final class PlainText {
     /**
      * Adds JSON as one line of any length, so that it can be copied. Characters that control a terminal are escaped.
      *
-     * @param begin the prefix of the line
+     * @param prefix the prefix of the line
      */
-    public PlainText json(String begin, String json) {
-        text.append(begin);
-        json.codePoints().forEach(each -> {
-            if (!TextColumns.isSteering(each)) {
-                text.appendCodePoint(each);
+    public PlainText json(String prefix, String json) {
+        text.append(prefix);
+        json.codePoints().forEach(codePoint -> {
+            if (!TextColumns.isSteering(codePoint)) {
+                text.appendCodePoint(codePoint);
             } else {
-                for (char unit : Character.toChars(each)) {
+                for (char unit : Character.toChars(codePoint)) {
                     text.append(format("\\u%04x", (int) unit));
                 }
             }

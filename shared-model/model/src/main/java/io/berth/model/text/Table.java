@@ -6,13 +6,13 @@ import java.util.List;
 
 /**
  * Renders a table of less than 100 columns of text. Each column of the table is as wide as its content. If the table
- * would be too wide, the cells of the last column are broken into lines, and then those of the widest column. Columns
- * of numbers are aligned to the right. Not thread-safe.
+ * would be too wide, the cells of the last column are broken into lines, and then the cells of the widest column.
+ * Columns of numbers are aligned to the right. Not thread-safe.
  */
 public final class Table {
     private static final String GAP = "  ";
-    /** Width to which the last column is narrowed before other columns. */
-    private static final int LAST_MIN = 20;
+    /** Width in columns of text to which the last column of the table is narrowed before any other column. */
+    private static final int LAST_COLUMN_MIN = 20;
 
     private final int rowsMax;
     private final List<String> headings;
@@ -69,22 +69,22 @@ public final class Table {
     public List<String> lines() {
         int last = headings.size() - 1;
         int[] widths = new int[headings.size()];
-        boolean[] right = new boolean[headings.size()];
-        Arrays.fill(right, true);
+        boolean[] alignRight = new boolean[headings.size()];
+        Arrays.fill(alignRight, true);
         for (int i = 0; i <= last; i++) {
             widths[i] = TextColumns.width(headings.get(i));
             for (List<String> row : rows) {
                 widths[i] = Math.max(widths[i], TextColumns.width(row.get(i)));
-                right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
+                alignRight[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
             }
         }
         int width = GAP.length() * (last + 1) + Arrays.stream(widths).sum();
-        for (int over = width - PlainText.COLUMNS_MAX; over > 0; over--) {
-            widths[widths[last] > LAST_MIN ? last : widest(widths)]--;
+        for (int excess = width - PlainText.COLUMNS_MAX; excess > 0; excess--) {
+            widths[widths[last] > LAST_COLUMN_MIN ? last : widest(widths)]--;
         }
         List<String> lines = new ArrayList<>();
-        render(headings, widths, right, lines);
-        rows.forEach(row -> render(row, widths, right, lines));
+        render(headings, widths, alignRight, lines);
+        rows.forEach(row -> render(row, widths, alignRight, lines));
         if (omitted > 0) {
             lines.add(GAP + PlainText.format("… and %,d more", omitted));
         }
@@ -99,24 +99,24 @@ public final class Table {
         return widest;
     }
 
-    private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
+    private static void render(List<String> row, int[] widths, boolean[] alignRight, List<String> lines) {
         List<List<String>> cells = new ArrayList<>();
         for (int i = 0; i < widths.length; i++) {
             cells.add(TextColumns.wrap(row.get(i), widths[i]));
         }
         int height = cells.stream().mapToInt(List::size).max().orElse(0);
-        for (int at = 0; at < height; at++) {
+        for (int lineIndex = 0; lineIndex < height; lineIndex++) {
             var line = new StringBuilder();
             for (int i = 0; i < widths.length; i++) {
-                String part = at < cells.get(i).size() ? cells.get(i).get(at) : "";
-                line.append(GAP).append(padded(part, widths[i], right[i]));
+                String part = lineIndex < cells.get(i).size() ? cells.get(i).get(lineIndex) : "";
+                line.append(GAP).append(padded(part, widths[i], alignRight[i]));
             }
             lines.add(line.toString().stripTrailing());
         }
     }
 
-    private static String padded(String text, int width, boolean right) {
+    private static String padded(String text, int width, boolean alignRight) {
         String blanks = " ".repeat(Math.max(0, width - TextColumns.width(text)));
-        return right ? blanks + text : text + blanks;
+        return alignRight ? blanks + text : text + blanks;
     }
 }

@@ -65,9 +65,9 @@ final class TextColumns {
         String rest = text.strip();
         for (int end = end(rest, width); end < rest.length(); end = end(rest, width)) {
             int blank = rest.lastIndexOf(' ', end);
-            int at = blank <= 0 ? end : blank;
-            lines.add(rest.substring(0, at).stripTrailing());
-            rest = rest.substring(at).stripLeading();
+            int breakIndex = blank <= 0 ? end : blank;
+            lines.add(rest.substring(0, breakIndex).stripTrailing());
+            rest = rest.substring(breakIndex).stripLeading();
         }
         lines.add(rest);
         return lines;
@@ -75,16 +75,16 @@ final class TextColumns {
 
     /** Returns the end index of the longest prefix that fits into the columns, and has at least one character. */
     private static int end(String text, int columns) {
-        int left = columns;
-        int at = 0;
-        while (at < text.length()) {
-            int codePoint = text.codePointAt(at);
-            left -= width(codePoint);
-            if (left < 0 && at > 0) {
-                return at;
+        int remaining = columns;
+        int index = 0;
+        while (index < text.length()) {
+            int codePoint = text.codePointAt(index);
+            remaining -= width(codePoint);
+            if (remaining < 0 && index > 0) {
+                return index;
             }
-            at += Character.charCount(codePoint);
+            index += Character.charCount(codePoint);
         }
-        return at;
+        return index;
     }
 }

@@ -34,8 +34,8 @@ public final class UuidForm {
         if (text.length() != LENGTH) {
             return Optional.empty();
         }
-        long most = 0;
-        long least = 0;
+        long mostSignificant = 0;
+        long leastSignificant = 0;
         for (int i = 0; i < LENGTH; i++) {
             char c = text.charAt(i);
             if (i == 8 || i == 13 || i == 18 || i == 23) {
@@ -49,12 +49,12 @@ public final class UuidForm {
                 return Optional.empty();
             }
             if (i < 18) {
-                most = most << 4 | digit;
+                mostSignificant = mostSignificant << 4 | digit;
             } else {
-                least = least << 4 | digit;
+                leastSignificant = leastSignificant << 4 | digit;
             }
         }
-        return Optional.of(new UUID(most, least));
+        return Optional.of(new UUID(mostSignificant, leastSignificant));
     }
 
     private static int digit(char c, boolean anyCase) {

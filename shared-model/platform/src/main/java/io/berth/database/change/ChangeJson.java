@@ -20,15 +20,15 @@ final class ChangeJson {
     /**
      * Renders the page as JSON.
      *
-     * @param found the changes of the page, and one more if another page follows
+     * @param changes the changes of the page, and one more if another page follows
      */
-    static String render(List<Kept> found, ChangeSearch search) {
-        List<Kept> page = found.subList(0, Math.min(search.limit(), found.size()));
+    static String render(List<Kept> changes, ChangeSearch search) {
+        List<Kept> page = changes.subList(0, Math.min(search.limit(), changes.size()));
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             JsonLists.writeObjects(json, "changes", page, each -> write(json, each));
-            if (found.size() > page.size()) {
+            if (changes.size() > page.size()) {
                 JsonLists.writeObjects(json, "changes_links", List.of(search.next(page.getLast().id())), href -> {
                     json.writeStringField("rel", "next");
                     json.writeStringField("href", href);
@@ -41,9 +41,9 @@ final class ChangeJson {
         return text.toString();
     }
 
-    private static void write(JsonGenerator json, Kept kept) throws IOException {
-        OperatorChange change = kept.change();
-        json.writeNumberField("id", kept.id());
+    private static void write(JsonGenerator json, Kept stored) throws IOException {
+        OperatorChange change = stored.change();
+        json.writeNumberField("id", stored.id());
         json.writeStringField("time", Timestamps.text(change.at()));
         json.writeStringField("what", change.what());
         writeText(json, "user_id", change.user());

@@ -12,7 +12,6 @@ import java.util.Set;
  * The query of a client that lists changes, the latest first. A null filter matches every change.
  *
  * @param user id of the user who made the change
- *
  * @param about text that {@link io.berth.model.OperatorChange#what} contains, such as a uuid
  * @param since earliest time of a change, inclusive
  * @param until latest time of a change, exclusive
@@ -46,55 +45,55 @@ public record ChangeSearch(
             }
         });
         return new ChangeSearch(
-                stated(parameters, "user"),
-                stated(parameters, "about"),
-                time(parameters, "since"),
-                time(parameters, "until"),
-                number(parameters, "marker"),
-                limit(parameters));
+                find(parameters, "user"),
+                find(parameters, "about"),
+                parseTime(parameters, "since"),
+                parseTime(parameters, "until"),
+                parseNumber(parameters, "marker"),
+                parseLimit(parameters));
     }
 
-    private static @Nullable String stated(Map<String, List<String>> parameters, String name) {
+    private static @Nullable String find(Map<String, List<String>> parameters, String name) {
         List<String> values = parameters.get(name);
         return values == null ? null : values.getFirst();
     }
 
-    private static @Nullable OffsetDateTime time(Map<String, List<String>> parameters, String name) {
-        String stated = stated(parameters, name);
+    private static @Nullable OffsetDateTime parseTime(Map<String, List<String>> parameters, String name) {
+        String value = find(parameters, name);
         try {
-            return stated == null ? null : OffsetDateTime.parse(stated);
-        } catch (DateTimeException notOne) {
+            return value == null ? null : OffsetDateTime.parse(value);
+        } catch (DateTimeException notATime) {
             throw new IllegalArgumentException(name + ": must be a time such as 2026-01-31T12:00:00Z");
         }
     }
 
-    private static @Nullable Long number(Map<String, List<String>> parameters, String name) {
-        String stated = stated(parameters, name);
-        if (stated != null && !stated.matches("[1-9][0-9]{0,17}")) {
+    private static @Nullable Long parseNumber(Map<String, List<String>> parameters, String name) {
+        String value = find(parameters, name);
+        if (value != null && !value.matches("[1-9][0-9]{0,17}")) {
             throw new IllegalArgumentException(name + ": must be an integer of at least 1");
         }
-        return stated == null ? null : Long.valueOf(stated);
+        return value == null ? null : Long.valueOf(value);
     }
 
-    private static int limit(Map<String, List<String>> parameters) {
-        Long stated = number(parameters, "limit");
-        return stated == null ? LIMIT_MAX : (int) Math.min(LIMIT_MAX, stated);
+    private static int parseLimit(Map<String, List<String>> parameters) {
+        Long value = parseNumber(parameters, "limit");
+        return value == null ? LIMIT_MAX : (int) Math.min(LIMIT_MAX, value);
     }
 
     /**
      * Returns the query string of the next page.
      *
-     * @param last id of the last change of this page
+     * @param lastId id of the last change of this page
      */
-    String next(long last) {
-        QueryStringEncoder next = new QueryStringEncoder("");
-        add(next, "user", user);
-        add(next, "about", about);
-        add(next, "since", since);
-        add(next, "until", until);
-        next.addParam("limit", String.valueOf(limit));
-        next.addParam("marker", String.valueOf(last));
-        return next.toString();
+    String next(long lastId) {
+        QueryStringEncoder query = new QueryStringEncoder("");
+        add(query, "user", user);
+        add(query, "about", about);
+        add(query, "since", since);
+        add(query, "until", until);
+        query.addParam("limit", String.valueOf(limit));
+        query.addParam("marker", String.valueOf(lastId));
+        return query.toString();
     }
 
     private static void add(QueryStringEncoder query, String name, @Nullable Object value) {

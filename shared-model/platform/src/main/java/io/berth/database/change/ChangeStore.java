@@ -88,34 +88,36 @@ public final class ChangeStore {
     /**
      * Deletes at most 1,000 of the oldest changes that exceed the limits.
      *
-     * @param max maximum number of changes to keep
-     * @param keep maximum age of a change
+     * @param countMax maximum number of changes to keep
+     * @param ageMax maximum age of a change to keep
      */
-    Uni<Void> forget(long max, Duration keep) {
-        return statements.run(FORGET, Tuple.of(max, (double) keep.toSeconds())).replaceWithVoid();
+    Uni<Void> forget(long countMax, Duration ageMax) {
+        return statements.run(FORGET, Tuple.of(countMax, (double) ageMax.toSeconds())).replaceWithVoid();
     }
 
     /**
      * Lists changes, the latest first. Returns one change more than the limit of the search if another page follows.
+     *
+     * @param ageMax age beyond which changes are omitted, although they may not have been deleted yet
      */
-    Uni<List<Kept>> list(ChangeSearch search, Duration keep) {
+    Uni<List<Kept>> list(ChangeSearch search, Duration ageMax) {
         Tuple params = Tuple.tuple()
                 .addString(search.user())
                 .addString(search.about())
                 .addOffsetDateTime(search.since())
                 .addOffsetDateTime(search.until())
                 .addLong(search.marker())
-                .addDouble((double) keep.toSeconds())
+                .addDouble((double) ageMax.toSeconds())
                 .addInteger(search.limit() + 1);
         return statements.run(LIST, params).map(rows -> {
-            List<Kept> found = new ArrayList<>(rows.size());
+            List<Kept> changes = new ArrayList<>(rows.size());
             for (Row row : rows) {
-                found.add(new Kept(row.getLong("id"), new OperatorChange(
+                changes.add(new Kept(row.getLong("id"), new OperatorChange(
                         row.getOffsetDateTime("made_at").toInstant(), row.getString("what"), row.getString("user_id"),
                         row.getString("project_id"), row.getString("request_id"), row.getString("old_value"),
                         row.getString("new_value"))));
             }
-            return found;
+            return changes;
         });
     }
 }

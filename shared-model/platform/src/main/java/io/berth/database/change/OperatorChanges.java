@@ -19,13 +19,14 @@ import org.jboss.logging.Logger;
 
 /**
  * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches
- * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_MAX} changes;
- * changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of changes.
+ * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_CHANGES_MAX}
+ * changes; changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of
+ * changes.
  */
 @Singleton
 public class OperatorChanges {
     private static final Logger LOG = Logger.getLogger(OperatorChanges.class);
-    private static final int WAITING_MAX = 1_024;
+    private static final int WAITING_CHANGES_MAX = 1_024;
     /** Maximum number of changes of one INSERT. */
     private static final int BATCH_MAX = 64;
     private static final Duration WRITE_INTERVAL = Duration.ofSeconds(1);
@@ -34,34 +35,34 @@ public class OperatorChanges {
 
     private final ChangeStore store;
     private final Recurring recurring;
-    private final Duration keep;
-    private final int max;
-    private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
-    private final AtomicLong lost = new AtomicLong();
+    private final Duration keepTime;
+    private final int storedMax;
+    private final BlockingQueue<OperatorChange> waitingChanges = new ArrayBlockingQueue<>(WAITING_CHANGES_MAX);
+    private final AtomicLong droppedCount = new AtomicLong();
     /**
-     * The changes of the running write. They are no longer in the buffer and not yet written; if a write fails, the
-     * next one repeats them.
+     * The changes of the running write. These changes are no longer in the buffer, and not yet stored; if the write
+     * fails, the next write repeats them.
      */
     private final List<OperatorChange> batch = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
     /**
-     * @param keep time for which a change that an operator made can be queried
-     * @param max maximum number of changes by operators that are stored; 0 disables the history
+     * @param keepTime time for which a change that an operator made can be queried
+     * @param storedMax maximum number of changes by operators that are stored; 0 disables the history
      */
     OperatorChanges(
             ChangeStore store,
             Recurring recurring,
-            @ConfigProperty(name = "berth.changes.keep", defaultValue = "P90D") Duration keep,
-            @ConfigProperty(name = "berth.changes.max", defaultValue = "100000") int max) {
+            @ConfigProperty(name = "berth.changes.keep", defaultValue = "P90D") Duration keepTime,
+            @ConfigProperty(name = "berth.changes.max", defaultValue = "100000") int storedMax) {
         this.store = store;
         this.recurring = recurring;
-        this.keep = keep;
-        this.max = max;
+        this.keepTime = keepTime;
+        this.storedMax = storedMax;
     }
 
     void start(@Observes StartupEvent started) {
-        if (max > 0) {
+        if (storedMax > 0) {
             recurring.every(
                     WRITE_INTERVAL, () -> write,
                     "changes that operators made are not recorded yet; the write is repeated");
@@ -70,7 +71,7 @@ public class OperatorChanges {
 
     void stop(@Observes ShutdownEvent stopped) {
         try {
-            written().await().atMost(STOP_MAX);
+            flush().await().atMost(STOP_MAX);
         } catch (RuntimeException failure) {
             LOG.warnf("changes that operators made are not recorded cause=%s", (Object) failure);
         }
@@ -78,45 +79,45 @@ public class OperatorChanges {
 
     /** Buffers the change and returns at once. */
     void add(@Observes OperatorChange change) {
-        if (max > 0 && !waiting.offer(change)) {
-            lost.incrementAndGet();
+        if (storedMax > 0 && !waitingChanges.offer(change)) {
+            droppedCount.incrementAndGet();
         }
     }
 
     /**
-     * Returns a page as JSON. It includes all changes that this replica made before the call, and those that other
-     * replicas made until about a second ago.
+     * Returns a page as JSON. The page includes all changes that this replica made before the call, and the changes
+     * that other replicas made until about a second ago.
      */
     public Uni<String> list(ChangeSearch search) {
-        return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
+        return flush().chain(() -> store.list(search, keepTime)).map(changes -> ChangeJson.render(changes, search));
     }
 
     /**
      * Completes when all changes that were buffered before this call are written. A running write may not include the
      * latest changes, so a second write follows.
      */
-    private Uni<Void> written() {
+    private Uni<Void> flush() {
         return write.chain(() -> write);
     }
 
     private Uni<Void> writeWaiting() {
         if (batch.size() < BATCH_MAX) {
-            waiting.drainTo(batch, BATCH_MAX - batch.size());
+            waitingChanges.drainTo(batch, BATCH_MAX - batch.size());
         }
         if (batch.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         return store.write(List.copyOf(batch))
-                .invoke(this::noteWritten)
-                .chain(() -> store.forget(max, keep))
+                .invoke(this::endBatch)
+                .chain(() -> store.forget(storedMax, keepTime))
                 .chain(this::writeWaiting);
     }
 
-    private void noteWritten() {
+    private void endBatch() {
         batch.clear();
-        long missing = lost.getAndSet(0);
-        if (missing > 0) {
-            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", missing);
+        long dropped = droppedCount.getAndSet(0);
+        if (dropped > 0) {
+            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", dropped);
         }
     }
 }

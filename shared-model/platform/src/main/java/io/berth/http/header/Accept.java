@@ -81,8 +81,8 @@ public record Accept(List<Range> ranges) {
     }
 
     /**
-     * Returns the quality of this media type, 0 to 1: that of the first of the most specific matching ranges; 0 without
-     * a match.
+     * Returns the quality of this media type, 0 to 1: the quality of the most specific matching range, and of several
+     * equally specific ones, of the first; 0 without a match.
      */
     private double quality(String type, String subtype, boolean withParameters) {
         int bestRank = -1;
@@ -99,39 +99,40 @@ public record Accept(List<Range> ranges) {
 
     /** Parses the header in one pass, in linear time for any input. */
     private static final class Parser {
-        private final Matcher text;
+        private final Matcher matcher;
         private final int length;
-        private final List<Range> found = new ArrayList<>();
-        private int at;
+        private final List<Range> parsedRanges = new ArrayList<>();
+        private int position;
 
         Parser(String header) {
-            this.text = COMMA.matcher(header);
+            this.matcher = COMMA.matcher(header);
             this.length = header.length();
         }
 
         /** Returns null if the header is not a list of media ranges. */
         @Nullable List<Range> ranges() {
-            boolean isGood = !isNext(MEDIA) || range();
-            while (isGood && at < length) {
-                isGood = take(COMMA) && (!isNext(MEDIA) || range());
+            boolean isValid = !isNext(MEDIA) || readRange();
+            while (isValid && position < length) {
+                isValid = consume(COMMA) && (!isNext(MEDIA) || readRange());
             }
-            return isGood ? found : null;
+            return isValid ? parsedRanges : null;
         }
 
-        private boolean range() {
-            if (!take(MEDIA)) {
+        /** Reads a media range with its parameters. Returns false if its form is invalid. */
+        private boolean readRange() {
+            if (!consume(MEDIA)) {
                 return false;
             }
-            String type = text.group(1).toLowerCase(Locale.ROOT);
-            String subtype = text.group(2).toLowerCase(Locale.ROOT);
+            String type = matcher.group(1).toLowerCase(Locale.ROOT);
+            String subtype = matcher.group(2).toLowerCase(Locale.ROOT);
             boolean hasParameters = false;
             Double quality = null;
-            while (take(PARAMETER)) {
-                String value = text.group(2);
+            while (consume(PARAMETER)) {
+                String value = matcher.group(2);
                 if (quality != null) {
-                    continue; // an extension, which may also be a name alone
+                    continue; // a parameter after q is an extension, which may lack a value
                 }
-                if (!text.group(1).equalsIgnoreCase("q")) {
+                if (!matcher.group(1).equalsIgnoreCase("q")) {
                     hasParameters = true;
                     if (value == null) {
                         return false;
@@ -142,20 +143,21 @@ public record Accept(List<Range> ranges) {
                     return false;
                 }
             }
-            found.add(new Range(type, subtype, hasParameters, quality == null ? 1 : quality));
+            parsedRanges.add(new Range(type, subtype, hasParameters, quality == null ? 1 : quality));
             return true;
         }
 
         private boolean isNext(Pattern pattern) {
-            return text.usePattern(pattern).region(at, length).lookingAt();
+            return matcher.usePattern(pattern).region(position, length).lookingAt();
         }
 
-        private boolean take(Pattern pattern) {
-            boolean isThere = isNext(pattern);
-            if (isThere) {
-                at = text.end();
+        /** Moves the position behind the pattern. Returns false, and moves nothing, if the pattern is not next. */
+        private boolean consume(Pattern pattern) {
+            boolean isMatch = isNext(pattern);
+            if (isMatch) {
+                position = matcher.end();
             }
-            return isThere;
+            return isMatch;
         }
     }
 }

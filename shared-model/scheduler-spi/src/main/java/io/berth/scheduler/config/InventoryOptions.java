@@ -8,8 +8,8 @@ import java.util.Map;
  * The options that complete the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code
  * initial_*} and {@code reserved_host_*} options of the group DEFAULT. The keys of the maps are resource classes.
  *
- * @param ratios allocation ratio of all hosts, which overrides the value in placement; 0: not set, so that placement's
- *         value stays
+ * @param ratios allocation ratio of all hosts, which overrides the value in placement; without an entry, the value in
+ *         placement stays
  * @param initialRatios allocation ratio of an inventory that placement does not have yet
  * @param reserved amount that is reserved for each host itself: number of CPUs, or MiB of memory or disk; disk is
  *         rounded up to GiB
@@ -50,12 +50,15 @@ public record InventoryOptions(
     /**
      * Returns the ratio of a compute node whose ratio in placement is unknown.
      *
-     * @param own the ratio that the node reports; null if it reports none
+     * @param reportedRatio the ratio that the node reports; null if it reports none
      * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
      */
-    public double nodeRatio(String resourceClass, @Nullable Double own) {
-        Double ofAll = allocationRatio(resourceClass);
-        return own != null ? own : ofAll != null ? ofAll : initialAllocationRatio(resourceClass);
+    public double nodeRatio(String resourceClass, @Nullable Double reportedRatio) {
+        if (reportedRatio != null) {
+            return reportedRatio;
+        }
+        Double configuredRatio = allocationRatio(resourceClass);
+        return configuredRatio == null ? initialAllocationRatio(resourceClass) : configuredRatio;
     }
 
     /** Returns the reserved amount in the unit of the resource class; 0 for a class without an option. */

@@ -16,7 +16,7 @@ public final class OptionInvalid extends RuntimeException {
         this.option = option;
     }
 
-    /** Returns nova's name of the option's group. */
+    /** Returns nova's name of the option's group; null if the option has no group. */
     public @Nullable String group() {
         return group;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 /** Lists every option of Berth by nova's group, and the older names that are still accepted. */
 public final class OptionNames {
     /** The older names of an option, all in the group DEFAULT, by its current name {@code group.option}. */
-    private static final Map<String, List<String>> OLDER = Map.ofEntries(
+    private static final Map<String, List<String>> OLDER_NAMES = Map.ofEntries(
             Map.entry("filter_scheduler.enabled_filters", List.of("scheduler_default_filters")),
             Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),
             Map.entry("filter_scheduler.weight_classes", List.of("scheduler_weight_classes")),
@@ -23,7 +23,7 @@ public final class OptionNames {
             Map.entry("scheduler.periodic_task_interval", List.of("scheduler_driver_task_period")));
 
     /** The options of the group filter_scheduler that were once in the group DEFAULT under the same name. */
-    private static final Set<String> ONCE_DEFAULT = Set.of(
+    private static final Set<String> MOVED_FROM_DEFAULT = Set.of(
             "max_io_ops_per_host",
             "max_instances_per_host",
             "ram_weight_multiplier",
@@ -35,24 +35,24 @@ public final class OptionNames {
             "aggregate_image_properties_isolation_namespace",
             "aggregate_image_properties_isolation_separator");
 
-    private static final Map<String, Set<String>> KNOWN = collected();
+    private static final Map<String, Set<String>> NAMES_BY_GROUP = collect();
 
     private OptionNames() {}
 
     /** Returns the older names of an option, which are in the group DEFAULT; empty if it has none. */
     public static List<String> olderNames(String group, String option) {
-        return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
+        return group.equals("filter_scheduler") && MOVED_FROM_DEFAULT.contains(option)
                 ? List.of(option)
-                : OLDER.getOrDefault(group + "." + option, List.of());
+                : OLDER_NAMES.getOrDefault(group + "." + option, List.of());
     }
 
     /** Returns the names of all options, including older names, by nova's name of their group. */
     public static Map<String, Set<String>> byGroup() {
-        return KNOWN;
+        return NAMES_BY_GROUP;
     }
 
     /** Collects the options by recording the reads of {@link Options#parse}, so that the list cannot be incomplete. */
-    private static Map<String, Set<String>> collected() {
+    private static Map<String, Set<String>> collect() {
         var names = new HashMap<String, Set<String>>();
         Options.parse((group, option) -> {
             names.computeIfAbsent(group, _ -> new HashSet<>()).add(option);

@@ -11,13 +11,13 @@ import java.util.List;
 
 /**
  * Reads the options of one group. Each method returns the value of an option in its type, or {@code fallback} if the
- * option is not set, and reports the result to {@link OptionSource#settled}. Throws {@link OptionInvalid} for a value
- * of the wrong type or out of range.
+ * option is not set, and reports the returned value to {@link OptionSource#settled}. {@code atLeast} is the smallest
+ * allowed number. Throws {@link OptionInvalid} for a value of the wrong type or out of range.
  */
 record OptionReader(OptionSource source, String group) {
     /** Returns the unparsed value of any type; null if the option is not set. */
     @Nullable JsonNode any(String option) {
-        JsonNode value = value(option);
+        JsonNode value = findValue(option);
         source.settled(group, option, value);
         return value;
     }
@@ -26,17 +26,17 @@ record OptionReader(OptionSource source, String group) {
      * Returns the value under the current name, or else under an older name; null if none is set, or the value is JSON
      * null.
      */
-    private @Nullable JsonNode value(String option) {
+    private @Nullable JsonNode findValue(String option) {
         JsonNode value = source.find(group, option);
-        for (String older : OptionNames.olderNames(group, option)) {
-            JsonNode old = source.find("DEFAULT", older);
-            value = value == null ? old : value;
+        for (String olderName : OptionNames.olderNames(group, option)) {
+            JsonNode olderValue = source.find("DEFAULT", olderName);
+            value = value == null ? olderValue : value;
         }
         return value == null || value.isNull() ? null : value;
     }
 
     int integer(String option, int fallback, int atLeast) {
-        JsonNode value = value(option);
+        JsonNode value = findValue(option);
         if (value == null) {
             return settled(option, fallback);
         }
@@ -54,15 +54,15 @@ record OptionReader(OptionSource source, String group) {
     }
 
     double decimal(String option, double fallback, double atLeast) {
-        Double number = stated(option);
+        Double number = findNumber(option);
         if (number != null && (number.isNaN() || number < atLeast)) {
             throw invalid(option, "must be at least " + atLeast);
         }
         return settled(option, number == null ? fallback : number);
     }
 
-    private @Nullable Double stated(String option) {
-        JsonNode value = value(option);
+    private @Nullable Double findNumber(String option) {
+        JsonNode value = findValue(option);
         if (value == null || (source.isText() && value.isTextual() && value.textValue().isBlank())) {
             return null;
         }
@@ -76,7 +76,7 @@ record OptionReader(OptionSource source, String group) {
     }
 
     boolean bool(String option, boolean fallback) {
-        JsonNode value = value(option);
+        JsonNode value = findValue(option);
         if (value == null) {
             return settled(option, fallback);
         }
@@ -90,19 +90,19 @@ record OptionReader(OptionSource source, String group) {
     }
 
     String text(String option, String fallback) {
-        String text = statedText(option);
+        String text = findText(option);
         return settled(option, text == null ? fallback : text);
     }
 
     /** Returns null if the option is not set. */
     @Nullable String text(String option) {
-        String text = statedText(option);
+        String text = findText(option);
         source.settled(group, option, text);
         return text;
     }
 
-    private @Nullable String statedText(String option) {
-        JsonNode value = value(option);
+    private @Nullable String findText(String option) {
+        JsonNode value = findValue(option);
         if (value != null && !value.isTextual()) {
             throw invalid(option, "must be a text");
         }
@@ -114,7 +114,7 @@ record OptionReader(OptionSource source, String group) {
      * ones are dropped.
      */
     List<String> list(String option, List<String> fallback) {
-        JsonNode value = value(option);
+        JsonNode value = findValue(option);
         if (value == null) {
             return settled(option, fallback);
         }

@@ -83,12 +83,12 @@ public interface OptionSource {
     }
 
     /**
-     * Returns a source that finds an option in {@code stated}, or else in {@code text}. Both sources may give numbers,
-     * booleans and lists as text.
+     * Returns a source that finds an option in {@code preferred}, or else in {@code text}. Both sources may give
+     * numbers, booleans and lists as text.
      */
-    static OptionSource over(OptionSource stated, OptionSource text) {
+    static OptionSource over(OptionSource preferred, OptionSource text) {
         return (group, option) -> {
-            JsonNode value = stated.find(group, option);
+            JsonNode value = preferred.find(group, option);
             return value == null ? text.find(group, option) : value;
         };
     }

@@ -22,8 +22,8 @@ public final class AggregateMetadata {
     /** The pairs {@code key=value} for which a warning was logged. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
-    /** Maximum number of logged warnings in the life of the process. */
-    private static final int WARNED_MAX = 1000;
+    /** Maximum number of warnings that a process logs; later invalid values are not logged. */
+    private static final int WARNINGS_MAX = 1000;
 
     private AggregateMetadata() {}
 
@@ -80,8 +80,8 @@ public final class AggregateMetadata {
      * not an integer.
      */
     public static long integer(HostState host, String key, long configured) {
-        Long least = least(host.aggregates(), key, IntegerText::parse);
-        return least == null ? configured : least;
+        Long smallest = findSmallest(host.aggregates(), key, IntegerText::parse);
+        return smallest == null ? configured : smallest;
     }
 
     /**
@@ -94,16 +94,16 @@ public final class AggregateMetadata {
 
     /** Returns the number of {@link #decimal(HostState, String, double)} for a host in these aggregates. */
     public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
-        Double least = least(aggregates, key, text -> {
+        Double smallest = findSmallest(aggregates, key, text -> {
             Double number = NumberText.parse(text);
             return number == null || number.isNaN() ? null : number;
         });
-        return least == null ? configured : least;
+        return smallest == null ? configured : smallest;
     }
 
-    private static <T extends Comparable<T>> @Nullable T least(
+    private static <T extends Comparable<T>> @Nullable T findSmallest(
             List<HostAggregate> aggregates, String key, Function<String, T> parse) {
-        T least = null;
+        T smallest = null;
         for (HostAggregate aggregate : aggregates) {
             String value = aggregate.metadata().get(key);
             if (value == null) {
@@ -114,14 +114,14 @@ public final class AggregateMetadata {
                 warnOnce(aggregate, key, value);
                 return null;
             }
-            least = least == null || number.compareTo(least) < 0 ? number : least;
+            smallest = smallest == null || number.compareTo(smallest) < 0 ? number : smallest;
         }
-        return least;
+        return smallest;
     }
 
     /** Logs an invalid value once. Otherwise every host and request would repeat the warning. */
     private static void warnOnce(HostAggregate aggregate, String key, String value) {
-        if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
+        if (WARNED.size() < WARNINGS_MAX && WARNED.add(key + '=' + value)) {
             LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
                     key, aggregate.name(), value);
         }

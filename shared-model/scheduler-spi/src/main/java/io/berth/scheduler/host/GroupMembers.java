@@ -27,8 +27,8 @@ public final class GroupMembers {
     }
 
     private long count(Set<String> running) {
-        Set<String> fewer = group.members().size() < running.size() ? group.members() : running;
-        Set<String> more = fewer == running ? group.members() : running;
-        return fewer.stream().filter(more::contains).count();
+        Set<String> smaller = group.members().size() < running.size() ? group.members() : running;
+        Set<String> larger = smaller == running ? group.members() : running;
+        return smaller.stream().filter(larger::contains).count();
     }
 }

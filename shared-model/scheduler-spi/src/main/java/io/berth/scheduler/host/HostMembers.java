@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Reads the members of a host state by their wire names, for filters whose conditions come from flavors and scheduler
- * hints. Structured members, such as the NUMA topology or the candidates, are opaque and can only be compared with
- * null.
+ * Reads the members of a host state by the names that they have in JSON, such as {@code free_ram_mb}, for filters whose
+ * conditions come from flavors and scheduler hints. Structured members, such as the NUMA topology or the candidates,
+ * are opaque and can only be compared with null.
  */
 public final class HostMembers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -79,9 +79,9 @@ public final class HostMembers {
             return null;
         }
         var list = JSON.arrayNode();
-        for (SupportedInstance each : host.supportedInstances()) {
+        for (SupportedInstance kind : host.supportedInstances()) {
             var words = list.addArray();
-            each.words().forEach(words::add);
+            kind.words().forEach(words::add);
         }
         return list;
     }

@@ -11,8 +11,8 @@ import java.util.Objects;
 /**
  * One compute node as the filters and weighers of one request see it: {@linkplain HostFacts the facts that all requests
  * share}, and the allocation candidates of this request. Immutable. A filter that narrows candidates or sets limits
- * returns a new host state with the same facts. Consuming a claim, for the next instance of the request, creates a host
- * state with other facts.
+ * returns a new host state with the same facts. After a claim, the host state for the next instance of the request has
+ * other facts: the claimed resources are subtracted.
  *
  * @param allocationCandidates placement's candidates on this host, in placement's order. The list may create its
  *         elements lazily, so filters and weighers should only read elements that they need; {@code isEmpty} is always
@@ -46,8 +46,8 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
     }
 
     /** Returns a host state with the same facts and candidates, and these limits. */
-    public HostState withLimits(Limits noted) {
-        return limits == noted ? this : new HostState(facts, allocationCandidates, noted);
+    public HostState withLimits(Limits newLimits) {
+        return limits == newLimits ? this : new HostState(facts, allocationCandidates, newLimits);
     }
 
     public String host() {
@@ -179,8 +179,8 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
     }
 
     /**
-     * Builds a host state. A member that is not set is that of a host that reports nothing: zero, null or empty, ratios
-     * of 1.0, a service that is up, and one candidate without allocations.
+     * Builds a host state. A member that is not set has the value of a host that reports nothing: zero, null or empty,
+     * ratios of 1.0, a service that is up, and one candidate without allocations.
      */
     public static final class Builder {
         private String host;

@@ -11,7 +11,8 @@ import java.util.WeakHashMap;
  * @param words architecture, hypervisor type and VM mode, in this order; filters only check whether a word occurs
  */
 public record SupportedInstance(List<String> words) {
-    private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> SHARED =
+    /** The lists that {@link #interned} returned. Weak references let lists that no host uses be collected. */
+    private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> INTERNED =
             new WeakHashMap<>();
 
     public SupportedInstance {
@@ -29,13 +30,13 @@ public record SupportedInstance(List<String> words) {
      * all hosts with the same guests. Thread-safe.
      */
     public static List<SupportedInstance> interned(List<SupportedInstance> kinds) {
-        synchronized (SHARED) {
-            WeakReference<List<SupportedInstance>> known = SHARED.get(kinds);
-            List<SupportedInstance> same = known == null ? null : known.get();
-            if (same != null) {
-                return same;
+        synchronized (INTERNED) {
+            WeakReference<List<SupportedInstance>> reference = INTERNED.get(kinds);
+            List<SupportedInstance> internedKinds = reference == null ? null : reference.get();
+            if (internedKinds != null) {
+                return internedKinds;
             }
-            SHARED.put(kinds, new WeakReference<>(kinds));
+            INTERNED.put(kinds, new WeakReference<>(kinds));
             return kinds;
         }
     }

@@ -10,8 +10,8 @@ public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
     /**
-     * Two numbers for each slot, the most significant half of the uuid first. Both are 0 in an empty slot; {@link
-     * #hasNil} stands for the uuid of zeros.
+     * Two numbers for each slot, the most significant half of the uuid first. Both numbers are 0 in an empty slot;
+     * {@link #hasNil} stands for the uuid of zeros.
      */
     private final long[] slots;
     private final int mask;
@@ -21,9 +21,9 @@ public final class UuidSet {
 
     /** @param texts uuids of 36 characters in lower case; other texts are ignored */
     public UuidSet(Collection<String> texts) {
-        int count = Math.max(SLOTS_MIN, Integer.highestOneBit(texts.size()) << 2);
-        slots = new long[2 * count];
-        mask = count - 1;
+        int slotCount = Math.max(SLOTS_MIN, Integer.highestOneBit(texts.size()) << 2);
+        slots = new long[2 * slotCount];
+        mask = slotCount - 1;
         boolean nil = false;
         for (String text : texts) {
             UUID uuid = UuidForm.findCanonical(text).orElse(null);
@@ -44,7 +44,12 @@ public final class UuidSet {
         return true;
     }
 
-    /** Returns whether the set contains the uuid of these two halves. */
+    /**
+     * Returns whether the set contains a uuid.
+     *
+     * @param most the most significant 64 bits of the uuid
+     * @param least the least significant 64 bits of the uuid
+     */
     public boolean contains(long most, long least) {
         if (most == 0 && least == 0) {
             return hasNil;
@@ -55,7 +60,7 @@ public final class UuidSet {
 
     /** Returns the index in {@link #slots} of the uuid, or of the empty slot to insert it. */
     private int slotOf(long most, long least) {
-        int slot = (int) (mixed(mixed(most + seed) + least) >>> 32) & mask;
+        int slot = (int) (mix(mix(most + seed) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)
                 && (slots[2 * slot] != 0 || slots[2 * slot + 1] != 0)) {
             slot = (slot + 1) & mask;
@@ -63,7 +68,7 @@ public final class UuidSet {
         return 2 * slot;
     }
 
-    private long mixed(long bits) {
+    private long mix(long bits) {
         long folded = (bits ^ (bits >>> 32)) * 0x9E3779B97F4A7C15L;
         return (folded ^ (folded >>> 29)) * seed;
     }

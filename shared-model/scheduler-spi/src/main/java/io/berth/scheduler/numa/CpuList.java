@@ -31,10 +31,10 @@ public final class CpuList {
                 continue;
             }
             boolean excludes = rule.startsWith("^");
-            Range range = range(excludes ? rule.substring(1) : rule);
+            Range range = parseRange(excludes ? rule.substring(1) : rule);
             if (range == null) {
                 return new DerivedValue.Refused<>(
-                        "'%s' is no CPU list: write numbers and ranges such as 0-3,^2".formatted(shortened(rule)));
+                        "'%s' is no CPU list: write numbers and ranges such as 0-3,^2".formatted(shorten(rule)));
             }
             if (excludes) {
                 excluded.add(range);
@@ -58,14 +58,14 @@ public final class CpuList {
     }
 
     /** Parses a number, or two numbers in ascending order with a dash between them; null for any other text. */
-    private static @Nullable Range range(String rule) {
+    private static @Nullable Range parseRange(String rule) {
         int dash = rule.indexOf('-');
         Long first = IntegerText.parse(dash < 0 ? rule : rule.substring(0, dash));
         Long last = dash < 0 ? first : IntegerText.parse(rule.substring(dash + 1));
         return first == null || last == null || first > last ? null : new Range(first, last);
     }
 
-    private static String shortened(String rule) {
+    private static String shorten(String rule) {
         return rule.length() <= 40 ? rule : rule.substring(0, 40) + "...";
     }
 

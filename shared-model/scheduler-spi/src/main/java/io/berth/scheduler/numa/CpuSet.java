@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * its size in memory depends on the number of ranges and not on the size of the numbers.
  */
 public final class CpuSet {
-    /** The highest valid CPU number, far above that of any machine. */
+    /** The highest valid CPU number, far above the CPU numbers of any machine. */
     public static final int CPU_MAX = 65_535;
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
@@ -39,7 +39,7 @@ public final class CpuSet {
                 bounds[count] = cpu;
                 count += 2;
             }
-            bounds[count - 1] = checked(cpu) + 1;
+            bounds[count - 1] = requireValid(cpu) + 1;
         }
         return of(bounds, count);
     }
@@ -54,7 +54,7 @@ public final class CpuSet {
      * to}.
      */
     public static CpuSet range(int from, int to) {
-        return from >= to ? EMPTY : new CpuSet(new int[] {checked(from), checked(to - 1) + 1});
+        return from >= to ? EMPTY : new CpuSet(new int[] {requireValid(from), requireValid(to - 1) + 1});
     }
 
     public int size() {
@@ -75,8 +75,8 @@ public final class CpuSet {
 
     public boolean containsAll(CpuSet other) {
         for (int i = 0; i < other.bounds.length; i += 2) {
-            int passed = boundsUpTo(other.bounds[i]);
-            if (!isWithin(passed) || other.bounds[i + 1] > bounds[passed]) {
+            int boundCount = boundsUpTo(other.bounds[i]);
+            if (!isWithin(boundCount) || other.bounds[i + 1] > bounds[boundCount]) {
                 return false;
             }
         }
@@ -94,11 +94,11 @@ public final class CpuSet {
     }
 
     public CpuSet plus(CpuSet other) {
-        return other.isEmpty() ? this : combined(other, (here, there) -> here || there);
+        return other.isEmpty() ? this : combine(other, (inThis, inOther) -> inThis || inOther);
     }
 
     public CpuSet minus(CpuSet other) {
-        return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
+        return intersects(other) ? combine(other, (inThis, inOther) -> inThis && !inOther) : this;
     }
 
     /** Returns the CPUs in both sets. Allocates nothing if this set contains all CPUs of {@code other}, or none. */
@@ -106,16 +106,16 @@ public final class CpuSet {
         if (!intersects(other)) {
             return EMPTY;
         }
-        return containsAll(other) ? other : combined(other, (here, there) -> here && there);
+        return containsAll(other) ? other : combine(other, (inThis, inOther) -> inThis && inOther);
     }
 
     /** Returns the lowest CPU of the set that is at least {@code cpu}; negative if there is none. */
     public int next(int cpu) {
-        int passed = boundsUpTo(cpu);
-        if (isWithin(passed)) {
+        int boundCount = boundsUpTo(cpu);
+        if (isWithin(boundCount)) {
             return cpu;
         }
-        return passed < bounds.length ? bounds[passed] : -1;
+        return boundCount < bounds.length ? bounds[boundCount] : -1;
     }
 
     /** Returns the CPUs in ascending order. */
@@ -125,48 +125,51 @@ public final class CpuSet {
 
     /** Returns the number of bounds that are at most {@code cpu}. */
     private int boundsUpTo(int cpu) {
-        int found = Arrays.binarySearch(bounds, cpu);
-        return found < 0 ? -found - 1 : found + 1;
+        int position = Arrays.binarySearch(bounds, cpu);
+        return position < 0 ? -position - 1 : position + 1;
     }
 
-    /** Returns whether a CPU with this number of bounds at or below it is in the set. */
-    private static boolean isWithin(int passed) {
-        return passed % 2 != 0;
+    /**
+     * Returns whether a CPU is in the set, given the number of bounds that are at most the CPU. The number is odd for a
+     * CPU inside of a range.
+     */
+    private static boolean isWithin(int boundCount) {
+        return boundCount % 2 != 0;
     }
 
     /** Decides whether a CPU is in the result, by its membership in both sets. */
-    private interface Members {
-        boolean has(boolean here, boolean there);
+    private interface MembershipRule {
+        boolean contains(boolean inThis, boolean inOther);
     }
 
-    /** Merges the bounds of both sets, and keeps those at which membership in the result changes. */
-    private CpuSet combined(CpuSet other, Members members) {
-        int[] combined = new int[bounds.length + other.bounds.length];
+    /** Merges the bounds of both sets, and keeps the bounds at which membership in the result changes. */
+    private CpuSet combine(CpuSet other, MembershipRule rule) {
+        int[] combinedBounds = new int[bounds.length + other.bounds.length];
         int count = 0;
-        int here = 0;
-        int there = 0;
-        while (here < bounds.length || there < other.bounds.length) {
-            int at = Math.min(
-                    here < bounds.length ? bounds[here] : Integer.MAX_VALUE,
-                    there < other.bounds.length ? other.bounds[there] : Integer.MAX_VALUE);
-            if (here < bounds.length && bounds[here] == at) {
-                here++;
+        int ownIndex = 0;
+        int otherIndex = 0;
+        while (ownIndex < bounds.length || otherIndex < other.bounds.length) {
+            int bound = Math.min(
+                    ownIndex < bounds.length ? bounds[ownIndex] : Integer.MAX_VALUE,
+                    otherIndex < other.bounds.length ? other.bounds[otherIndex] : Integer.MAX_VALUE);
+            if (ownIndex < bounds.length && bounds[ownIndex] == bound) {
+                ownIndex++;
             }
-            if (there < other.bounds.length && other.bounds[there] == at) {
-                there++;
+            if (otherIndex < other.bounds.length && other.bounds[otherIndex] == bound) {
+                otherIndex++;
             }
-            if (members.has(isWithin(here), isWithin(there)) != isWithin(count)) {
-                combined[count++] = at;
+            if (rule.contains(isWithin(ownIndex), isWithin(otherIndex)) != isWithin(count)) {
+                combinedBounds[count++] = bound;
             }
         }
-        return of(combined, count);
+        return of(combinedBounds, count);
     }
 
     private static CpuSet of(int[] bounds, int count) {
         return count == 0 ? EMPTY : new CpuSet(count == bounds.length ? bounds : Arrays.copyOf(bounds, count));
     }
 
-    private static int checked(int cpu) {
+    private static int requireValid(int cpu) {
         if (cpu < 0 || cpu > CPU_MAX) {
             throw new IllegalArgumentException("CPU %d is not in 0..%d".formatted(cpu, CPU_MAX));
         }

@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * One NUMA cell of a host, with its use.
  *
- * @param id the host's number of the cell, which PCI pools have as {@code numa_node}
+ * @param id number of the cell on the host; PCI pools refer to the cell by this number ({@code numa_node})
  * @param cpuset host CPUs for floating virtual CPUs
  * @param pcpuset host CPUs for pinned virtual CPUs; equals {@code cpuset} on hosts that are configured with nova's old
  *         option {@code vcpu_pin_set}
@@ -72,9 +72,9 @@ public record HostNumaCell(
     /** Returns the entry of the smallest page size; null if the host reports no pages. */
     public @Nullable PageInfo smallestPages() {
         PageInfo smallest = null;
-        for (PageInfo each : pages) {
-            if (smallest == null || each.sizeKb() < smallest.sizeKb()) {
-                smallest = each;
+        for (PageInfo page : pages) {
+            if (smallest == null || page.sizeKb() < smallest.sizeKb()) {
+                smallest = page;
             }
         }
         return smallest;

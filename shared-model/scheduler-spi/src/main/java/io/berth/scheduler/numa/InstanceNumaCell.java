@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /**
  * One NUMA cell of an instance. In a requested cell, {@code id} counts from 0, and there are no pinned and no reserved
- * CPUs. In a fitted cell, {@code id} is that of the host cell, and the page size is in KiB.
+ * CPUs. In a fitted cell, {@code id} is the id of the host cell, and the page size is in KiB.
  *
  * @param id number of the cell
  * @param cpuset floating virtual CPUs

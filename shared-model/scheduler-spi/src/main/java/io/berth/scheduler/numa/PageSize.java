@@ -58,12 +58,12 @@ public final class PageSize {
 
     private static DerivedValue<Integer> parseSize(String text) {
         var refused = new DerivedValue.Refused<Integer>(
-                "a memory page size is small, large, any, a number of KiB or a size such as 2MB");
+                "a memory page size must be small, large, any, a number of KiB or a size such as 2MB");
         if (text.length() > LENGTH_MAX) {
             return refused;
         }
         if (KIB.matcher(text).matches()) {
-            return new DerivedValue.Value<>(clamped(new BigDecimal(text)));
+            return new DerivedValue.Value<>(clampToInt(new BigDecimal(text)));
         }
         Matcher size = WITH_UNIT.matcher(text);
         if (!size.matches()) {
@@ -77,11 +77,11 @@ public final class PageSize {
             bytes = bytes.multiply(KIB_IN_BYTES.pow(PREFIXES.indexOf(size.group(2)) + 1));
         }
         BigDecimal wholeBytes = bytes.setScale(0, RoundingMode.CEILING);
-        return new DerivedValue.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
+        return new DerivedValue.Value<>(clampToInt(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
     }
 
-    /** Limits the size to that of an int, about 2 TiB, which is larger than the pages of any host. */
-    private static int clamped(BigDecimal kib) {
+    /** Limits the size in KiB to the largest int, about 2 TiB, which is larger than the pages of any host. */
+    private static int clampToInt(BigDecimal kib) {
         return kib.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
     }
 }

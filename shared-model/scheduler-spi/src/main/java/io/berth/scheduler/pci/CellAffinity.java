@@ -45,12 +45,12 @@ public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
                 sockets.add(cell.socket());
             }
         }
-        var near = new HashSet<Integer>();
+        var cellsOnSockets = new HashSet<Integer>();
         for (HostNumaCell cell : host.cells()) {
             if (sockets.contains(cell.socket())) {
-                near.add(cell.id());
+                cellsOnSockets.add(cell.id());
             }
         }
-        return near;
+        return cellsOnSockets;
     }
 }

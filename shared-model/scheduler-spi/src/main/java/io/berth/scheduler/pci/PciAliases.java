@@ -27,7 +27,10 @@ public record PciAliases(Map<String, PciAlias> byName) {
     public static final PciAliases NONE = new PciAliases(Map.of());
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Maximum length in characters of all entries that are texts, together. One alias has a few hundred characters. */
+    /**
+     * Maximum length of all entries that are texts, together, in characters; a longer option is refused. One alias has
+     * a few hundred characters.
+     */
     private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
     private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
@@ -51,12 +54,12 @@ public record PciAliases(Map<String, PciAlias> byName) {
         var violations = new Violations();
         var aliases = new LinkedHashMap<String, PciAlias>();
         for (JsonNode entry : entries(option, violations)) {
-            PciAlias alias = alias(entry, pciInPlacement, violations);
+            PciAlias alias = parseAlias(entry, pciInPlacement, violations);
             if (alias == null) {
                 continue;
             }
             PciAlias earlier = aliases.get(alias.name());
-            aliases.put(alias.name(), earlier == null ? alias : joined(earlier, alias, pciInPlacement, violations));
+            aliases.put(alias.name(), earlier == null ? alias : merge(earlier, alias, pciInPlacement, violations));
         }
         return violations.orValue(new PciAliases(aliases));
     }
@@ -73,9 +76,9 @@ public record PciAliases(Map<String, PciAlias> byName) {
             return List.of();
         }
         var entries = new ArrayList<JsonNode>();
-        JsonNode list = object(option, violations);
+        JsonNode list = parseIfText(option, violations);
         for (JsonNode entry : list.isArray() ? list : List.of(list)) {
-            entries.add(object(entry, violations));
+            entries.add(parseIfText(entry, violations));
         }
         return entries;
     }
@@ -89,7 +92,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     }
 
     /** Returns the node itself, or the JSON in its text. */
-    private static JsonNode object(JsonNode node, Violations violations) {
+    private static JsonNode parseIfText(JsonNode node, Violations violations) {
         if (!node.isTextual()) {
             return node;
         }
@@ -101,7 +104,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         }
     }
 
-    private static @Nullable PciAlias alias(JsonNode entry, boolean pciInPlacement, Violations violations) {
+    private static @Nullable PciAlias parseAlias(JsonNode entry, boolean pciInPlacement, Violations violations) {
         String name = text(entry, "name").strip();
         if (!entry.isObject() || name.isEmpty()) {
             violations.add("a PCI alias must be an object with a name");
@@ -120,12 +123,12 @@ public record PciAliases(Map<String, PciAlias> byName) {
                     : "needs vendor_id and product_id");
         }
         var spec = new LinkedHashMap<String, Object>();
-        member(entry, "vendor_id", "vendor_id", HEX_ID.asMatchPredicate(), spec, problems);
-        member(entry, "product_id", "product_id", HEX_ID.asMatchPredicate(), spec, problems);
-        member(entry, "device_type", "dev_type", DEVICE_TYPES::contains, spec, problems);
-        member(entry, "resource_class", "resource_class", any -> true, spec, problems);
-        member(entry, "traits", "traits", any -> true, spec, problems);
-        member(entry, "capability_type", "capability_type", "pci"::equals, spec, problems);
+        addMember(entry, "vendor_id", "vendor_id", HEX_ID.asMatchPredicate(), spec, problems);
+        addMember(entry, "product_id", "product_id", HEX_ID.asMatchPredicate(), spec, problems);
+        addMember(entry, "device_type", "dev_type", DEVICE_TYPES::contains, spec, problems);
+        addMember(entry, "resource_class", "resource_class", any -> true, spec, problems);
+        addMember(entry, "traits", "traits", any -> true, spec, problems);
+        addMember(entry, "capability_type", "capability_type", "pci"::equals, spec, problems);
         if (entry.has("live_migratable")) {
             Boolean migratable = BooleanText.find(entry.get("live_migratable").asText());
             if (migratable == null) {
@@ -144,7 +147,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return policy == null || !problems.isEmpty() ? null : new PciAlias(name, policy, List.of(spec));
     }
 
-    private static void member(
+    private static void addMember(
             JsonNode entry,
             String name,
             String specName,
@@ -165,19 +168,21 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return entry.path(name).isTextual() ? entry.get(name).textValue() : "";
     }
 
-    private static PciAlias joined(PciAlias first, PciAlias other, boolean pciInPlacement, Violations violations) {
+    private static PciAlias merge(PciAlias first, PciAlias second, boolean pciInPlacement, Violations violations) {
         if (pciInPlacement) {
-            violations.add("PCI alias " + first.name() + " is defined twice: placement cannot choose between devices");
+            violations.add("PCI alias " + first.name()
+                    + " is defined twice; with pci_in_placement, define each alias once, because placement cannot"
+                    + " choose between devices");
         }
-        boolean alike = first.numaPolicy() == other.numaPolicy()
+        boolean isConsistent = first.numaPolicy() == second.numaPolicy()
                 && Objects.equals(
-                        first.spec().getFirst().get("dev_type"), other.spec().getFirst().get("dev_type"));
-        if (!alike) {
+                        first.spec().getFirst().get("dev_type"), second.spec().getFirst().get("dev_type"));
+        if (!isConsistent) {
             violations.add(
                     "the alternatives of PCI alias " + first.name() + " must have one numa_policy and device_type");
         }
         var spec = new ArrayList<Map<String, ?>>(first.spec());
-        spec.addAll(other.spec());
+        spec.addAll(second.spec());
         return new PciAlias(first.name(), first.numaPolicy(), spec);
     }
 }

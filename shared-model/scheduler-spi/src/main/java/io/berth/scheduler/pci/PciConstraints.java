@@ -37,7 +37,7 @@ public final class PciConstraints {
             String text = request.extraSpecs().get(ALIAS);
             return text == null
                     ? new DerivedValue.Value<>(List.of())
-                    : aliases.then(known -> requests(text, policy, known, requestIds));
+                    : aliases.then(known -> parseRequests(text, policy, known, requestIds));
         });
     }
 
@@ -53,19 +53,19 @@ public final class PciConstraints {
             violations.add(
                     "hw:pci_numa_affinity_policy of the flavor and hw_pci_numa_affinity_policy of the image differ");
         }
-        String stated = flavor != null ? flavor : image;
-        PciNumaPolicy policy = PciNumaPolicy.find(stated);
-        if (stated != null && policy == null) {
+        String policyText = flavor != null ? flavor : image;
+        PciNumaPolicy policy = PciNumaPolicy.find(policyText);
+        if (policyText != null && policy == null) {
             violations.add("the PCI NUMA affinity policy must be required, legacy, preferred or socket");
         }
         return violations.orValue(policy);
     }
 
-    private static DerivedValue<List<PciRequest>> requests(
+    private static DerivedValue<List<PciRequest>> parseRequests(
             String text, @Nullable PciNumaPolicy policy, PciAliases aliases, Supplier<String> requestIds) {
         String[] items = text.split(",", -1);
         if (items.length > REQUESTS_MAX) {
-            return new DerivedValue.Refused<>("%s names more than %d devices".formatted(ALIAS, REQUESTS_MAX));
+            return new DerivedValue.Refused<>("%s has more than %d items".formatted(ALIAS, REQUESTS_MAX));
         }
         var violations = new Violations();
         var requests = new ArrayList<PciRequest>();

@@ -34,7 +34,7 @@ public record PciPool(
         return tags.get("rp_uuid") instanceof String uuid ? uuid : null;
     }
 
-    /** Returns the value of a member or tag by its wire name; null if it is absent. */
+    /** Returns the value of a member or tag by its name in JSON, such as {@code vendor_id}; null if it is absent. */
     @Nullable Object member(String name) {
         return switch (name) {
             case "vendor_id" -> vendorId;

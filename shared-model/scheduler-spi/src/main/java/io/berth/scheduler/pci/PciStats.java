@@ -12,8 +12,8 @@ import java.util.Optional;
  * The free PCI devices of a host.
  * <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  *
- * @param pools the pools, those with the fewest tags first, so that devices with the fewest special attributes are used
- *         first. Pools with equally many tags keep their order
+ * @param pools the pools, sorted by their number of tags, the fewest first, so that devices with the fewest special
+ *         attributes are used first. Pools with equally many tags keep their order
  */
 public record PciStats(List<PciPool> pools) {
     public PciStats {
@@ -62,6 +62,7 @@ public record PciStats(List<PciPool> pools) {
         return Optional.of(new PciStats(free.stream().map(FreeDevices::remaining).toList()));
     }
 
+    /** Takes the devices for one request. Returns false if the request cannot be satisfied. */
     private static boolean take(
             List<FreeDevices> free, PciRequest request, RequiredProviders required, CellAffinity affinity) {
         List<FreeDevices> usable = PoolFilter.usable(free, request, affinity, required);
@@ -92,16 +93,16 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * Takes up to {@code wanted} devices from a pool, and removes the pool if none remains. Returns the number of
-     * devices that are still missing.
+     * Takes up to {@code requestedCount} devices from a pool, and removes the pool if none remains. Returns the number
+     * of devices that are still missing.
      */
-    private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int wanted) {
-        if (devices.count() > wanted) {
-            devices.take(wanted);
+    private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int requestedCount) {
+        if (devices.count() > requestedCount) {
+            devices.take(requestedCount);
             return 0;
         }
         free.remove(devices);
-        return wanted - devices.count();
+        return requestedCount - devices.count();
     }
 
     /**

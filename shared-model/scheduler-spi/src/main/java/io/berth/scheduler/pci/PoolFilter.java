@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds the pools with devices for one request, in the order in which their devices are taken. Each step removes pools.
- * If too few devices remain, the result is empty.
+ * Finds the pools with devices for one request, in the order in which their devices are taken. Each step removes
+ * unusable pools; if the remaining pools have fewer free devices than requested, the result is empty.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {
@@ -27,72 +27,72 @@ final class PoolFilter {
             List<FreeDevices> pools, PciRequest request, CellAffinity affinity, RequiredProviders required) {
         var filter = new PoolFilter(request, pools);
         filter.keep(pool -> PoolMatch.matchesAny(pool, request.spec()));
-        if (filter.tooFew()) {
+        if (filter.hasTooFew()) {
             return List.of();
         }
-        filter.nearCells(affinity);
-        if (filter.tooFew()) {
+        filter.keepNear(affinity);
+        if (filter.hasTooFew()) {
             return List.of();
         }
-        filter.withoutUnrequested("type-PF");
-        if (filter.tooFew()) {
+        filter.removeUnrequestedType("type-PF");
+        if (filter.hasTooFew()) {
             return List.of();
         }
-        filter.withoutUnrequested("vdpa");
-        filter.withoutUnrequestedRemoteManaged();
-        filter.ofProviders(required);
-        filter.byLiveMigration();
-        return filter.tooFew() ? List.of() : filter.pools;
+        filter.removeUnrequestedType("vdpa");
+        filter.removeUnrequestedRemoteManaged();
+        filter.keepProviders(required);
+        filter.keepLiveMigratable();
+        return filter.hasTooFew() ? List.of() : filter.pools;
     }
 
-    private void keep(Predicate<PciPool> wanted) {
-        pools = keeping(wanted);
+    private void keep(Predicate<PciPool> condition) {
+        pools = poolsThat(condition);
     }
 
-    private List<FreeDevices> keeping(Predicate<PciPool> wanted) {
-        return pools.stream().filter(devices -> wanted.test(devices.pool())).toList();
+    private List<FreeDevices> poolsThat(Predicate<PciPool> condition) {
+        return pools.stream().filter(devices -> condition.test(devices.pool())).toList();
     }
 
-    private boolean tooFew() {
+    private boolean hasTooFew() {
         return !suffice(pools);
     }
 
-    private boolean suffice(List<FreeDevices> some) {
-        return some.stream().mapToLong(FreeDevices::count).sum() >= request.count();
+    private boolean suffice(List<FreeDevices> candidates) {
+        return candidates.stream().mapToLong(FreeDevices::count).sum() >= request.count();
     }
 
-    private void nearCells(CellAffinity affinity) {
+    private void keepNear(CellAffinity affinity) {
         if (!affinity.cells().isEmpty()) {
             PciNumaPolicy policy = request.numaPolicy() == null ? PciNumaPolicy.LEGACY : request.numaPolicy();
-            pools = near(affinity, policy);
+            pools = poolsNear(affinity, policy);
         }
     }
 
     /**
-     * Returns the pools that are near enough for the policy; only those on the instance's cells if these have enough
-     * devices.
+     * Returns the pools that are near enough for the policy. If the pools on the instance's cells have enough devices,
+     * returns only these pools.
      */
-    private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
+    private List<FreeDevices> poolsNear(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
         Predicate<PciPool> onCellsOrUnknown = onCells.or(pool -> pool.numaNode() == null);
-        List<FreeDevices> closest = keeping(onCells);
+        List<FreeDevices> closest = poolsThat(onCells);
         if (suffice(closest)) {
             return closest;
         }
         return switch (policy) {
             case REQUIRED -> closest;
-            case SOCKET -> keeping(
+            case SOCKET -> poolsThat(
                     pool -> pool.numaNode() != null && affinity.socketCells().contains(pool.numaNode()));
-            case LEGACY -> keeping(onCellsOrUnknown);
-            case PREFERRED -> preferring(onCellsOrUnknown);
+            case LEGACY -> poolsThat(onCellsOrUnknown);
+            case PREFERRED -> preferredFirst(onCellsOrUnknown);
         };
     }
 
     /** Returns the suitable pools if they have enough devices; otherwise all pools, the suitable ones first. */
-    private List<FreeDevices> preferring(Predicate<PciPool> suitable) {
-        List<FreeDevices> some = keeping(suitable);
-        if (suffice(some)) {
-            return some;
+    private List<FreeDevices> preferredFirst(Predicate<PciPool> suitable) {
+        List<FreeDevices> suitablePools = poolsThat(suitable);
+        if (suffice(suitablePools)) {
+            return suitablePools;
         }
         return pools.stream()
                 .sorted(Comparator.comparing(devices -> !suitable.test(devices.pool())))
@@ -100,7 +100,7 @@ final class PoolFilter {
     }
 
     /** Removes pools of a device type that the request does not name. */
-    private void withoutUnrequested(String deviceType) {
+    private void removeUnrequestedType(String deviceType) {
         boolean requested =
                 request.spec().stream().anyMatch(alternative -> deviceType.equals(alternative.get(DEVICE_TYPE)));
         if (!requested) {
@@ -108,28 +108,28 @@ final class PoolFilter {
         }
     }
 
-    private void withoutUnrequestedRemoteManaged() {
+    private void removeUnrequestedRemoteManaged() {
         if (!request.isRemoteManaged()) {
             keep(pool -> !BooleanText.isTrue(pool.tags().get(PciRequest.REMOTE_MANAGED)));
         }
     }
 
-    private void ofProviders(RequiredProviders required) {
+    private void keepProviders(RequiredProviders required) {
         if (!required.isEmpty()) {
             pools = pools.stream()
                     .filter(devices -> {
-                        int wanted = required.deviceCount(devices.pool().resourceProvider());
-                        return wanted > 0 && devices.count() >= wanted;
+                        int requiredCount = required.deviceCount(devices.pool().resourceProvider());
+                        return requiredCount > 0 && devices.count() >= requiredCount;
                     })
                     .toList();
         }
     }
 
     /** If all alternatives state the same live_migratable, keeps only pools with this value. */
-    private void byLiveMigration() {
-        for (String wish : List.of("true", "false")) {
-            if (request.spec().stream().allMatch(alternative -> wish.equals(alternative.get(LIVE_MIGRATABLE)))) {
-                keep(pool -> wish.equals(pool.tags().get(LIVE_MIGRATABLE)));
+    private void keepLiveMigratable() {
+        for (String value : List.of("true", "false")) {
+            if (request.spec().stream().allMatch(alternative -> value.equals(alternative.get(LIVE_MIGRATABLE)))) {
+                keep(pool -> value.equals(pool.tags().get(LIVE_MIGRATABLE)));
             }
         }
     }

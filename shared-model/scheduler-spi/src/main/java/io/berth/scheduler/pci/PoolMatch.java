@@ -25,24 +25,25 @@ final class PoolMatch {
     }
 
     private static boolean matches(PciPool pool, Map<String, ?> alternative) {
-        for (Map.Entry<String, ?> wanted : alternative.entrySet()) {
-            if (!IGNORED.contains(wanted.getKey()) && !equal(wanted.getValue(), pool.member(wanted.getKey()))) {
+        for (Map.Entry<String, ?> attribute : alternative.entrySet()) {
+            if (!IGNORED.contains(attribute.getKey())
+                    && !valueMatches(attribute.getValue(), pool.member(attribute.getKey()))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean equal(@Nullable Object wanted, @Nullable Object offered) {
-        if (wanted instanceof Collection<?> all && offered instanceof Collection<?> some) {
+    private static boolean valueMatches(@Nullable Object requested, @Nullable Object offered) {
+        if (requested instanceof Collection<?> all && offered instanceof Collection<?> some) {
             return some.containsAll(all);
         }
-        if (wanted instanceof String text && offered instanceof String other) {
+        if (requested instanceof String text && offered instanceof String other) {
             return text.toLowerCase(Locale.ROOT).equals(other.toLowerCase(Locale.ROOT));
         }
-        if (wanted instanceof Number number && offered instanceof Number other) {
+        if (requested instanceof Number number && offered instanceof Number other) {
             return number.doubleValue() == other.doubleValue();
         }
-        return Objects.equals(wanted, offered);
+        return Objects.equals(requested, offered);
     }
 }

@@ -19,8 +19,8 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
     }
 
     /**
-     * Returns the providers that the candidate's mappings name for the request, or without mappings, the request's
-     * spec.
+     * Returns the providers that the candidate's mappings name for the request; without mappings, the providers that
+     * the request's spec names ({@code rp_uuids}).
      *
      * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
      *         candidate
@@ -44,7 +44,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
 
     private static RequiredProviders ofSpec(PciRequest request) {
         Object listed = request.spec().isEmpty() ? null : request.spec().getFirst().get("rp_uuids");
-        return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
+        return listed instanceof String text && !text.isEmpty() ? countDevices(List.of(text.split(",", -1))) : NONE;
     }
 
     /** Reads the mappings whose suffixes begin with the request's id; the query has one group for each device. */
@@ -52,13 +52,14 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         if (request.requestId() == null) {
             return NONE;
         }
-        return counting(mappings.entrySet().stream()
+        return countDevices(mappings.entrySet().stream()
                 .filter(group -> group.getKey().startsWith(request.requestId()) && !group.getValue().isEmpty())
                 .map(group -> group.getValue().getFirst())
                 .toList());
     }
 
-    private static RequiredProviders counting(List<String> providers) {
+    /** Counts one device for each occurrence of a provider's uuid. */
+    private static RequiredProviders countDevices(List<String> providers) {
         var counts = new HashMap<String, Integer>();
         providers.forEach(provider -> counts.merge(provider, 1, Integer::sum));
         return new RequiredProviders(counts);

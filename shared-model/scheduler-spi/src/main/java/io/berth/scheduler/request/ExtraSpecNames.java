@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * The extra specs that nova defines, and the namespaces in which nova allows any name. Lacks the extra specs of {@code
  * resources} and {@code trait}, and contains {@code hw:numa_cpus} and {@code hw:numa_mem} without the number at their
- * end: {@link RequestWarnings} handles both.
+ * end: {@link RequestWarnings} handles both kinds of extra specs.
  * <br>Source: nova {@code api/validation/extra_specs/}.
  */
 final class ExtraSpecNames {

@@ -37,21 +37,21 @@ final class ImagePropertyReader {
                 set(current, value);
             }
         });
-        adapterType();
+        translateAdapterType();
         raw.forEach((name, value) -> {
             if (ImagePropertyTypes.isReadByName(name)) {
                 set(name, value);
             }
         });
-        numaCells();
-        requiredTraits();
+        collectNumaCells();
+        collectRequiredTraits();
         return problem == null
                 ? new ImageReading.Read(new ImageProperties(values))
                 : new ImageReading.Unreadable(problem);
     }
 
     /** Translates the adapter type of a VMware disk, which is either the bus ide or a model on the SCSI bus. */
-    private void adapterType() {
+    private void translateAdapterType() {
         Object adapter = raw.get("vmware_adaptertype");
         if (adapter == null) {
             return;
@@ -68,7 +68,7 @@ final class ImagePropertyReader {
      * Collects the numbered properties {@code hw_numa_cpus.N} and {@code hw_numa_mem.N} into lists, from N = 0 to the
      * first gap.
      */
-    private void numaCells() {
+    private void collectNumaCells() {
         var cpus = new ArrayList<CpuSet>();
         while (cpus.size() <= FlavorAndImage.CELLS_MAX
                 && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
@@ -86,7 +86,7 @@ final class ImagePropertyReader {
         var memoryMb = new ArrayList<Long>();
         while (memoryMb.size() <= FlavorAndImage.CELLS_MAX
                 && raw.get("hw_numa_mem." + memoryMb.size()) instanceof Object text) {
-            Long mb = integer("hw_numa_mem." + memoryMb.size(), text);
+            Long mb = parseInteger("hw_numa_mem." + memoryMb.size(), text);
             memoryMb.add(mb == null ? 0 : mb);
         }
         if (!memoryMb.isEmpty()) {
@@ -95,7 +95,7 @@ final class ImagePropertyReader {
     }
 
     /** Collects the traits of the properties {@code trait:NAME=required}. */
-    private void requiredTraits() {
+    private void collectRequiredTraits() {
         List<String> traits = raw.entrySet().stream()
                 .filter(property -> property.getKey().startsWith("trait:") && "required".equals(property.getValue()))
                 .map(property -> property.getKey().substring("trait:".length()))
@@ -116,13 +116,13 @@ final class ImagePropertyReader {
     }
 
     /**
-     * Returns the value in canonical form. Returns null for an unknown property, and for an invalid value, which is
-     * recorded.
+     * Returns the value in canonical form. Returns null for an unknown property. Also returns null for an invalid
+     * value, which becomes the {@link #problem} unless there is an earlier one.
      */
     private @Nullable Object canonical(String name, Object value) {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);
-            case INTEGER -> integer(name, value);
+            case INTEGER -> parseInteger(name, value);
             case TEXT -> ValueText.of(value);
             case CHOICE -> ImagePropertyTypes.permits(name, value.toString())
                     ? value.toString()
@@ -139,7 +139,7 @@ final class ImagePropertyReader {
         };
     }
 
-    private @Nullable Long integer(String name, Object value) {
+    private @Nullable Long parseInteger(String name, Object value) {
         Long number =
                 value instanceof Number given ? Long.valueOf(given.longValue()) : IntegerText.parse(value.toString());
         if (number == null) {

@@ -26,7 +26,9 @@ final class ImagePropertyTypes {
     }
 
     private static final Map<String, Type> TYPES = new HashMap<>();
-    /** The permitted values of those properties that decisions use. */
+    /**
+     * The permitted values of those properties of the type CHOICE that decisions use; the others may have any value.
+     */
     private static final Map<String, Set<String>> CHOICES = Map.of(
             "hw_cpu_policy", Set.of("shared", "dedicated", "mixed"),
             "hw_cpu_thread_policy", Set.of("prefer", "isolate", "require"),

@@ -53,20 +53,20 @@ public record InstanceGroup(
         if (hosts.contains(host)) {
             return this;
         }
-        var more = new ArrayList<>(hosts);
-        more.add(host);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, reservations);
+        var newHosts = new ArrayList<>(hosts);
+        newHosts.add(host);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, newHosts, reservations);
     }
 
     /** Returns the group with one more reservation. A reservation counts on all nodes of the host. */
     public InstanceGroup withSeat(String host, String instance) {
-        Map<String, Set<String>> more = new HashMap<>(reservations);
-        more.merge(host, Set.of(instance), (some, one) -> {
-            var all = new HashSet<>(some);
-            all.addAll(one);
-            return all;
+        Map<String, Set<String>> newReservations = new HashMap<>(reservations);
+        newReservations.merge(host, Set.of(instance), (existing, added) -> {
+            var union = new HashSet<>(existing);
+            union.addAll(added);
+            return union;
         });
-        return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, more);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, newReservations);
     }
 
     /** Returns the group with these instances as additional members. */
@@ -74,8 +74,8 @@ public record InstanceGroup(
         if (members.containsAll(instances)) {
             return this;
         }
-        var more = new HashSet<>(members);
-        more.addAll(instances);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, reservations);
+        var newMembers = new HashSet<>(members);
+        newMembers.addAll(instances);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, newMembers, hosts, reservations);
     }
 }

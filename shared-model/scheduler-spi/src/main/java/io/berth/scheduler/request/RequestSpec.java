@@ -13,20 +13,22 @@ import java.util.Objects;
  * One request for instances of the same flavor and image, with all conditions on their hosts. Immutable. The scheduler
  * places one instance after the other, each with a copy of the request that has the instance's uuid.
  *
- * @param instanceUuid uuid of the instance that is being placed in this round; may be null
+ * @param instanceUuid uuid of the instance that is being placed in this round; null if the request states no uuids
  * @param instanceUuids uuids of all instances of the request, in the order of their placement
  * @param numInstances number of instances if {@code instanceUuids} is empty; at least 1
  * @param imageProperties the known properties of {@code image}; empty without an image
  * @param availabilityZone requested zone; null for any
  * @param ignoreHosts names of hosts that must not be selected; case is ignored
- * @param forceHosts names of hosts of which one must be selected, without filters; case is ignored. Empty: any host
- * @param forceNodes names of nodes of which one must be selected, without filters; compared exactly. Empty: any node
+ * @param forceHosts names of hosts of which one must be selected, and for which the filters are skipped; case is
+ *         ignored. Empty: any host
+ * @param forceNodes names of nodes of which one must be selected, and for which the filters are skipped; compared
+ *         exactly. Empty: any node
  * @param requestedDestination null for any destination
  * @param instanceGroup the server group of the instances; null for none
  * @param numaTopology the requested NUMA topology; null for none
  * @param networkMetadata the networks that must be attached near the instance's NUMA cells; null for none
- * @param requestedResources request groups of ports, device profiles and PCI aliases, in addition to those of the
- *         flavor
+ * @param requestedResources request groups of ports, device profiles and PCI aliases, in addition to the request groups
+ *         of the flavor
  * @param requestLevelParams demands on the whole provider tree
  * @param retry earlier attempts; null for none
  * @param bootFromVolume whether the root disk is a volume

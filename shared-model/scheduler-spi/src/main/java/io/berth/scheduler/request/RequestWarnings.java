@@ -25,14 +25,14 @@ public final class RequestWarnings {
      */
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
-    private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
+    private static final Pattern NUMBERED_CELL_KEY = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
     /** The prefixes that nova reads; an unknown prefix is compared with them. */
     private static final Set<String> NOVA_NAMESPACES = Set.of(
             "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "os", "pci_passthrough", "quota",
             "resources", "trait", "vmware");
 
     private final List<String> warnings = new ArrayList<>();
-    private int unknown;
+    private int unknownKeyCount;
 
     private final Predicate<String> isRead;
 
@@ -46,15 +46,17 @@ public final class RequestWarnings {
      * @param isRead tests whether an enabled filter may read an extra spec without a prefix
      */
     public static List<String> of(RequestSpec spec, Predicate<String> isRead) {
-        RequestWarnings found = new RequestWarnings(isRead);
-        spec.flavor().extraSpecs().forEach(found::extraSpec);
+        RequestWarnings collector = new RequestWarnings(isRead);
+        spec.flavor().extraSpecs().forEach(collector::checkExtraSpec);
         if (spec.image() != null) {
-            spec.image().properties().forEach(found::imageProperty);
+            spec.image().properties().forEach(collector::checkImageProperty);
         }
-        return found.warnings.size() <= WARNINGS_MAX ? found.warnings : found.warnings.subList(0, WARNINGS_MAX);
+        return collector.warnings.size() <= WARNINGS_MAX
+                ? collector.warnings
+                : collector.warnings.subList(0, WARNINGS_MAX);
     }
 
-    private void extraSpec(String key, String value) {
+    private void checkExtraSpec(String key, String value) {
         if (ExtraSpecNames.KNOWN.contains(key)) {
             if (key.equals("group_policy") && !value.equals("none") && !value.equals("isolate")) {
                 warnings.add("extra spec group_policy has no effect: its value must be none or isolate, not " + value);
@@ -63,18 +65,18 @@ public final class RequestWarnings {
         }
         Matcher group = GROUP_KEY.matcher(key);
         if (!group.matches()) {
-            unknownKey(key);
+            checkUnknownKey(key);
         } else if (group.group(1).equals("trait")) {
             if (!value.equals("required") && !value.equals("forbidden")) {
                 warnings.add("extra spec %s has no effect: its value must be required or forbidden, not %s"
                         .formatted(key, value));
             }
         } else {
-            resources(key, group.group(2), value);
+            checkResources(key, group.group(2), value);
         }
     }
 
-    private void resources(String key, String resourceClass, String value) {
+    private void checkResources(String key, String resourceClass, String value) {
         Long amount = IntegerText.parse(value);
         if (!resourceClass.startsWith("CUSTOM_") && !StandardResourceClasses.NAMES.contains(resourceClass)) {
             warnings.add("extra spec %s has no effect: %s is no resource class%s"
@@ -85,40 +87,40 @@ public final class RequestWarnings {
         }
     }
 
-    private void unknownKey(String key) {
+    private void checkUnknownKey(String key) {
         int colon = key.indexOf(':');
         String namespace = colon < 0 ? "" : key.substring(0, colon);
-        if (ExtraSpecNames.FREE_NAMESPACES.contains(namespace) || NUMBERED.matcher(key).matches()) {
+        if (ExtraSpecNames.FREE_NAMESPACES.contains(namespace) || NUMBERED_CELL_KEY.matcher(key).matches()) {
             return;
         }
-        if (colon < 0 && isRead.test(key) || nearMiss("extra spec", key, key, ExtraSpecNames.KNOWN)) {
+        if (colon < 0 && isRead.test(key) || addIfSimilar("extra spec", key, key, ExtraSpecNames.KNOWN)) {
             return;
         }
         if (colon < 0) {
             warnings.add("extra spec %s is not known and has no effect: no filter that is enabled reads it"
                     .formatted(key));
         } else if (colon > 0 && !NOVA_NAMESPACES.contains(namespace)) {
-            nearMiss("extra spec", key, namespace, NOVA_NAMESPACES);
+            addIfSimilar("extra spec", key, namespace, NOVA_NAMESPACES);
         }
     }
 
-    private void imageProperty(String name, Object value) {
+    private void checkImageProperty(String name, Object value) {
         if (name.startsWith("trait:")) {
             if (!"required".equals(value)) {
                 warnings.add("image property %s has no effect: its value must be required, not %s"
                         .formatted(name, value));
             }
-        } else if (!ImagePropertyTypes.isKnown(name) && !NUMBERED.matcher(name).matches()) {
-            nearMiss("image property", name, name, ImagePropertyTypes.names());
+        } else if (!ImagePropertyTypes.isKnown(name) && !NUMBERED_CELL_KEY.matcher(name).matches()) {
+            addIfSimilar("image property", name, name, ImagePropertyTypes.names());
         }
     }
 
-    /** Adds a warning if a known name is similar to the unknown one. Returns whether it did. */
-    private boolean nearMiss(String what, String key, String name, Set<String> known) {
-        String near = ++unknown > UNKNOWN_MAX ? "" : NearNames.hint(name, known);
-        if (!near.isEmpty()) {
-            warnings.add("%s %s is not known and has no effect%s".formatted(what, key, near));
+    /** Adds a warning if a known name is similar to the unknown one. Returns whether a warning was added. */
+    private boolean addIfSimilar(String what, String key, String name, Set<String> known) {
+        String suggestion = ++unknownKeyCount > UNKNOWN_MAX ? "" : NearNames.hint(name, known);
+        if (!suggestion.isEmpty()) {
+            warnings.add("%s %s is not known and has no effect%s".formatted(what, key, suggestion));
         }
-        return !near.isEmpty();
+        return !suggestion.isEmpty();
     }
 }

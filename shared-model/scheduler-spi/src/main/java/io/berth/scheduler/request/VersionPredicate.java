@@ -83,10 +83,10 @@ public record VersionPredicate(String text, List<Condition> conditions) {
 
     private static int compare(List<BigInteger> left, List<BigInteger> right) {
         for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
-            BigInteger a = i < left.size() ? left.get(i) : BigInteger.ZERO;
-            BigInteger b = i < right.size() ? right.get(i) : BigInteger.ZERO;
-            if (!a.equals(b)) {
-                return a.compareTo(b);
+            BigInteger leftComponent = i < left.size() ? left.get(i) : BigInteger.ZERO;
+            BigInteger rightComponent = i < right.size() ? right.get(i) : BigInteger.ZERO;
+            if (!leftComponent.equals(rightComponent)) {
+                return leftComponent.compareTo(rightComponent);
             }
         }
         return 0;

@@ -5,8 +5,8 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter that is prepared for one round of a request, that is, for one instance. What depends only on the request is
- * already computed. Called for each host of the round, by one thread.
+ * A filter that is prepared for one round of a request, that is, for one instance. Everything that depends only on the
+ * request is already computed. Called for each host of the round, by one thread.
  */
 @FunctionalInterface
 public interface HostCheck {
@@ -25,21 +25,22 @@ public interface HostCheck {
     }
 
     /**
-     * Returns a check that calls the given check once for each distinct object, compared by identity, and reuses the
-     * verdict.
+     * Returns a check that calls the given check once for each distinct object that hosts may share, compared by
+     * identity, and reuses the verdict for all hosts with this object.
      *
-     * @param what returns the object of a host. The given check must depend only on this object
+     * @param shared returns the object of a host, such as its list of aggregates. The given check must depend only on
+     *         this object
      */
-    static HostCheck by(Function<HostState, ?> what, HostCheck check) {
+    static HostCheck by(Function<HostState, ?> shared, HostCheck check) {
         IdentityHashMap<Object, Verdict> verdicts = new IdentityHashMap<>();
         return host -> {
-            Object key = what.apply(host);
-            Verdict known = verdicts.get(key);
-            if (known == null) {
-                known = check.check(host);
-                verdicts.put(key, known);
+            Object key = shared.apply(host);
+            Verdict verdict = verdicts.get(key);
+            if (verdict == null) {
+                verdict = check.check(host);
+                verdicts.put(key, verdict);
             }
-            return known;
+            return verdict;
         };
     }
 }

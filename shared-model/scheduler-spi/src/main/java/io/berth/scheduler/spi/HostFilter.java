@@ -10,8 +10,8 @@ import java.util.List;
  *
  * <p>A filter is called for each host that has passed the previous filters, up to thousands of times per request and by
  * concurrent requests, on threads that must not be blocked. An implementation keeps no state, does no I/O, and reads
- * neither clock nor configuration, because all options come with the call. It does not throw; if it cannot evaluate a
- * request, it returns {@link Verdict.Failed}.
+ * neither clock nor configuration, because all options come with the call. An implementation does not throw; if it
+ * cannot evaluate a request, it returns {@link Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {
@@ -87,8 +87,8 @@ public interface HostFilter {
 
     /**
      * Returns alternative changes, any of which might remove the reason for which this filter rejected a host; changes
-     * of the cloud come before changes of the request. Called for explanations only. They try each change, so a filter
-     * may propose one that does not suffice.
+     * of the cloud come before changes of the request. Called for explanations only. An explanation tries each proposed
+     * change, so a filter may propose a change that does not suffice.
      *
      * @param host the rejected host
      * @param reason the reason of this filter's {@link Verdict.Reject}

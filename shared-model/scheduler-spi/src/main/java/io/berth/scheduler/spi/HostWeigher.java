@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Computes a raw value for each host that has passed the filters. The ranking normalizes the raw values, multiplies
- * them and adds those of all weighers to the weight of a host.
+ * Computes a raw value for each host that has passed the filters. The ranking normalizes the raw values and multiplies
+ * each by the weigher's multiplier. The sum of the products of all weighers is the weight of the host.
  *
  * <p>Weighers run only if at least two hosts have passed the filters, on threads that must not be blocked. An
  * implementation keeps no state, does no I/O and does not throw. A weigher that cannot weigh every host implements

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reason why a filter rejected a host: a code for statistics, and the compared values. The text is only rendered if
- * it is needed.
+ * The reason why a filter rejected a host: a code for statistics, and the compared values. The text is rendered only
+ * when a response, record or log contains the reason.
  *
  * @param code lower-case words that are joined by underscores. A code has one meaning per filter and is stable.
  *         docs/explanations.md lists all codes
@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
     /**
-     * Maximum number of elements of a collection in the text of a reason; further ones are omitted. A request may
-     * contain thousands, and each host has a reason.
+     * Maximum number of elements of a collection in the text of a reason; further elements are omitted, because a
+     * request may contain thousands of names, and the reason of each host would list them all.
      */
     public static final int ITEMS_SHOWN = 20;
 
@@ -67,7 +67,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
     }
 
-    /** Returns whether the shortfall is smaller than that of another reason. */
+    /** Returns whether the shortfall is smaller than the shortfall of another reason. */
     public boolean isNearerThan(Reason other) {
         return shortfall < other.shortfall;
     }

@@ -42,7 +42,7 @@ public sealed interface Remedy {
     record SetMetadata(String key, String value) implements Remedy {}
 
     /**
-     * Instances leave the host that together hold an amount of a resource class on its root provider.
+     * Instances that together hold this amount of the resource class on the host's root provider leave the host.
      *
      * @param amount at least 1, in the unit of placement
      */
@@ -55,7 +55,7 @@ public sealed interface Remedy {
      */
     record FreeInstances(long count) implements Remedy {}
 
-    /** Returns a remedy for each of some members, which omits this member alone. */
+    /** Returns one remedy for each member, which omits this member alone. */
     static List<Remedy> omitOneOf(RequestMember... members) {
         return Stream.of(members).<Remedy>map(member -> new Omit(List.of(member))).toList();
     }

@@ -17,7 +17,7 @@ public interface RequestPrefilter {
     }
 
     /**
-     * Returns the changed or unchanged request, or the reason for its end.
+     * Returns the changed or unchanged request, or the reason why the request ends here.
      *
      * @param request the result of the previous prefilter
      */

@@ -25,8 +25,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The host passes, with limits for the compute service that builds the instance. The limits replace those of the
-     * host.
+     * The host passes, with limits for the compute service that builds the instance. The limits replace the
+     * host's limits.
      */
     record Limited(Limits limits) implements Remaining {
         @Override
@@ -36,7 +36,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * The host passes with only some of its allocation candidates, at least one. The limits replace those of the host.
+     * The host passes with only some of its allocation candidates, at least one. The limits replace the host's limits.
      */
     record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {

@@ -13,7 +13,7 @@ public final class BooleanText {
 
     /** Returns true for 1, t, true, on, y and yes; false for any other value and null. */
     public static boolean isTrue(@Nullable Object value) {
-        return value != null && TRUE.contains(normal(value));
+        return value != null && TRUE.contains(normalize(value));
     }
 
     /** Returns the boolean; null if the value is neither a spelling of true nor 0, f, false, off, n or no. */
@@ -21,10 +21,10 @@ public final class BooleanText {
         if (isTrue(value)) {
             return true;
         }
-        return value != null && FALSE.contains(normal(value)) ? false : null;
+        return value != null && FALSE.contains(normalize(value)) ? false : null;
     }
 
-    private static String normal(Object value) {
+    private static String normalize(Object value) {
         return value.toString().strip().toLowerCase(Locale.ROOT);
     }
 }

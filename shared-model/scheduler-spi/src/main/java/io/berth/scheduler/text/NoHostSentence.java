@@ -23,13 +23,13 @@ public final class NoHostSentence {
      * Returns the sentence for stages that ran one after the other, so that each host was removed by one stage.
      *
      * @param hosts number of hosts before the first stage
-     * @param left a clause about hosts that no stage removed and that are unsuitable for another reason; empty if there
-     *         are none
+     * @param lastClause a clause about hosts that no stage removed and that are unsuitable for another reason; empty if
+     *         there are no such hosts
      */
-    public static String sentence(long hosts, List<Removed> stages, String left) {
+    public static String sentence(long hosts, List<Removed> stages, String lastClause) {
         return sentence(
                 hosts, stages, "%s removed %s",
-                omitted -> "others removed " + omitted.stream().mapToLong(Removed::hosts).sum(), left);
+                omitted -> "others removed " + omitted.stream().mapToLong(Removed::hosts).sum(), lastClause);
     }
 
     /**
@@ -42,24 +42,32 @@ public final class NoHostSentence {
                 omitted -> "and " + omitted.size() + (omitted.size() == 1 ? " other" : " others"), "");
     }
 
+    /**
+     * Returns the sentence.
+     *
+     * @param stageFormat format of the clause about one stage, with the stage's name and the number of hosts as
+     *         arguments
+     * @param summarizeOmitted returns the clause about the stages beyond {@link #STAGES_MAX}
+     */
     private static String sentence(
-            long hosts, List<Removed> stages, String each, Function<List<Removed>, String> rest, String left) {
+            long hosts, List<Removed> stages, String stageFormat, Function<List<Removed>, String> summarizeOmitted,
+            String lastClause) {
         if (hosts == 0) {
             return "There is no host to choose from";
         }
-        List<Removed> most = stages.stream()
+        List<Removed> byCount = stages.stream()
                 .filter(stage -> stage.hosts() > 0)
                 .sorted(Comparator.comparingLong(Removed::hosts).reversed())
                 .toList();
         List<String> parts = new ArrayList<>();
-        for (Removed stage : most.subList(0, Math.min(STAGES_MAX, most.size()))) {
-            parts.add(each.formatted(stage.by(), hosts == 1 ? "it" : stage.hosts()));
+        for (Removed stage : byCount.subList(0, Math.min(STAGES_MAX, byCount.size()))) {
+            parts.add(stageFormat.formatted(stage.by(), hosts == 1 ? "it" : stage.hosts()));
         }
-        if (most.size() > STAGES_MAX) {
-            parts.add(rest.apply(most.subList(STAGES_MAX, most.size())));
+        if (byCount.size() > STAGES_MAX) {
+            parts.add(summarizeOmitted.apply(byCount.subList(STAGES_MAX, byCount.size())));
         }
-        if (!left.isEmpty()) {
-            parts.add(left);
+        if (!lastClause.isEmpty()) {
+            parts.add(lastClause);
         }
         return (hosts == 1 ? "The only host will not do: " : "None of " + hosts + " hosts will do: ")
                 + String.join(", ", parts);

@@ -29,7 +29,8 @@ public final class ValueText {
             case JsonNode node -> of(node);
             case Boolean bool -> bool ? "True" : "False";
             case Double number -> decimal(number);
-            case List<?> list -> list.stream().map(ValueText::quoted).collect(Collectors.joining(", ", "[", "]"));
+            case List<?> list ->
+                list.stream().map(ValueText::renderElement).collect(Collectors.joining(", ", "[", "]"));
             default -> value.toString();
         };
     }
@@ -40,24 +41,25 @@ public final class ValueText {
             case BOOLEAN -> node.booleanValue() ? "True" : "False";
             case NUMBER -> node.isIntegralNumber() ? node.bigIntegerValue().toString() : decimal(node.doubleValue());
             case ARRAY -> StreamSupport.stream(node.spliterator(), false)
-                    .map(ValueText::quoted)
+                    .map(ValueText::renderElement)
                     .collect(Collectors.joining(", ", "[", "]"));
             case OBJECT -> node.properties().stream()
-                    .map(member -> quote(member.getKey()) + ": " + quoted(member.getValue()))
+                    .map(member -> quote(member.getKey()) + ": " + renderElement(member.getValue()))
                     .collect(Collectors.joining(", ", "{", "}"));
             case NULL, MISSING, POJO, BINARY -> "None";
         };
     }
 
-    private static String quoted(Object element) {
+    private static String renderElement(Object element) {
         boolean isText = element instanceof String || (element instanceof JsonNode node && node.isTextual());
         return isText ? quote(of(element)) : of(element);
     }
 
     private static String quote(String text) {
-        char mark = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
-        return mark + (mark == '\'' ? text.replace("\\", "\\\\").replace("'", "\\'") : text.replace("\\", "\\\\"))
-                + mark;
+        char quoteMark = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+        return quoteMark
+                + (quoteMark == '\'' ? text.replace("\\", "\\\\").replace("'", "\\'") : text.replace("\\", "\\\\"))
+                + quoteMark;
     }
 
     /**

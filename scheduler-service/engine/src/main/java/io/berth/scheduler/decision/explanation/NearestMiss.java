@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The host that came nearest to being accepted: of the hosts that the last filter removed, the one with the smallest
- * shortfall. If the preselection removed every host, it is the last removed host.
+ * shortfall. If the preselection removed every host, the nearest miss is the last host that it removed.
  *
  * @param stage name of the filter, or of the member of the request, that removed the last hosts
  */
@@ -30,10 +30,10 @@ public record NearestMiss(String stage, HostName host, Reason reason) {
         }
         List<FilterStep> filters = round.filters();
         if (!filters.isEmpty()) {
-            FilterStep last = filters.getLast();
-            return last.nearest() == null
+            FilterStep lastStep = filters.getLast();
+            return lastStep.nearest() == null
                     ? null
-                    : new NearestMiss(last.name(), last.nearest().host(), last.nearest().reason());
+                    : new NearestMiss(lastStep.name(), lastStep.nearest().host(), lastStep.nearest().reason());
         }
         List<Preselection.Dropped> dropped = round.preselection().dropped();
         return dropped.isEmpty()

@@ -26,16 +26,18 @@ public final class NoValidHost {
      */
     public record OmittedHosts(long hosts, List<NoHostSentence.Removed> by, @Nullable String nearest) {
         /**
-         * Returns the numbers for a decision over {@code offered} hosts. The two sources may be of different times, so
-         * a host that counts as excluded may be among the offered ones. Then only the total of excluded hosts is
-         * certain, and the demands are omitted.
+         * Returns these numbers, corrected for a decision over {@code offered} hosts. The numbers and the decision may
+         * be of different times, so a host that counts as excluded here may be among the offered hosts. If the numbers
+         * contradict each other, only the total of excluded hosts is certain, and the demands are omitted.
          */
         private OmittedHosts withOffered(long offered) {
-            long left = hosts - offered;
-            return by.stream().mapToLong(NoHostSentence.Removed::hosts).sum() <= left
+            long omittedCount = hosts - offered;
+            return by.stream().mapToLong(NoHostSentence.Removed::hosts).sum() <= omittedCount
                     ? this
                     : new OmittedHosts(hosts,
-                            left > 0 ? List.of(new NoHostSentence.Removed("placement", left)) : List.of(), null);
+                            omittedCount > 0
+                                    ? List.of(new NoHostSentence.Removed("placement", omittedCount))
+                                    : List.of(), null);
         }
     }
 
@@ -50,13 +52,13 @@ public final class NoValidHost {
      * @param placement the hosts that placement did not return; null if unknown
      */
     public static String describe(Decision decision, @Nullable OmittedHosts placement) {
-        OmittedHosts leftOut = withOffered(decision, placement);
+        OmittedHosts omitted = withOffered(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
-        return sentence(decision, leftOut)
+        return sentence(decision, omitted)
                 + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
-                + (leftOut == null || leftOut.nearest() == null
+                + (omitted == null || omitted.nearest() == null
                         ? ""
-                        : "; of those that placement left out " + leftOut.nearest());
+                        : "; of those that placement left out " + omitted.nearest());
     }
 
     /** Describes the decision without naming a host, for the user who requested the instance. */
@@ -64,33 +66,33 @@ public final class NoValidHost {
         return sentence(decision, withOffered(decision, placement));
     }
 
-    private static String sentence(Decision decision, @Nullable OmittedHosts leftOut) {
+    private static String sentence(Decision decision, @Nullable OmittedHosts omitted) {
         if (decision.rounds().isEmpty()) {
-            return "No host will do";
+            return "No host is suitable";
         }
         Round round = decision.rounds().getLast().round();
         int offered = offered(decision);
-        List<NoHostSentence.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
-        long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
+        List<NoHostSentence.Removed> stages = new ArrayList<>(omitted == null ? List.of() : omitted.by());
+        long hosts = omitted == null ? offered : Math.max(omitted.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
         // A host that is removed in a round does not take part in later rounds, so the counts of all rounds can be
         // added.
-        decision.rounds().forEach(each -> count(each.round(), removed));
+        decision.rounds().forEach(each -> addRemoved(each.round(), removed));
         removed.forEach((by, count) -> stages.add(new NoHostSentence.Removed(by, count)));
-        String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
-        String sentence = NoHostSentence.sentence(hosts, stages, left);
+        String unclaimed = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
+        String sentence = NoHostSentence.sentence(hosts, stages, unclaimed);
         return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
     }
 
-    private static @Nullable OmittedHosts withOffered(Decision decision, @Nullable OmittedHosts leftOut) {
-        return leftOut == null || decision.rounds().isEmpty() ? leftOut : leftOut.withOffered(offered(decision));
+    private static @Nullable OmittedHosts withOffered(Decision decision, @Nullable OmittedHosts omitted) {
+        return omitted == null || decision.rounds().isEmpty() ? omitted : omitted.withOffered(offered(decision));
     }
 
     private static int offered(Decision decision) {
         return decision.rounds().getFirst().round().preselection().hostCountIn();
     }
 
-    private static void count(Round round, Map<String, Long> removed) {
+    private static void addRemoved(Round round, Map<String, Long> removed) {
         round.preselection().dropped().forEach(dropped -> removed.merge(dropped.what(), 1L, Long::sum));
         for (FilterStep step : round.filters()) {
             removed.merge(step.name(), (long) step.hostCountIn() - step.hostCountOut(), Long::sum);

@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * The result of fitting one instance cell to one host cell.
  *
- * @param cell the instance cell after the attempt, of which even a failed attempt may have set page size or pinning. If
- *         the cell fits, it has the host cell's id
+ * @param cell the instance cell after the attempt. Even a failed attempt may have set its page size or pinning. If the
+ *         cell fits, its id is the host cell's
  * @param obstacle null if the cell fits
  */
 record CellAttempt(InstanceNumaCell cell, @Nullable FittingObstacle obstacle) {

@@ -30,7 +30,7 @@ final class CellFit {
     }
 
     /**
-     * Fits the cell.
+     * Fits the instance cell to the host cell.
      *
      * @param limits overcommit limits; null for none
      * @param reservedPcpus number of host CPUs to reserve for the emulator threads, 0 or 1
@@ -43,8 +43,9 @@ final class CellFit {
     }
 
     private @Nullable FittingObstacle firstObstacle(@Nullable NumaLimits limits) {
-        Integer wanted = cell.pageSize();
-        FittingObstacle obstacle = wanted != null && cell.wantsPageSize() ? choosePageSize(wanted) : checkMemory();
+        Integer requestedSize = cell.pageSize();
+        FittingObstacle obstacle =
+                requestedSize != null && cell.wantsPageSize() ? choosePageSize(requestedSize) : checkMemory();
         if (obstacle == null) {
             obstacle = checkCpuCount();
         }
@@ -57,23 +58,23 @@ final class CellFit {
         return obstacle;
     }
 
-    private @Nullable FittingObstacle choosePageSize(int wanted) {
+    private @Nullable FittingObstacle choosePageSize(int requestedSize) {
         long memoryKb = cell.memoryMb() * KIB_PER_MIB;
-        List<PageInfo> allowed = allowedPages(wanted);
+        List<PageInfo> allowed = allowedPages(requestedSize);
         for (PageInfo pages : allowed) {
-            if (holds(pages, memoryKb, pages.free())) {
+            if (fitsInto(pages, memoryKb, pages.free())) {
                 cell = cell.withPageSize(pages.sizeKb());
                 return null;
             }
         }
         if (allowed.isEmpty()) {
-            return obstacle(Kind.PAGE_SIZE, wanted, 0);
+            return obstacle(Kind.PAGE_SIZE, requestedSize, 0);
         }
         List<PageInfo> dividing = allowed.stream().filter(pages -> memoryKb % pages.sizeKb() == 0).toList();
         return dividing.isEmpty()
                 ? obstacle(Kind.PAGE_MULTIPLE, memoryKb, allowed.getLast().sizeKb())
                 : obstacle(Kind.PAGES, memoryKb, dividing.stream()
-                        .mapToLong(pages -> givenKb(pages, memoryKb, pages.free()))
+                        .mapToLong(pages -> fittingKb(pages, memoryKb, pages.free()))
                         .max().orElse(0));
     }
 
@@ -98,18 +99,18 @@ final class CellFit {
      * Returns whether the memory fits into {@code pageCount} whole pages. Compares numbers of pages, because a product
      * in KiB could overflow.
      */
-    private static boolean holds(PageInfo pages, long memoryKb, long pageCount) {
+    private static boolean fitsInto(PageInfo pages, long memoryKb, long pageCount) {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
     }
 
     /** Returns the KiB of the memory that fit into {@code pageCount} whole pages. */
-    private static long givenKb(PageInfo pages, long memoryKb, long pageCount) {
+    private static long fittingKb(PageInfo pages, long memoryKb, long pageCount) {
         return Math.max(0, Math.min(memoryKb / pages.sizeKb(), pageCount)) * pages.sizeKb();
     }
 
     /**
-     * Checks the memory of a cell without a requested page size. A floating cell may use memory up to the cell's total,
-     * a pinned one only up to the free memory.
+     * Checks the memory of a cell without a requested page size. An instance cell with pinned CPUs may use only the
+     * free memory of the host cell; any other cell may use up to its total memory.
      */
     private @Nullable FittingObstacle checkMemory() {
         PageInfo smallest = host.smallestPages();
@@ -119,12 +120,12 @@ final class CellFit {
         }
         long memoryKb = cell.memoryMb() * KIB_PER_MIB;
         long offered = cell.pins() ? smallest.free() : smallest.total();
-        if (holds(smallest, memoryKb, offered)) {
+        if (fitsInto(smallest, memoryKb, offered)) {
             return null;
         }
         return memoryKb % smallest.sizeKb() != 0
                 ? obstacle(Kind.PAGE_MULTIPLE, memoryKb, smallest.sizeKb())
-                : obstacle(Kind.PAGES, memoryKb, givenKb(smallest, memoryKb, offered));
+                : obstacle(Kind.PAGES, memoryKb, fittingKb(smallest, memoryKb, offered));
     }
 
     /**

@@ -12,7 +12,8 @@ import java.util.List;
 /**
  * Determines the order in which host cells are tried. The order is the host's, unless the host has more cells than the
  * instance. Then three stable sorts apply, of which the last has the highest precedence: by memory, by CPUs, by PCI
- * devices. By default, cells with the most free resources are first; if packing is configured, those with the fewest.
+ * devices. By memory and CPUs, cells with the most free resources are first; if packing is configured, cells with the
+ * fewest are first.
  * <br>Option: {@code [compute] packing_host_numa_cells_allocation_strategy}, default false.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
@@ -46,8 +47,8 @@ final class CellOrder {
         if (devices != null) {
             // If the request includes devices, cells with many free devices are first. Otherwise they are last, so that
             // they remain for requests with devices.
-            Comparator<HostNumaCell> near = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
-            cells.sort(devices.requested() ? near.reversed() : near);
+            Comparator<HostNumaCell> byFreeDevices = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
+            cells.sort(devices.requested() ? byFreeDevices.reversed() : byFreeDevices);
         }
         return cells;
     }

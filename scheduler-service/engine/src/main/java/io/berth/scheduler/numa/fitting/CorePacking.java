@@ -36,7 +36,7 @@ final class CorePacking {
     }
 
     /**
-     * Pins the virtual CPUs. Returns empty if that is not possible, or if the host cell does not report its cores.
+     * Pins the virtual CPUs. Returns empty if not all can be pinned, or if the host cell does not report its cores.
      *
      * @param reservedCount number of host CPUs for the emulator threads, 0 or 1
      * @param policy null counts as prefer
@@ -77,7 +77,10 @@ final class CorePacking {
         return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
     }
 
-    /** Pins to one thread of each core of which all threads are free. */
+    /**
+     * Pins each virtual CPU to one thread of a core of which all threads are free. Returns null if such cores do not
+     * suffice.
+     */
     private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
         List<CpuSet> wholeCores = wholeCores();
         if (wholeCores.isEmpty() || vcpus.isEmpty()) {
@@ -87,13 +90,16 @@ final class CorePacking {
         return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, true);
     }
 
-    /** Pins to as many threads of each core as possible, at least two. */
+    /**
+     * Pins the virtual CPUs to as many threads of each core as possible, at least two. Returns null if that is not
+     * possible.
+     */
     private @Nullable Pinning require(CpuSet vcpus, int reservedCount) {
         if (threadsPerCore < 2) {
             return null;
         }
         for (int threads = mostThreads(freeCores); threads >= 2; threads--) {
-            Pinning packed = onto(vcpus, threads, reservedCount);
+            Pinning packed = packOnto(vcpus, threads, reservedCount);
             if (packed != null) {
                 return packed;
             }
@@ -101,10 +107,13 @@ final class CorePacking {
         return null;
     }
 
-    /** Pins like {@link #require}, but down to one thread of each core; if that fails, to any free CPUs. */
+    /**
+     * Pins the virtual CPUs as {@link #require} does, but also to single threads of cores; if that fails, to any free
+     * CPUs. Returns null if that fails, too.
+     */
     private @Nullable Pinning prefer(CpuSet vcpus, int reservedCount) {
         for (int threads = mostThreads(freeCores); threads >= 1; threads--) {
-            Pinning packed = onto(vcpus, threads, reservedCount);
+            Pinning packed = packOnto(vcpus, threads, reservedCount);
             if (packed != null) {
                 return packed;
             }
@@ -118,8 +127,11 @@ final class CorePacking {
         return spread == null ? null : withReserved(spread, singles, reservedCount, false);
     }
 
-    /** Pins to {@code threads} threads of each core that has as many free ones. */
-    private @Nullable Pinning onto(CpuSet vcpus, int threads, int reservedCount) {
+    /**
+     * Pins the virtual CPUs to {@code threads} threads of each core with at least that many free threads. Returns null
+     * if these cores do not suffice.
+     */
+    private @Nullable Pinning packOnto(CpuSet vcpus, int threads, int reservedCount) {
         Map<Integer, Integer> pinning = pin(vcpus, coresWith(threads), threads);
         return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, false);
     }
@@ -135,11 +147,11 @@ final class CorePacking {
     }
 
     private static int mostThreads(List<CpuSet> cores) {
-        int most = 0;
+        int maximum = 0;
         for (CpuSet core : cores) {
-            most = Math.max(most, core.size());
+            maximum = Math.max(maximum, core.size());
         }
-        return most;
+        return maximum;
     }
 
     /**

@@ -12,7 +12,7 @@ public sealed interface Fitting {
         }
     }
 
-    /** The topology does not fit. The obstacle is that of the attempt which placed the most cells. */
+    /** The topology does not fit. The obstacle ended the attempt that placed the most cells. */
     record Unfit(FittingObstacle obstacle) implements Fitting {
         public Unfit {
             Objects.requireNonNull(obstacle, "obstacle");

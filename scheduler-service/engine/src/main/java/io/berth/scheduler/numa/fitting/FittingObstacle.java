@@ -4,7 +4,8 @@ import io.berth.scheduler.numa.PageSize;
 import java.util.Locale;
 
 /**
- * The reason why a cell or a topology does not fit, as two numbers. The text is only rendered if it is needed.
+ * The reason why a cell or a topology does not fit, as two numbers. The text is only rendered if a response or log
+ * needs it.
  *
  * @param kind the compared quantity, with its unit
  * @param cellId id of the host cell, or -1 if the reason concerns the whole host
@@ -55,7 +56,10 @@ public record FittingObstacle(Kind kind, int cellId, double needed, double offer
         return needed > 0 ? Math.clamp((needed - offered) / needed, 0, 1) : 1;
     }
 
-    /** Returns {@link #render}. A reason that has this object as a value thus renders the text only if it is needed. */
+    /**
+     * Returns {@link #render}. A rejection has this object as a value, and so renders the text only when the rejection
+     * is displayed.
+     */
     @Override
     public String toString() {
         return render();
@@ -63,15 +67,15 @@ public record FittingObstacle(Kind kind, int cellId, double needed, double offer
 
     /** Returns the text for people, such as {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
-        String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
+        String prefix = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
         if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {
-            return where + "needs pages of size " + PageSize.word((int) needed) + ", has none";
+            return prefix + "needs pages of size " + PageSize.word((int) needed) + ", has none";
         }
         if (kind == Kind.PAGE_MULTIPLE) {
-            return where + "%s MiB are not a multiple of its pages of %s KiB"
+            return prefix + "%s MiB are not a multiple of its pages of %s KiB"
                     .formatted(plain(needed / KIB_PER_MIB), plain(offered));
         }
-        return where + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
+        return prefix + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
     }
 
     private static String plain(double number) {

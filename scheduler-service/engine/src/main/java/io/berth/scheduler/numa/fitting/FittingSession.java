@@ -23,22 +23,25 @@ import java.util.Set;
 /**
  * Fits the NUMA topology of one instance to one host, once for each allocation candidate of the host.
  *
- * <p><b>Mutable, to reproduce nova's results.</b> Nova changes the requested cells during the search: ids, page sizes
- * and pinning of an attempt remain for the next attempt and for the host's next candidate. Nova's cache of earlier
- * attempts is keyed by these changing ids. If the requested cells are not all equal, verdicts depend on these changes.
- * Use one session for each host and request, and fit the host's candidates in order. For consumption, use a new session
- * with the request's topology. Not thread-safe.
+ * <p><b>Mutable, to reproduce nova's results.</b> Nova changes the requested cells during the search: the ids, page
+ * sizes and pinning that one attempt sets remain for the next attempt and for the host's next candidate. Nova's cache
+ * of earlier attempts is keyed by these changing ids. If the requested cells are not all equal, the result depends on
+ * these changes. Use one session for each host and request, and fit the host's candidates in order. To subtract the
+ * instance from the host after the claim, use a new session with the request's topology. Not thread-safe.
  *
- * <p>Cost: one look-up for each pair of cells that is tried, at most {@value #LOOKUPS_MAX} for a call, which suffices
- * for all orders of eight cells. Beyond this limit, the topology counts as unfit. The limit for all candidates of a
- * host together is {@value #CANDIDATES_MAX} times as high; it exists because a simulation may have a hundred thousand
- * candidates.
+ * <p>Cost: one look-up for each pair of instance cell and host cell that is tried, at most {@value #LOOKUPS_MAX} for a
+ * call, which suffices for all orders of eight cells. Beyond this limit, the topology counts as unfit. The limit for
+ * all candidates of a host together is {@value #CANDIDATES_MAX} times as high; it exists because a simulation may have
+ * a hundred thousand candidates.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
     /** Maximum number of look-ups of one call. */
     static final int LOOKUPS_MAX = 400_000;
-    /** Number of candidates of a host for which the limit of look-ups can be exhausted. */
+    /**
+     * Number of candidates of a host that can each use the full {@link #LOOKUPS_MAX}; the calls of one session share
+     * {@value} times that limit.
+     */
     static final int CANDIDATES_MAX = 10;
 
     private final HostNuma host;
@@ -78,43 +81,43 @@ public final class FittingSession {
 
     /** The search of one call, with its cache of attempts. */
     private final class Search {
-        private final List<HostNumaCell> ordered;
+        private final List<HostNumaCell> orderedCells;
         private final @Nullable CellDevices devices;
         private final CellAssignments assignments;
         private final Map<CellPair, CellAttempt> attempts = new HashMap<>();
         /**
-         * Sets of ids of host cells without the requested devices or networks. A set is checked once, because the order
-         * of cells is irrelevant.
+         * Sets of ids of host cells that were checked and lack the requested devices or networks. The order of cells is
+         * irrelevant for them, so a set is checked only once.
          */
         private final Set<Set<Integer>> unsuitableCells = new HashSet<>();
 
         private int lookups;
-        private int furthest = -1;
+        private int furthestIndex = -1;
         private @Nullable FittingObstacle furthestObstacle;
         /** True if the current assignment tried a pair for the first time or changed an id. */
         private boolean changed;
 
-        Search(List<HostNumaCell> ordered, @Nullable CellDevices devices) {
-            this.ordered = ordered;
+        Search(List<HostNumaCell> orderedCells, @Nullable CellDevices devices) {
+            this.orderedCells = orderedCells;
             this.devices = devices;
-            this.assignments = new CellAssignments(ordered.size(), cells.length);
+            this.assignments = new CellAssignments(orderedCells.size(), cells.length);
         }
 
         Fitting run() {
-            boolean more = true;
-            while (more && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
+            boolean hasNext = true;
+            while (hasNext && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
                 changed = false;
-                int placed = placeAll();
-                if (placed == cells.length && hasDevicesAndNetworks()) {
+                int placedCount = placeAll();
+                if (placedCount == cells.length && hasDevicesAndNetworks()) {
                     return new Fitted(new InstanceNuma(List.of(cells), emulatorThreads));
                 }
                 // If an attempt failed and changed nothing, all assignments with the same first cells would fail in the
                 // same way, and are skipped.
-                boolean repeats = placed < cells.length && !changed;
-                more = assignments.advance(repeats ? placed + 1 : cells.length);
+                boolean failsAgain = placedCount < cells.length && !changed;
+                hasNext = assignments.advance(failsAgain ? placedCount + 1 : cells.length);
             }
             // Every assignment that failed has left an obstacle.
-            return new Unfit(more
+            return new Unfit(hasNext
                     ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX)
                     : Objects.requireNonNull(furthestObstacle));
         }
@@ -127,9 +130,9 @@ public final class FittingSession {
             for (int index = 0; index < cells.length; index++) {
                 lookups++;
                 lookupsLeft--;
-                FittingObstacle obstacle = place(index, ordered.get(assignments.position(index)));
+                FittingObstacle obstacle = place(index, orderedCells.get(assignments.position(index)));
                 if (obstacle != null) {
-                    note(index, obstacle);
+                    noteObstacle(index, obstacle);
                     return index;
                 }
             }
@@ -158,7 +161,7 @@ public final class FittingSession {
             var chosen = new ArrayList<HostNumaCell>();
             var ids = new HashSet<Integer>();
             for (int index = 0; index < cells.length; index++) {
-                HostNumaCell cell = ordered.get(assignments.position(index));
+                HostNumaCell cell = orderedCells.get(assignments.position(index));
                 chosen.add(cell);
                 ids.add(cell.id());
             }
@@ -170,14 +173,15 @@ public final class FittingSession {
                     hasDevices && (limits == null || NetworkAffinity.isNear(host, chosen, limits.network()));
             if (!hasNetworks) {
                 unsuitableCells.add(ids);
-                note(cells.length, FittingObstacle.ofHost(hasDevices ? Kind.NETWORK : Kind.PCI, 1, 0));
+                noteObstacle(cells.length, FittingObstacle.ofHost(hasDevices ? Kind.NETWORK : Kind.PCI, 1, 0));
             }
             return hasNetworks;
         }
 
-        private void note(int placed, FittingObstacle obstacle) {
-            if (placed > furthest) {
-                furthest = placed;
+        /** Keeps the obstacle if more cells than ever before were placed when it occurred. */
+        private void noteObstacle(int placedCount, FittingObstacle obstacle) {
+            if (placedCount > furthestIndex) {
+                furthestIndex = placedCount;
                 furthestObstacle = obstacle;
             }
         }

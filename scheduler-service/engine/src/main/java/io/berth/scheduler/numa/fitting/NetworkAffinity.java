@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Checks whether host cells are near the networks that a request needs. A network that no cell of the host reports
- * counts as near to all cells.
+ * Checks whether host cells are near the networks that a request needs: a cell is near a network if the host reports
+ * that network for the cell. A network that no cell of the host reports counts as near to all cells.
  * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
  */
 final class NetworkAffinity {
@@ -20,28 +20,31 @@ final class NetworkAffinity {
     /**
      * Returns whether the chosen cells of the host are near all networks.
      *
-     * @param wanted the networks; null if the request needs none
+     * @param requested the networks; null if the request needs none
      */
-    static boolean isNear(HostNuma host, List<HostNumaCell> chosen, @Nullable NetworkMetadata wanted) {
-        return wanted == null
-                || nearPhysnets(host.cells(), chosen, wanted.physnets()) && nearTunnel(host.cells(), chosen, wanted);
+    static boolean isNear(HostNuma host, List<HostNumaCell> chosen, @Nullable NetworkMetadata requested) {
+        return requested == null
+                || nearPhysnets(host.cells(), chosen, requested.physnets())
+                        && nearTunnel(host.cells(), chosen, requested);
     }
 
-    private static boolean nearPhysnets(List<HostNumaCell> all, List<HostNumaCell> chosen, Set<String> wanted) {
-        var missing = new HashSet<>(wanted);
+    private static boolean nearPhysnets(
+            List<HostNumaCell> hostCells, List<HostNumaCell> chosen, Set<String> requested) {
+        var unreached = new HashSet<>(requested);
         for (HostNumaCell cell : chosen) {
             if (cell.network() != null) {
-                missing.removeAll(cell.network().physnets());
+                unreached.removeAll(cell.network().physnets());
             }
         }
-        return all.stream()
+        return hostCells.stream()
                 .map(HostNumaCell::network)
                 .filter(Objects::nonNull)
-                .noneMatch(network -> network.physnets().stream().anyMatch(missing::contains));
+                .noneMatch(network -> network.physnets().stream().anyMatch(unreached::contains));
     }
 
-    private static boolean nearTunnel(List<HostNumaCell> all, List<HostNumaCell> chosen, NetworkMetadata wanted) {
-        return !wanted.tunneled() || anyTunneled(chosen) || !anyTunneled(all);
+    private static boolean nearTunnel(List<HostNumaCell> hostCells, List<HostNumaCell> chosen,
+            NetworkMetadata requested) {
+        return !requested.tunneled() || anyTunneled(chosen) || !anyTunneled(hostCells);
     }
 
     private static boolean anyTunneled(List<HostNumaCell> cells) {

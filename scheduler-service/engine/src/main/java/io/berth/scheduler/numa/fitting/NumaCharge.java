@@ -38,64 +38,63 @@ public sealed interface NumaCharge {
     }
 
     /**
-     * Adds the resources of an instance to the use of a host. Chooses nothing: each cell of the instance names its host
-     * cell.
+     * Adds the resources of an instance to the use of a host. The id of each instance cell is the id of its host cell.
      *
      * @param instance a fitted topology
      */
     static NumaCharge add(HostNuma host, InstanceNuma instance) {
         var cells = new ArrayList<HostNumaCell>();
-        for (HostNumaCell before : host.cells()) {
-            HostNumaCell cell = before;
+        for (HostNumaCell hostCell : host.cells()) {
+            HostNumaCell cell = hostCell;
             for (InstanceNumaCell guest : instance.cells()) {
-                if (guest.id() != before.id()) {
+                if (guest.id() != hostCell.id()) {
                     continue;
                 }
                 CpuSet pcpus = pcpus(cell, guest);
                 if (!cell.pcpuset().containsAll(pcpus) || cell.pinnedCpus().intersects(pcpus)) {
                     return new Refused(cell.id(), pcpus);
                 }
-                cell = charged(cell, guest, pcpus);
+                cell = charge(cell, guest, pcpus);
             }
             cells.add(cell);
         }
         return new Charged(new HostNuma(cells));
     }
 
-    private static HostNumaCell charged(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus) {
+    private static HostNumaCell charge(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus) {
         return cell.withUsage(
                 cell.cpuUsage() + guest.cpuset().size(),
                 cell.memoryUsageMb() + guest.memoryMb(),
                 cell.pinnedCpus().plus(pcpus),
-                pages(cell, guest));
+                chargePages(cell, guest));
     }
 
     /**
      * Returns the host CPUs that an instance cell uses. With the thread policy isolate, these are all threads of the
-     * cores.
+     * cores that the pinned CPUs belong to.
      */
     private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
         if (!guest.pins()) {
             return CpuSet.EMPTY;
         }
-        CpuSet taken = guest.takenPcpus();
+        CpuSet takenPcpus = guest.takenPcpus();
         if (guest.cpuThreadPolicy() != CpuThreadPolicy.ISOLATE) {
-            return taken;
+            return takenPcpus;
         }
-        CpuSet cores = taken;
+        CpuSet cores = takenPcpus;
         for (CpuSet core : cell.siblings()) {
-            cores = core.intersects(taken) ? cores.plus(core) : cores;
+            cores = core.intersects(takenPcpus) ? cores.plus(core) : cores;
         }
         return cores;
     }
 
-    private static List<PageInfo> pages(HostNumaCell cell, InstanceNumaCell guest) {
+    private static List<PageInfo> chargePages(HostNumaCell cell, InstanceNumaCell guest) {
         PageInfo smallest = cell.smallestPages();
         if (smallest == null) {
             return cell.pages();
         }
-        Integer wanted = guest.pageSize();
-        int sizeKb = wanted != null && guest.wantsPageSize() ? wanted : smallest.sizeKb();
+        Integer requestedSize = guest.pageSize();
+        int sizeKb = requestedSize != null && guest.wantsPageSize() ? requestedSize : smallest.sizeKb();
         return cell.pages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages

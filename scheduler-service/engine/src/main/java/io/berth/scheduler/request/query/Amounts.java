@@ -21,10 +21,10 @@ public final class Amounts {
             if (!parameter.startsWith("resources") || equals < 0) {
                 continue;
             }
-            for (String each : URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8).split(",")) {
-                int colon = each.lastIndexOf(':');
+            for (String item : URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8).split(",")) {
+                int colon = item.lastIndexOf(':');
                 if (colon > 0) {
-                    sums.merge(each.substring(0, colon), Long.parseLong(each.substring(colon + 1)), Long::sum);
+                    sums.merge(item.substring(0, colon), Long.parseLong(item.substring(colon + 1)), Long::sum);
                 }
             }
         }

@@ -31,23 +31,23 @@ final class FeatureTranslations {
     /** Adds the traits and resources to the unsuffixed group. The refusal lists all invalid features. */
     static DerivedValue<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
-        features.memoryEncryption();
-        features.persistentMemory();
-        features.tpm(options.requireTpmModel());
-        features.pciSocketAffinity();
-        features.secureBoot();
-        features.maxPhysicalAddress();
-        features.statelessFirmware();
+        features.addMemoryEncryption();
+        features.addPersistentMemory();
+        features.addTpm(options.requireTpmModel());
+        features.addPciSocketAffinity();
+        features.addSecureBoot();
+        features.addMaxPhysicalAddress();
+        features.addStatelessFirmware();
         return features.violations.orValue(null);
     }
 
-    private void memoryEncryption() {
-        Boolean wanted = violations.valueOf(FlavorImageProperty.flag(source, "mem_encryption"));
-        if (wanted == null || !wanted) {
+    private void addMemoryEncryption() {
+        Boolean isRequested = violations.valueOf(FlavorImageProperty.flag(source, "mem_encryption"));
+        if (isRequested == null || !isRequested) {
             return;
         }
-        String stated = violations.valueOf(FlavorImageProperty.text(source, "mem_encryption_model"));
-        String model = stated == null ? "amd-sev" : stated;
+        String statedModel = violations.valueOf(FlavorImageProperty.text(source, "mem_encryption_model"));
+        String model = statedModel == null ? "amd-sev" : statedModel;
         if (!ENCRYPTION_MODELS.contains(model)) {
             violations.add("hw:mem_encryption_model must be amd-sev, amd-sev-es or amd-sev-snp");
             return;
@@ -66,7 +66,7 @@ final class FeatureTranslations {
         group.requiredTraits.add("HW_CPU_X86_" + model.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    private void persistentMemory() {
+    private void addPersistentMemory() {
         String labels = source.flavor("hw:pmem");
         if (labels == null) {
             return;
@@ -80,7 +80,7 @@ final class FeatureTranslations {
         group.resources.putAll(counts);
     }
 
-    private void tpm(boolean modelRequired) {
+    private void addTpm(boolean modelRequired) {
         String version = violations.valueOf(FlavorImageProperty.text(source, "tpm_version"));
         if (version == null) {
             return;
@@ -89,34 +89,34 @@ final class FeatureTranslations {
         if (!version.equals("1.2") && !version.equals("2.0")) {
             violations.add("hw:tpm_version must be 1.2 or 2.0");
         }
-        boolean crb = "tpm-crb".equals(model);
-        if (model != null && !crb && !model.equals("tpm-tis")) {
+        boolean isCrb = "tpm-crb".equals(model);
+        if (model != null && !isCrb && !model.equals("tpm-tis")) {
             violations.add("hw:tpm_model must be tpm-tis or tpm-crb");
         }
-        if (crb && version.equals("1.2")) {
+        if (isCrb && version.equals("1.2")) {
             violations.add("tpm-crb needs TPM version 2.0");
         }
         if (modelRequired) {
-            group.requiredTraits.add(crb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
+            group.requiredTraits.add(isCrb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
         }
         group.requiredTraits.add(
                 version.equals("2.0") ? "COMPUTE_SECURITY_TPM_2_0" : "COMPUTE_SECURITY_TPM_1_2");
     }
 
-    private void pciSocketAffinity() {
+    private void addPciSocketAffinity() {
         if (violations.valueOf(PciConstraints.numaPolicy(source)) == PciNumaPolicy.SOCKET) {
             group.requiredTraits.add("COMPUTE_SOCKET_PCI_NUMA_AFFINITY");
         }
     }
 
-    private void secureBoot() {
+    private void addSecureBoot() {
         String secureBoot = violations.valueOf(FlavorImageProperty.text(source, "os:secure_boot", "os_secure_boot"));
         if ("required".equals(secureBoot)) {
             group.requiredTraits.add("COMPUTE_SECURITY_UEFI_SECURE_BOOT");
         }
     }
 
-    private void maxPhysicalAddress() {
+    private void addMaxPhysicalAddress() {
         String mode = violations.valueOf(FlavorImageProperty.text(source, "maxphysaddr_mode"));
         switch (mode) {
             case "passthrough" -> group.requiredTraits.add("COMPUTE_ADDRESS_SPACE_PASSTHROUGH");
@@ -126,7 +126,7 @@ final class FeatureTranslations {
         }
     }
 
-    private void statelessFirmware() {
+    private void addStatelessFirmware() {
         if (FlavorImageProperty.imageFlag(source, "hw_firmware_stateless")
                 && "uefi".equals(source.image("hw_firmware_type"))) {
             group.requiredTraits.add("COMPUTE_SECURITY_STATELESS_FIRMWARE");

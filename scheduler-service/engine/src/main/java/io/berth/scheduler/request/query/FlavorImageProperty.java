@@ -5,7 +5,8 @@ import io.berth.scheduler.text.BooleanText;
 import io.berth.scheduler.text.DerivedValue;
 
 /**
- * Reads properties that a flavor ({@code hw:x}) and an image ({@code hw_x}) may both state. Refuses different values.
+ * Reads properties that a flavor ({@code hw:x}) and an image ({@code hw_x}) may both state. If the flavor and the image
+ * state different values, the result is a refusal.
  */
 public final class FlavorImageProperty {
     private FlavorImageProperty() {}

@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The request groups of a query while it is built: groups of the flavor, of the image, and those that the request
- * itself contains. {@link #build} fills the object; afterwards its callers read it and add destination and aggregates.
+ * The request groups of a query while the query is built: groups of the flavor, of the image, and groups that the
+ * request itself contains (for example, those of ports). {@link #build} creates and fills the object; then the caller
+ * adds the destination and the aggregates, and renders the query.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {
@@ -53,7 +54,8 @@ final class GroupDrafts {
     /**
      * Builds all groups. The caller adds destination, aggregates and limit.
      *
-     * @param translatePinning false for the fallback query, which requests VCPU instead of PCPU for a CPU policy
+     * @param translatePinning whether to request PCPU for the CPU policies dedicated and mixed; false for the fallback
+     *         query, which requests VCPU instead
      */
     static DerivedValue<GroupDrafts> build(PlacementRequest request, boolean translatePinning,
             TranslationOptions options) {
@@ -69,7 +71,7 @@ final class GroupDrafts {
                 })
                 .then(ignored -> {
                     drafts.dropEmpty();
-                    return drafts.subtreesNamed();
+                    return drafts.checkSubtrees();
                 });
     }
 
@@ -89,7 +91,7 @@ final class GroupDrafts {
     }
 
     private GroupDraft group(String suffix) {
-        return bySuffix.computeIfAbsent(suffix == null ? UNSUFFIXED : suffix, made -> new GroupDraft());
+        return bySuffix.computeIfAbsent(suffix == null ? UNSUFFIXED : suffix, _ -> new GroupDraft());
     }
 
     private void addExtraSpecs() {
@@ -122,8 +124,8 @@ final class GroupDrafts {
         // Creates the group even if the extra spec is ignored, because nova counts it.
         GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
-        boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
-        if (known && amount != null && amount >= 0) {
+        boolean isKnown = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
+        if (isKnown && amount != null && amount >= 0) {
             group.resources.put(resourceClass, amount);
         } else {
             LOG.debugf("extra spec ignored resource_class=%s value=%s", resourceClass, value);
@@ -166,8 +168,8 @@ final class GroupDrafts {
         } else {
             pinningRequested = true;
         }
-        long forEmulator = policies.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE ? 1 : 0;
-        resources.put("PCPU", pinned + forEmulator);
+        long emulatorPcpus = policies.emulatorThreads() == EmulatorThreadsPolicy.ISOLATE ? 1 : 0;
+        resources.put("PCPU", pinned + emulatorPcpus);
     }
 
     /**
@@ -226,8 +228,11 @@ final class GroupDrafts {
         }
     }
 
-    /** Refuses a {@code same_subtree} with an unknown group, because placement would refuse the query. */
-    private DerivedValue<GroupDrafts> subtreesNamed() {
+    /**
+     * Returns this object; a refusal if {@code same_subtree} names an unknown group, because placement would reject the
+     * query.
+     */
+    private DerivedValue<GroupDrafts> checkSubtrees() {
         return request.sameSubtree().stream()
                 .flatMap(List::stream)
                 .filter(suffix -> !bySuffix.containsKey(suffix))

@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 /** Derives the placement request from a request spec. */
 public final class PlacementRequests {
     /**
-     * Maximum number of PCI devices of one instance; a request for more is refused. Each device is a group of the
-     * query, and no host has more devices.
+     * Maximum number of PCI devices of one instance; a request for more is refused. Each device is a request group of
+     * the query, and no host has more devices than this.
      */
     private static final int PCI_DEVICES_MAX = 256;
     /** The scheduler hints that name other instances or a server group. */
-    private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
+    private static final List<String> HINTS_ABOUT_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
 
@@ -38,11 +38,11 @@ public final class PlacementRequests {
     public static DerivedValue<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
         RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>(spec.requestedResources());
-        Set<String> given = spec.requestedResources().stream()
+        Set<String> existingGroupIds = spec.requestedResources().stream()
                 .map(OutsideGroup::requesterId)
                 .collect(Collectors.toSet());
         Set<String> pciRequestIds = new TreeSet<>();
-        long devices = 0;
+        long deviceCount = 0;
         if (pciInPlacement) {
             for (PciRequest pci : spec.pciRequests()) {
                 if (pci.aliasName() == null || pci.requestId() == null) {
@@ -52,13 +52,13 @@ public final class PlacementRequests {
                     return new DerivedValue.Refused<>(
                             "PCI alias " + pci.aliasName() + " must have one alternative with PCI in placement");
                 }
-                devices += Math.max(0, pci.count());
-                if (devices > PCI_DEVICES_MAX) {
-                    return new DerivedValue.Refused<>("an instance gets no more than " + PCI_DEVICES_MAX
-                            + " PCI devices, and " + pci.aliasName() + " makes " + devices);
+                deviceCount += Math.max(0, pci.count());
+                if (deviceCount > PCI_DEVICES_MAX) {
+                    return new DerivedValue.Refused<>("an instance may request at most " + PCI_DEVICES_MAX
+                            + " PCI devices; with " + pci.aliasName() + " it requests " + deviceCount);
                 }
                 pciRequestIds.add(pci.requestId());
-                addPciGroups(pci, given, groups);
+                addPciGroups(pci, existingGroupIds, groups);
             }
         }
         return new DerivedValue.Value<>(new PlacementRequest(
@@ -78,7 +78,7 @@ public final class PlacementRequests {
                 groups,
                 pciRequestIds,
                 spec.requestLevelParams().sameSubtree(),
-                HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
+                HINTS_ABOUT_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
                 rootRequired(spec),
                 spec.requestLevelParams().rootForbidden(),
                 destination == null ? List.of() : destination.aggregates(),
@@ -99,18 +99,18 @@ public final class PlacementRequests {
     }
 
     /**
-     * Adds one group for each device of a request, so that each device may be of another provider.
+     * Adds one group for each device of a request, so that placement may choose a different provider for each device.
      *
-     * @param given ids of groups that the request contains already, because nova's API and conductor may have created
-     *         them
+     * @param existingGroupIds ids of the request groups that the request contains already; nova's API and conductor may
+     *         have created a device's group, which is then not added again
      */
-    private static void addPciGroups(PciRequest pci, Set<String> given, List<OutsideGroup> groups) {
+    private static void addPciGroups(PciRequest pci, Set<String> existingGroupIds, List<OutsideGroup> groups) {
         Map<String, ?> spec = pci.spec().getFirst();
         Set<String> traits = traits(spec.get("traits"));
         Map<String, Long> resources = Map.of(resourceClass(spec), 1L);
         for (int i = 0; i < pci.count(); i++) {
             String id = pci.requestId() + "-" + i;
-            if (!given.contains(id)) {
+            if (!existingGroupIds.contains(id)) {
                 groups.add(new OutsideGroup(id, resources, traits, Set.of(), List.of(), null));
             }
         }
@@ -123,12 +123,14 @@ public final class PlacementRequests {
                 : PlacementNames.orCustom(spec.get("resource_class").toString(), StandardResourceClasses.NAMES);
     }
 
-    /** Returns the traits of a list, or of a text with commas. */
-    private static Set<String> traits(@Nullable Object stated) {
-        Collection<?> names = switch (stated) {
+    /**
+     * Returns the traits of a list of names, or of one text in which commas separate the names. Null means no traits.
+     */
+    private static Set<String> traits(@Nullable Object namesOrText) {
+        Collection<?> names = switch (namesOrText) {
             case null -> List.of();
             case Collection<?> list -> list;
-            default -> List.of(stated.toString().split(","));
+            default -> List.of(namesOrText.toString().split(","));
         };
         Set<String> traits = new TreeSet<>();
         for (Object name : names) {

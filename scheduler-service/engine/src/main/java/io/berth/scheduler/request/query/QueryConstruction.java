@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
  */
 public final class QueryConstruction {
     /**
-     * The name of a query parameter that only Berth's placement has. It excludes provider trees with an inventory of
-     * one of the given resource classes.
+     * The name of a query parameter that only Berth's placement has. The parameter excludes provider trees with an
+     * inventory of one of the given resource classes.
      */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
@@ -28,9 +28,9 @@ public final class QueryConstruction {
 
     /** Builds the query of a request after its prefilters. Refuses an invalid flavor or image and invalid groups. */
     public static DerivedValue<PlacementQuery> build(
-            PlacementRequest request, NamedHosts named, TranslationOptions options) {
+            PlacementRequest request, NamedHosts namedHosts, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
-                .then(groups -> finish(groups, request, named, options, List.of()));
+                .then(groups -> finish(groups, request, namedHosts, options, List.of()));
     }
 
     /**
@@ -39,9 +39,9 @@ public final class QueryConstruction {
      * shared CPUs.
      */
     public static DerivedValue<PlacementQuery> buildFallback(
-            PlacementRequest request, NamedHosts named, TranslationOptions options) {
+            PlacementRequest request, NamedHosts namedHosts, TranslationOptions options) {
         return GroupDrafts.build(request, false, options)
-                .then(groups -> finish(groups, request, named, options, List.of(NO_DEDICATED_CPUS)));
+                .then(groups -> finish(groups, request, namedHosts, options, List.of(NO_DEDICATED_CPUS)));
     }
 
     /**
@@ -53,13 +53,13 @@ public final class QueryConstruction {
     }
 
     private static DerivedValue<PlacementQuery> finish(
-            GroupDrafts groups, PlacementRequest request, NamedHosts named, TranslationOptions options,
-            List<QueryParameter> more) {
-        addDestination(groups, request, named);
-        List<QueryParameter> parameters = new ArrayList<>(more);
-        boolean severalNamed = named.computeNodeUuids().size() > 1;
-        boolean limited = options.maxPlacementResults() != TranslationOptions.NO_LIMIT;
-        if (limited && !severalNamed && !request.nearOthers()) {
+            GroupDrafts groups, PlacementRequest request, NamedHosts namedHosts, TranslationOptions options,
+            List<QueryParameter> initialParameters) {
+        addDestination(groups, request, namedHosts);
+        List<QueryParameter> parameters = new ArrayList<>(initialParameters);
+        boolean namesSeveralHosts = namedHosts.computeNodeUuids().size() > 1;
+        boolean hasLimit = options.maxPlacementResults() != TranslationOptions.NO_LIMIT;
+        if (hasLimit && !namesSeveralHosts && !request.nearOthers()) {
             parameters.add(new QueryParameter("limit", Integer.toString(options.maxPlacementResults())));
         }
         String policy = groupPolicy(groups);
@@ -77,15 +77,15 @@ public final class QueryConstruction {
         return new DerivedValue.Value<>(new PlacementQuery(QueryParameter.render(parameters), groups.pinningRequested));
     }
 
-    private static void addDestination(GroupDrafts groups, PlacementRequest request, NamedHosts named) {
+    private static void addDestination(GroupDrafts groups, PlacementRequest request, NamedHosts namedHosts) {
         if (!request.memberOf().isEmpty()) {
             groups.unsuffixed().memberOf.addAll(request.memberOf());
         }
         if (!request.notMemberOf().isEmpty()) {
             groups.unsuffixed().notMemberOf.addAll(request.notMemberOf());
         }
-        if (named.computeNodeUuids().size() == 1) {
-            groups.unsuffixed().inTree = named.computeNodeUuids().getFirst();
+        if (namedHosts.computeNodeUuids().size() == 1) {
+            groups.unsuffixed().inTree = namedHosts.computeNodeUuids().getFirst();
         }
     }
 

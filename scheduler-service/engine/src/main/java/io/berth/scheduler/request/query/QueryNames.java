@@ -28,8 +28,8 @@ public final class QueryNames {
     public static Set<String> resourceClasses(String queryString) {
         Set<String> classes = new TreeSet<>();
         for (String item : items(queryString, "resources")) {
-            // An item without a colon comes from an invalid name that contains a comma, such as A,B in A,B:1. It is
-            // returned as a name of its own, so that the caller reports it as unknown.
+            // An item without a colon comes from an invalid name that contains a comma, such as A,B in A,B:1. Such an
+            // item is returned as a name of its own, so that the caller reports it as unknown.
             int colon = item.indexOf(':');
             classes.add(colon < 0 ? item : item.substring(0, colon));
         }
@@ -42,11 +42,11 @@ public final class QueryNames {
      */
     private static Set<String> items(String queryString, String... names) {
         Set<String> items = new TreeSet<>();
-        for (String piece : queryString.split("&")) {
-            int equals = piece.indexOf('=');
+        for (String parameter : queryString.split("&")) {
+            int equals = parameter.indexOf('=');
             for (String name : names) {
-                if (piece.startsWith(name) && equals + 1 < piece.length()) {
-                    String value = URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8);
+                if (parameter.startsWith(name) && equals + 1 < parameter.length()) {
+                    String value = URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
                     items.addAll(Arrays.asList(value.split(",")));
                 }
             }

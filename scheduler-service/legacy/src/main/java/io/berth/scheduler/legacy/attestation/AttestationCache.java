@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
 /**
  * Caches the last results of the attestation service. If the trust level of one requested node is missing or too old,
  * one call queries all cached and requested nodes; requests that arrive during the call wait for its result. If the
- * call fails, the level of every node is unknown, and nothing is cached. Thread-safe.
+ * call fails, the level of every node is unknown, and the cache is emptied. Thread-safe.
  *
  * <p>Unlike in nova, a node that the service does not know is cached as unknown for the same time as other results,
  * instead of being queried for every request.
@@ -24,24 +24,27 @@ import org.jboss.logging.Logger;
  */
 final class AttestationCache {
     private static final Logger LOG = Logger.getLogger(AttestationCache.class);
-    /** Maximum nodes of one call, and of the cache; the level of further nodes of a request is unknown. */
+    /**
+     * Maximum number of nodes in one call and in the cache; further nodes of a request are not queried, and their level
+     * is unknown.
+     */
     static final int NODES_MAX = 20_000;
 
     private final Function<Set<String>, Uni<JsonNode>> service;
-    private final Duration believed;
+    private final Duration verificationAgeMax;
     private final InstantSource clock;
-    /** Results of the last call by node name; empty if it failed. Guarded by this. */
-    private Map<String, Attestation> known = Map.of();
+    /** Results of the last call, by node name; empty before the first call and after a failed one. Guarded by this. */
+    private Map<String, Attestation> cachedByNode = Map.of();
     /** The call in progress; null for none. Guarded by this. */
-    private @Nullable Uni<Map<String, Attestation>> running;
+    private @Nullable Uni<Map<String, Attestation>> callInProgress;
 
     /**
      * @param service calls the attestation service for a set of node names
-     * @param believed maximum age of a verification; an older one is queried again
+     * @param verificationAgeMax maximum age of a verification; an older one is queried again
      */
-    AttestationCache(Function<Set<String>, Uni<JsonNode>> service, Duration believed, InstantSource clock) {
+    AttestationCache(Function<Set<String>, Uni<JsonNode>> service, Duration verificationAgeMax, InstantSource clock) {
         this.service = service;
-        this.believed = believed;
+        this.verificationAgeMax = verificationAgeMax;
         this.clock = clock;
     }
 
@@ -50,33 +53,34 @@ final class AttestationCache {
      * fails.
      */
     synchronized Uni<Map<String, Attestation>> levels(Set<String> nodes) {
-        if (running != null) {
-            return running.chain(polled -> polled.keySet().containsAll(nodes)
-                    ? Uni.createFrom().item(polled)
+        if (callInProgress != null) {
+            return callInProgress.chain(callResults -> callResults.keySet().containsAll(nodes)
+                    ? Uni.createFrom().item(callResults)
                     : levels(nodes));
         }
-        Instant oldest = clock.instant().minus(believed);
-        boolean fresh = nodes.stream()
+        Instant oldest = clock.instant().minus(verificationAgeMax);
+        boolean isFresh = nodes.stream()
                 .limit(NODES_MAX)
-                .allMatch(node -> known.containsKey(node) && !known.get(node).verified().isBefore(oldest));
-        if (fresh) {
-            return Uni.createFrom().item(known);
+                .allMatch(node -> cachedByNode.containsKey(node)
+                        && !cachedByNode.get(node).verified().isBefore(oldest));
+        if (isFresh) {
+            return Uni.createFrom().item(cachedByNode);
         }
-        Set<String> asked = new HashSet<>();
-        Stream.concat(nodes.stream(), known.keySet().stream()).limit(NODES_MAX).forEach(asked::add);
-        running = service.apply(asked)
-                .map(answer -> PollHostsResponse.read(answer, asked, clock.instant()))
+        Set<String> queriedNodes = new HashSet<>();
+        Stream.concat(nodes.stream(), cachedByNode.keySet().stream()).limit(NODES_MAX).forEach(queriedNodes::add);
+        callInProgress = service.apply(queriedNodes)
+                .map(results -> PollHostsResponse.read(results, queriedNodes, clock.instant()))
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "attestation service gives no answer nodes=%d cause=%s", asked.size(), failure))
+                        "call of the attestation service failed nodes=%d cause=%s", queriedNodes.size(), failure))
                 .onFailure().recoverWithItem(Map.of())
-                .invoke(this::finished)
-                .map(answer -> answer.isEmpty() ? PollHostsResponse.nothing(asked, clock.instant()) : answer)
+                .invoke(this::endCall)
+                .map(results -> results.isEmpty() ? PollHostsResponse.nothing(queriedNodes, clock.instant()) : results)
                 .memoize().indefinitely();
-        return running;
+        return callInProgress;
     }
 
-    private synchronized void finished(Map<String, Attestation> answer) {
-        known = answer;
-        running = null;
+    private synchronized void endCall(Map<String, Attestation> results) {
+        cachedByNode = results;
+        callInProgress = null;
     }
 }

@@ -25,18 +25,21 @@ import java.util.Set;
 
 /**
  * The client of the attestation service: {@code POST <api_url>/PollHosts} over TLS, with limits of time and size. A
- * circuit breaker opens after {@value #BREAKER_WINDOW} failed calls in a row; while it is open, for
- * {@value #BREAKER_OPEN_MS} ms, calls fail immediately. A failed call is not retried.
+ * circuit breaker opens after {@value #BREAKER_FAILURES} failed calls in a row; while it is open, for {@value
+ * #BREAKER_OPEN_MS} ms, calls fail immediately. A failed call is not retried.
  */
 final class AttestationHttp {
-    private static final int BREAKER_WINDOW = 4;
+    private static final int BREAKER_FAILURES = 4;
     private static final long BREAKER_OPEN_MS = 5_000;
-    /** Maximum bytes of a response; the call fails beyond it. */
-    private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+    /** Maximum size of a response in bytes; a call with a larger response fails. */
+    private static final int RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
     /** Time limit of establishing a connection. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
-    /** Maximum calls that wait for the only connection; the cache makes one call at a time, so few ever wait. */
-    private static final int WAITING_MAX = 10;
+    /**
+     * Maximum number of calls that wait for the only connection; a further call fails. {@link AttestationCache} makes
+     * one call at a time, so calls rarely wait.
+     */
+    private static final int WAITING_CALLS_MAX = 10;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final BoundedHttp http;
@@ -50,7 +53,7 @@ final class AttestationHttp {
      */
     AttestationHttp(Vertx vertx, String server, Options.TrustedComputing options, Duration timeout) {
         this.http = new BoundedHttp(vertx, trust(options), base(server, options),
-                new BoundedHttp.Limits(timeout, CONNECT_MAX, 1, WAITING_MAX, ANSWER_BYTES_MAX));
+                new BoundedHttp.Limits(timeout, CONNECT_MAX, 1, WAITING_CALLS_MAX, RESPONSE_BYTES_MAX));
         headers.put("content-type", "application/json");
         headers.put("accept", "application/json");
         String blob = options.attestationAuthBlob();
@@ -60,7 +63,7 @@ final class AttestationHttp {
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<JsonNode>>() {})
                 .withDescription("attestation")
                 .withCircuitBreaker()
-                .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
+                .with(Breaker.after(BREAKER_FAILURES, BREAKER_OPEN_MS))
                 .done()
                 .build();
     }
@@ -100,21 +103,21 @@ final class AttestationHttp {
                 .map(AttestationHttp::parse));
     }
 
-    private static JsonNode parse(BoundedHttp.Response answer) {
-        if (answer.status() / 100 != 2) {
-            throw new Unavailable("answered " + answer.status());
+    private static JsonNode parse(BoundedHttp.Response response) {
+        if (response.status() / 100 != 2) {
+            throw new Unavailable("attestation service returned status " + response.status());
         }
         try {
-            return JSON.readTree(answer.body().toString());
+            return JSON.readTree(response.body().toString());
         } catch (JsonProcessingException e) {
-            throw new Unavailable("answered no JSON");
+            throw new Unavailable("attestation service returned a body that is not JSON");
         }
     }
 
     /** The service returned an error, or a body that cannot be parsed. */
     static final class Unavailable extends RuntimeException {
-        Unavailable(String why) {
-            super(why, null, false, false);
+        Unavailable(String detail) {
+            super(detail, null, false, false);
         }
     }
 }

@@ -22,7 +22,9 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 final class PollHostsResponse {
-    /** Accepted forms of {@code vtime}: ISO 8601, with or without zone and fraction, and that of C's {@code ctime}. */
+    /**
+     * Accepted forms of {@code vtime}: ISO 8601, with or without zone and fraction, and the form of C's {@code ctime}.
+     */
     private static final List<DateTimeFormatter> TIMES = List.of(
             new DateTimeFormatterBuilder()
                     .appendPattern("yyyy-MM-dd['T'][' ']HH:mm[:ss]")
@@ -37,13 +39,13 @@ final class PollHostsResponse {
 
     /**
      * Returns the result of each requested node. The level of a node that the response omits, or whose time cannot be
-     * parsed, is unknown, verified now. Throws {@link AttestationHttp.Unavailable} if {@code answer} has no list of
-     * hosts.
+     * parsed, is unknown, with {@code now} as the time of its verification. Throws {@link AttestationHttp.Unavailable}
+     * if {@code response} has no list of hosts.
      */
-    static Map<String, Attestation> read(JsonNode answer, Set<String> nodes, Instant now) {
-        JsonNode hosts = answer.path("hosts");
+    static Map<String, Attestation> read(JsonNode response, Set<String> nodes, Instant now) {
+        JsonNode hosts = response.path("hosts");
         if (!hosts.isArray()) {
-            throw new AttestationHttp.Unavailable("answered no list of hosts");
+            throw new AttestationHttp.Unavailable("attestation service returned no list of hosts");
         }
         Map<String, Attestation> byNode = nothing(nodes, now);
         for (JsonNode host : hosts) {
@@ -55,7 +57,7 @@ final class PollHostsResponse {
         return byNode;
     }
 
-    /** Returns an unknown level, verified now, for each node. */
+    /** Returns an unknown level, with {@code now} as the time of its verification, for each node. */
     static Map<String, Attestation> nothing(Set<String> nodes, Instant now) {
         Map<String, Attestation> byNode = new HashMap<>();
         nodes.forEach(node -> byNode.put(node, Attestation.unknown(now)));
@@ -64,14 +66,14 @@ final class PollHostsResponse {
 
     private static Attestation read(JsonNode host, Instant now) {
         String level = host.path("trust_lvl").textValue();
-        Instant verified = time(host.path("vtime").asText(""));
+        Instant verified = parseTime(host.path("vtime").asText(""));
         return level == null || verified == null
                 ? Attestation.unknown(now)
                 : new Attestation(level, verified.isAfter(now) ? now : verified);
     }
 
     /** Returns null if the text has none of the accepted forms. A time without a zone is in UTC. */
-    private static @Nullable Instant time(String text) {
+    private static @Nullable Instant parseTime(String text) {
         for (DateTimeFormatter format : TIMES) {
             try {
                 TemporalAccessor read = format.parseBest(

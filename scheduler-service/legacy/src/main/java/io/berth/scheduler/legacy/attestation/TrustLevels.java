@@ -85,14 +85,14 @@ class TrustLevels implements HostFactSource {
         hosts.forEach(host -> nodes.add(host.nodename()));
         return cache.levels(nodes)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .<UnaryOperator<HostState>>map(levels -> host -> attested(host, levels))
+                .<UnaryOperator<HostState>>map(levels -> host -> withLevel(host, levels))
                 .subscribeAsCompletionStage();
     }
 
-    private static HostState attested(HostState host, Map<String, Attestation> levels) {
-        Attestation said = levels.get(host.nodename());
+    private static HostState withLevel(HostState host, Map<String, Attestation> levels) {
+        Attestation attestation = levels.get(host.nodename());
         return host.toBuilder()
-                .trustLevel(said == null ? Attestation.UNKNOWN : said.level())
+                .trustLevel(attestation == null ? Attestation.UNKNOWN : attestation.level())
                 .build();
     }
 

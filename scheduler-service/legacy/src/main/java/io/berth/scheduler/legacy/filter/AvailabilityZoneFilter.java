@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Accepts only hosts in the requested zone. A host's zones are those that its aggregates state under
- * {@code availability_zone}, or {@code default_availability_zone} if they state none. A request may name several zones,
- * separated by commas; the host must be in one of them.
+ * Accepts only hosts in the requested zone. A host's zones are the values of the metadata key {@code availability_zone}
+ * of its aggregates; without such a value, the host's zone is the option {@code default_availability_zone}. A request
+ * may name several zones, separated by commas; the host must be in one of them.
  * <br>Differs from nova: nova removed the filter in 2023, since placement is queried for the zone, and treated the
  * requested text as one zone.
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
@@ -28,10 +28,10 @@ import java.util.Set;
 public final class AvailabilityZoneFilter implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        String wanted = spec.availabilityZone();
-        return wanted == null || wanted.isEmpty()
+        String requestedZones = spec.availabilityZone();
+        return requestedZones == null || requestedZones.isEmpty()
                 ? HostCheck.PASS
-                : HostCheck.byAggregates(host -> compare(host, wanted, options));
+                : HostCheck.byAggregates(host -> compare(host, requestedZones, options));
     }
 
     @Override
@@ -39,14 +39,16 @@ public final class AvailabilityZoneFilter implements PreparedFilter, Insensitive
         return Remedy.omitOneOf(RequestMember.of("availability_zone"));
     }
 
-    private static Verdict compare(HostState host, String wanted, Options options) {
-        Set<String> stated = AggregateMetadata.items(host, "availability_zone");
-        Set<String> zones = stated.isEmpty() ? Set.of(options.defaults().defaultAvailabilityZone()) : stated;
-        boolean inZone = wanted.indexOf(',') < 0
-                ? zones.contains(wanted)
-                : Arrays.stream(wanted.split(",")).map(String::strip).anyMatch(zones::contains);
+    private static Verdict compare(HostState host, String requestedZones, Options options) {
+        Set<String> aggregateZones = AggregateMetadata.items(host, "availability_zone");
+        Set<String> zones =
+                aggregateZones.isEmpty() ? Set.of(options.defaults().defaultAvailabilityZone()) : aggregateZones;
+        boolean inZone = requestedZones.indexOf(',') < 0
+                ? zones.contains(requestedZones)
+                : Arrays.stream(requestedZones.split(",")).map(String::strip).anyMatch(zones::contains);
         return inZone
                 ? Verdict.PASS
-                : Verdict.reject("zone", "zone %s wanted, host is in %s", AggregateMetadata.split(wanted), zones);
+                : Verdict.reject("zone", "zone %s wanted, host is in %s", AggregateMetadata.split(requestedZones),
+                        zones);
     }
 }

@@ -32,17 +32,17 @@ public final class CoreFilter implements HostSensitiveFilter {
         if (host.vcpusTotal() == 0) {
             return Verdict.PASS;
         }
-        long wanted = spec.flavor().vcpus();
+        long requestedVcpus = spec.flavor().vcpus();
         double limit = host.vcpusTotal() * ratio;
         // The ratio does not apply to a single instance: the host must have as many CPUs as the flavor.
-        if (limit > 0 && wanted > host.vcpusTotal()) {
+        if (limit > 0 && requestedVcpus > host.vcpusTotal()) {
             return Verdict.lacking(
-                    wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted,
+                    requestedVcpus - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", requestedVcpus,
                     host.vcpusTotal());
         }
         double free = limit - host.vcpusUsed();
-        if (free < wanted) {
-            return Verdict.lacking(wanted - free, "vcpus", "needs %d vCPUs, %.1f free", wanted, free);
+        if (free < requestedVcpus) {
+            return Verdict.lacking(requestedVcpus - free, "vcpus", "needs %d vCPUs, %.1f free", requestedVcpus, free);
         }
         return limit > 0 ? new Verdict.Limited(host.limits().withVcpu(limit)) : Verdict.PASS;
     }

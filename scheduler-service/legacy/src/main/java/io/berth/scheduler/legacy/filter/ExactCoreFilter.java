@@ -27,7 +27,7 @@ public final class ExactCoreFilter implements HostSensitiveFilter {
                 ? new Verdict.Limited(host.limits().withVcpu(host.vcpusTotal()))
                 : Verdict.lacking(
                         Math.abs(free - spec.flavor().vcpus()),
-                        "vcpus", "wants exactly %d CPUs free, %d are", spec.flavor().vcpus(), free);
+                        "vcpus", "needs a host with exactly %d free CPUs, %d are free", spec.flavor().vcpus(), free);
     }
 
     @Override

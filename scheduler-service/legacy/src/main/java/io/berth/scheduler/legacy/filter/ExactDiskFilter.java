@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Accepts only hosts with exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare
- * metal.
+ * Accepts only hosts with exactly as much free disk as the flavor's disks and swap take; allocation ratios are ignored.
+ * For bare metal.
  * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
@@ -25,7 +25,8 @@ public final class ExactDiskFilter implements HostSensitiveFilter {
                 ? new Verdict.Limited(host.limits().withDiskGb(host.totalUsableDiskGb()))
                 : Verdict.lacking(
                         Math.abs(host.freeDiskMb() - wantedMb),
-                        "disk", "wants exactly %d MB free, %d are", wantedMb, host.freeDiskMb());
+                        "disk", "needs a host with exactly %d MB of free disk, %d MB are free", wantedMb,
+                        host.freeDiskMb());
     }
 
     @Override

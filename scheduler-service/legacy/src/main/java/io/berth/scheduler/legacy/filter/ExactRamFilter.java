@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Accepts only hosts with exactly as much free memory as the flavor has; ratios do not count. For bare metal.
+ * Accepts only hosts with exactly as much free memory as the flavor has; allocation ratios are ignored. For bare metal.
  * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
  */
@@ -24,7 +24,8 @@ public final class ExactRamFilter implements HostSensitiveFilter {
                 ? new Verdict.Limited(host.limits().withMemoryMb(host.totalUsableRamMb()))
                 : Verdict.lacking(
                         Math.abs(host.freeRamMb() - wantedMb),
-                        "ram", "wants exactly %d MB free, %d are", wantedMb, host.freeRamMb());
+                        "ram", "needs a host with exactly %d MB of free memory, %d MB are free", wantedMb,
+                        host.freeRamMb());
     }
 
     @Override

@@ -37,9 +37,9 @@ public final class RetryFilter implements PreparedFilter {
     }
 
     private static Verdict compare(HostState host, Retry retry) {
-        for (Retry.FailedNode tried : retry.hosts()) {
-            if (tried.host().equals(host.host()) && host.nodename().equals(tried.nodename())) {
-                return Verdict.reject("tried", "tried before, attempt %3$d",
+        for (Retry.FailedNode failedNode : retry.hosts()) {
+            if (failedNode.host().equals(host.host()) && host.nodename().equals(failedNode.nodename())) {
+                return Verdict.reject("tried", "instance failed to build here before, attempt %3$d",
                         "!" + host.nodename(), host.nodename(), retry.numAttempts());
             }
         }

@@ -27,8 +27,8 @@ public final class TrustedFilter implements PreparedFilter, InsensitiveFilter {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        String wanted = spec.flavor().extraSpecs().get(EXTRA_SPEC);
-        return wanted == null ? HostCheck.PASS : host -> compare(host, wanted);
+        String requiredLevel = spec.flavor().extraSpecs().get(EXTRA_SPEC);
+        return requiredLevel == null ? HostCheck.PASS : host -> compare(host, requiredLevel);
     }
 
     @Override
@@ -36,10 +36,10 @@ public final class TrustedFilter implements PreparedFilter, InsensitiveFilter {
         return Remedy.omitOneOf(RequestMember.extraSpec(EXTRA_SPEC));
     }
 
-    private static Verdict compare(HostState host, String wanted) {
+    private static Verdict compare(HostState host, String requiredLevel) {
         String level = host.trustLevel() == null ? "unknown" : host.trustLevel();
-        return wanted.equals(level)
+        return requiredLevel.equals(level)
                 ? Verdict.PASS
-                : Verdict.reject("trust", "trust level %s wanted, node is %s", wanted, level);
+                : Verdict.reject("trust", "trust level %s wanted, node is %s", requiredLevel, level);
     }
 }

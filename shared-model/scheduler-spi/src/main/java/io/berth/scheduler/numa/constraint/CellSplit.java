@@ -51,7 +51,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         List<Long> memoryMb = listedMemory(request, violations);
         CellSplit split = null;
         if (cpus == null && memoryMb == null) {
-            split = even(request, nodes, violations);
+            split = splitEvenly(request, nodes, violations);
         } else if (cpus == null || memoryMb == null) {
             violations.add("CPUs and memory of NUMA nodes must be listed together");
         } else {
@@ -61,17 +61,17 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return violations.orValue(split);
     }
 
-    private static @Nullable CellSplit even(FlavorAndImage request, int nodes, Violations violations) {
+    private static @Nullable CellSplit splitEvenly(FlavorAndImage request, int nodes, Violations violations) {
         if (request.vcpus() % nodes != 0 || request.memoryMb() % nodes != 0) {
             violations.add("%d virtual CPUs and %d MiB do not split evenly into %d NUMA nodes"
                     .formatted(request.vcpus(), request.memoryMb(), nodes));
             return null;
         }
-        int share = request.vcpus() / nodes;
+        int cpusPerNode = request.vcpus() / nodes;
         var cpus = new ArrayList<CpuSet>();
         var memoryMb = new ArrayList<Long>();
         for (int node = 0; node < nodes; node++) {
-            cpus.add(CpuSet.range(node * share, (node + 1) * share));
+            cpus.add(CpuSet.range(node * cpusPerNode, (node + 1) * cpusPerNode));
             memoryMb.add(request.memoryMb() / nodes);
         }
         return new CellSplit(cpus, memoryMb);
@@ -83,18 +83,18 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
                     .formatted(cpus.size(), memoryMb.size(), nodes));
             return;
         }
-        CpuSet all = CpuSet.EMPTY;
-        int listed = 0;
-        for (CpuSet each : cpus) {
-            all = all.plus(each);
-            listed += each.size();
+        CpuSet distinctCpus = CpuSet.EMPTY;
+        int listedCount = 0;
+        for (CpuSet nodeCpus : cpus) {
+            distinctCpus = distinctCpus.plus(nodeCpus);
+            listedCount += nodeCpus.size();
         }
-        if (listed != all.size() || !all.equals(CpuSet.range(0, request.vcpus()))) {
-            violations.add("the NUMA nodes must list each of the %d virtual CPUs once and no other"
+        if (listedCount != distinctCpus.size() || !distinctCpus.equals(CpuSet.range(0, request.vcpus()))) {
+            violations.add("the NUMA nodes must list each of the %d virtual CPUs once, and no other CPU"
                     .formatted(request.vcpus()));
         }
         if (memoryMb.stream().anyMatch(each -> each != each.intValue())) {
-            violations.add("the memory of a NUMA node is at most %d MiB, not one of %s"
+            violations.add("the memory of a NUMA node must be at most %d MiB, but the list is %s"
                     .formatted(Integer.MAX_VALUE, memoryMb));
             return;
         }
@@ -117,7 +117,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         if (request.imageProperties().get("hw_numa_cpus") instanceof List<?> listed) {
             listed.forEach(cpus -> image.add((CpuSet) cpus));
         }
-        return either("cpus", flavor, image, violations);
+        return chooseList("cpus", flavor, image, violations);
     }
 
     /** Returns the list of the flavor or of the image; null if neither has one. */
@@ -136,12 +136,14 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         if (request.imageProperties().get("hw_numa_mem") instanceof List<?> listed) {
             listed.forEach(memoryMb -> image.add(((Number) memoryMb).longValue()));
         }
-        return either("mem", flavor, image, violations);
+        return chooseList("mem", flavor, image, violations);
     }
 
-    private static <T> @Nullable List<T> either(String what, List<T> flavor, List<T> image, Violations violations) {
+    /** Returns the list of the flavor or of the image; null if both are empty. Adds a violation if neither is empty. */
+    private static <T> @Nullable List<T> chooseList(String suffix, List<T> flavor, List<T> image,
+            Violations violations) {
         if (!flavor.isEmpty() && !image.isEmpty()) {
-            violations.add("hw:numa_%s.N and hw_numa_%s.N exclude each other".formatted(what, what));
+            violations.add("hw:numa_%s.N and hw_numa_%s.N exclude each other".formatted(suffix, suffix));
         }
         if (flavor.isEmpty() && image.isEmpty()) {
             return null;

@@ -30,7 +30,7 @@ public record CpuPolicies(
         @Nullable CpuSet dedicatedMask,
         @Nullable CpuSet realtimeMask) {
 
-    /** Reads and checks each policy. The refusal lists all invalid ones. */
+    /** Reads and checks each policy. The refusal lists all invalid policies. */
     public static DerivedValue<CpuPolicies> read(FlavorAndImage request) {
         var violations = new Violations();
         EmulatorThreadsPolicy emulatorThreads = emulatorThreads(request, violations);

@@ -38,20 +38,20 @@ final class MemoryConstraints {
             return size;
         }
         if (size != PageSize.ANY && size != PageSize.LARGE) {
-            violations.add("the image may choose a page size only where the flavor says any or large");
+            violations.add("hw_mem_page_size of the image needs hw:mem_page_size any or large in the flavor");
             return size;
         }
         return violations.valueOf(PageSize.parse(image));
     }
 
-    private static void checkLocking(FlavorAndImage request, boolean sizeGiven, Violations violations) {
+    private static void checkLocking(FlavorAndImage request, boolean hasPageSize, Violations violations) {
         String flavor = request.extraSpecs().get("hw:locked_memory");
         String image = request.image("hw_locked_memory");
-        boolean locked = BooleanText.isTrue(flavor != null ? flavor : image);
-        if (flavor != null && image != null && locked != BooleanText.isTrue(image)) {
+        boolean isLocked = BooleanText.isTrue(flavor != null ? flavor : image);
+        if (flavor != null && image != null && isLocked != BooleanText.isTrue(image)) {
             violations.add("hw:locked_memory of the flavor and hw_locked_memory of the image differ");
         }
-        if (locked && !sizeGiven) {
+        if (isLocked && !hasPageSize) {
             violations.add("locked memory needs hw:mem_page_size");
         }
     }

@@ -40,7 +40,7 @@ public final class NumaConstraints {
             return new DerivedValue.Value<>(null);
         }
         if (request.vcpus() < 0 || request.vcpus() > CpuSet.CPU_MAX + 1) {
-            return new DerivedValue.Refused<>("%d virtual CPUs cannot be laid out, the limit is %d"
+            return new DerivedValue.Refused<>("%d virtual CPUs: the number must be 0 to %d"
                     .formatted(request.vcpus(), CpuSet.CPU_MAX + 1));
         }
         return CellSplit.of(request, nodes == null ? 1 : nodes)
@@ -49,7 +49,8 @@ public final class NumaConstraints {
     }
 
     private static List<InstanceNumaCell> cells(CellSplit split, CpuPolicies policies, @Nullable Integer pageSize) {
-        // PolicyConsistency has completed the mask.
+        // Not null, because PolicyConsistency replaces a missing mask by the set of all virtual CPUs to pin, which may
+        // be empty.
         CpuSet dedicated = Objects.requireNonNull(policies.dedicatedMask());
         var cells = new ArrayList<InstanceNumaCell>();
         for (int id = 0; id < split.cpus().size(); id++) {

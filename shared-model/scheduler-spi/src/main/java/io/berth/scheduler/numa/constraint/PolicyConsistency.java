@@ -15,8 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that stated CPU policies are consistent with each other and with explicit resources and traits, which may
- * imply a policy, too. In the result, the dedicated mask is never null and contains all virtual CPUs to pin.
+ * Checks that the CPU policies that a flavor and an image state are consistent with each other and with explicit
+ * resources and traits, which may imply a policy, too. In the result, the dedicated mask is never null and contains all
+ * virtual CPUs to pin.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 final class PolicyConsistency {
@@ -29,7 +30,7 @@ final class PolicyConsistency {
         var violations = new Violations();
         CpuPolicy policy = policy(request, stated, violations);
         CpuThreadPolicy threadPolicy = threadPolicy(request, stated.threadPolicy(), violations);
-        CpuSet dedicated = dedicated(request, policy, threadPolicy, stated, violations);
+        CpuSet dedicated = dedicatedCpus(request, policy, threadPolicy, stated, violations);
         return violations.orValue(new CpuPolicies(
                 policy, threadPolicy, stated.emulatorThreads(), dedicated, stated.realtimeMask()));
     }
@@ -102,7 +103,7 @@ final class PolicyConsistency {
         return imageRequires ? "required" : null;
     }
 
-    private static CpuSet dedicated(
+    private static CpuSet dedicatedCpus(
             FlavorAndImage request,
             @Nullable CpuPolicy policy,
             @Nullable CpuThreadPolicy threadPolicy,
@@ -124,12 +125,13 @@ final class PolicyConsistency {
                 }
                 yield mask != null ? mask : stated.realtimeMask();
             }
-            case SHARED -> refuseAnyPinning(threadPolicy, stated, violations);
-            case null -> refuseAnyPinning(threadPolicy, stated, violations);
+            case SHARED -> requireNoPinning(threadPolicy, stated, violations);
+            case null -> requireNoPinning(threadPolicy, stated, violations);
         };
     }
 
-    private static CpuSet refuseAnyPinning(
+    /** Returns the empty set. Adds a violation for each stated policy that needs pinned virtual CPUs. */
+    private static CpuSet requireNoPinning(
             @Nullable CpuThreadPolicy threadPolicy, CpuPolicies stated, Violations violations) {
         if (threadPolicy != null) {
             violations.add("a cpu thread policy needs cpu policy dedicated or mixed");

@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * @param diskFormat disk format of the image; null if there is no image
  * @param bootFromVolume whether the root disk is a volume
  * @param networks requested networks
- * @param outsideGroups request groups in addition to those of the flavor
+ * @param outsideGroups request groups in addition to the request groups of the flavor
  * @param pciRequestIds ids of the PCI requests; the suffixes of a request's groups are {@code <id>-<n>}
  * @param sameSubtree lists of suffixes of request groups; for each list, one of the groups' providers must be an
  *         ancestor of the other groups' providers
@@ -69,9 +69,9 @@ public record PlacementRequest(
 
     /** Returns a copy with one more entry of {@code memberOf}. */
     public PlacementRequest withMemberOf(Set<String> oneOf) {
-        List<Set<String>> all = new ArrayList<>(memberOf);
-        all.add(oneOf);
-        return with(outsideGroups, rootRequired, rootForbidden, all, notMemberOf);
+        List<Set<String>> entries = new ArrayList<>(memberOf);
+        entries.add(oneOf);
+        return with(outsideGroups, rootRequired, rootForbidden, entries, notMemberOf);
     }
 
     public PlacementRequest withNotMemberOf(Set<String> aggregates) {
@@ -108,9 +108,9 @@ public record PlacementRequest(
                 notMember);
     }
 
-    private static Set<String> union(Set<String> some, Set<String> more) {
-        Set<String> all = new TreeSet<>(some);
-        all.addAll(more);
-        return all;
+    private static Set<String> union(Set<String> first, Set<String> second) {
+        Set<String> union = new TreeSet<>(first);
+        union.addAll(second);
+        return union;
     }
 }
