@@ -9,11 +9,13 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.notNullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.placement.ProviderRows;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ExtractableResponse;
 import io.restassured.response.ValidatableResponse;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -63,6 +65,36 @@ class AuditIT {
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(7);
         assertThat(one("used_differs", "resource_provider", host).get("id")).isEqualTo(finding.get("id"));
         undo(audit).statusCode(409);
+    }
+
+    @Test
+    void isTextForAClientThatPrefersIt() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        setUsed(host, 7);
+        Map<String, Object> finding = one("used_differs", "resource_provider", host);
+        String name = at("1.39").get("/resource_providers/" + host).then().extract().path("name");
+        ExtractableResponse<?> plan = at("1.39", "{\"kinds\": [\"used_differs\"], \"limit\": 10000}")
+                .accept("text/plain").post("/berth/v1/audit").then().statusCode(200).header("berth-answer", "no")
+                .contentType("text/plain;charset=UTF-8").extract();
+        assertThat(plan.headers().getValues("vary")).anyMatch("accept"::equalsIgnoreCase);
+        assertThat(Integer.parseInt(plan.header("berth-findings"))).isPositive();
+        assertThat(plan.asString()).contains("\n  " + finding.get("id") + "  ").contains(name, "VCPU: used 7")
+                .satisfies(text -> assertThat(text.lines()).allMatch(line -> line.length() < 100));
+
+        ExtractableResponse<?> healed = at("1.39", body("used_differs", "\"apply\": [\"" + finding.get("id") + "\"]"))
+                .accept("text/plain, application/json;q=0.5").post("/berth/v1/audit").then().statusCode(200)
+                .header("berth-answer", "yes").header("berth-findings", "1").extract();
+        assertThat(healed.asString()).startsWith("healed: 1 finding; skipped: 0\n");
+        String audit = healed.asString().replaceFirst("(?s).*/audit/(.{36})/undo .*", "$1");
+        assertThat(at("1.39").accept("text/plain").post("/berth/v1/audit/" + audit + "/undo").then().statusCode(200)
+                .header("berth-answer", "yes").extract().asString()).isEqualTo("undone: 1 row\n");
+
+        at("1.39").accept("text/plain").get("/berth/v1/audit").then().statusCode(200)
+                .contentType("text/plain;charset=UTF-8");
+        at("1.39").accept("text/plain, */*").get("/berth/v1/audit").then().statusCode(200)
+                .body("advice", notNullValue());
+        at("1.39").accept("text/html").get("/berth/v1/audit").then().statusCode(406);
+        apply("used_differs", finding);
     }
 
     @Test

@@ -1,13 +1,10 @@
 package io.berth.deploy.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
-import io.berth.model.text.PlainText;
-import io.berth.model.text.Table;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,10 +12,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -74,29 +69,30 @@ final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
-        RestClient placement = cloud.client(Service.PLACEMENT);
-        PrintWriter out = spec.commandLine().getOut();
+        RestClient client = cloud.client(Service.PLACEMENT);
+        RestClient placement = json ? client : client.preferringText();
         if (action.undo != null) {
-            JsonNode undone = placement.send("POST", PATH + "/" + action.undo + "/undo", null, 200);
-            out.println(json ? undone.toPrettyString() : "undone: %,d rows".formatted(undone.path("rows").asLong()));
+            print(placement.call("POST", PATH + "/" + action.undo + "/undo", null, 200));
             return CommandLine.ExitCode.OK;
         }
-        boolean isHealed = !action.apply.isEmpty();
-        Set<String> left = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
-        boolean isFound = false;
+        long findings = 0;
         for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
             // Without options a GET is enough, and RestClient retries a GET but never a POST.
-            JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
-            JsonNode findings = answer.path(isHealed ? "healed" : "findings");
-            isFound |= !findings.isEmpty();
-            findings.forEach(each -> left.remove(each.path("id").asText()));
-            if (json) {
-                out.println(answer.toPrettyString());
-            } else {
-                print(out, isHealed, findings, answer);
-            }
+            RestClient.Response answer =
+                    body.isEmpty() ? placement.read(PATH) : placement.call("POST", PATH, body, 200);
+            print(answer);
+            findings += answer.headers().firstValueAsLong("berth-findings").orElseThrow(() -> new ApiFailure(
+                    placement.endpoint() + " sent no header berth-findings: placement is older than this command"));
         }
-        return (isHealed ? left.isEmpty() : !isFound) ? CommandLine.ExitCode.OK : FOUND;
+        boolean isDone = action.apply.equals(ALL)
+                || findings == action.apply.stream().distinct().count();
+        return isDone ? CommandLine.ExitCode.OK : FOUND;
+    }
+
+    private void print(RestClient.Response answer) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? answer.body().toPrettyString() + System.lineSeparator() : answer.text());
+        out.flush();
     }
 
     private static List<String> consumers(Path file) {
@@ -147,28 +143,5 @@ final class AuditCommand implements Callable<Integer> {
             bodies.add(body);
         } while (known != null && next < known.size());
         return bodies;
-    }
-
-    static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {
-        var table = new Table("finding", "kind", "cure", "detail");
-        for (JsonNode each : findings) {
-            table.row(each.path("id").asText(), each.path("kind").asText(), each.path("cure").asText(),
-                    each.path("detail").toString());
-        }
-        var text = new PlainText().table(table);
-        answer.path("advice").forEach(each -> text.indented(each.isTextual() ? each.asText() : each.toString()));
-        answer.path("truncated").forEach(kind -> text.indented("there is more of kind " + kind.asText()));
-        if (isHealed) {
-            // The response has an audit id only if something was healed.
-            String undo = answer.path("id").isTextual()
-                    ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
-            text.line(PlainText.format(
-                    "healed: %,d findings, skipped: %,d%s", findings.size(), answer.path("skipped").size(), undo));
-        } else {
-            text.line(findings.isEmpty() ? "nothing found"
-                    : PlainText.format("%,d findings; --apply heals what can be restored", findings.size()));
-        }
-        out.print(text);
-        out.flush();
     }
 }

@@ -104,11 +104,30 @@ public final class Call {
 
     /** Refuses with 406 if the client does not accept JSON. */
     public Call requireAccept() {
-        List<String> stated = http().request().headers().getAll("accept");
-        if (!Accept.parse(stated.isEmpty() ? null : String.join(",", stated)).takesJson()) {
-            throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
+        return requireAccept(accept().takesJson(), "Only application/json is provided");
+    }
+
+    /** Refuses with 406 if the client accepts neither JSON nor plain text, for a route that returns both. */
+    public Call requireAcceptOfText() {
+        return requireAccept(
+                prefersText() || accept().takesJson(), "Only application/json and text/plain are provided");
+    }
+
+    private Call requireAccept(boolean isAcceptable, String otherwise) {
+        if (!isAcceptable) {
+            throw new ApiException(406, ErrorCode.UNDEFINED, otherwise);
         }
         return this;
+    }
+
+    /** Returns whether the client prefers plain text to JSON. */
+    public boolean prefersText() {
+        return accept().prefersText();
+    }
+
+    private Accept accept() {
+        List<String> stated = http().request().headers().getAll("accept");
+        return Accept.parse(stated.isEmpty() ? null : String.join(",", stated));
     }
 
     /**

@@ -37,6 +37,18 @@ public final class Responses {
     }
 
     /**
+     * Returns a 200 with a body in UTF-8, to which headers may be added, with cache headers from microversion 1.15.
+     *
+     * @param body plain text if {@link Call#prefersText}, otherwise JSON
+     */
+    public static Response.ResponseBuilder okJsonOrText(Call call, byte[] body, long lastModifiedMs) {
+        MediaType type = call.prefersText()
+                ? MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")
+                : MediaType.APPLICATION_JSON_TYPE;
+        return cached(call, Response.ok().type(type).entity(body), 15, lastModifiedMs).header("Vary", "Accept");
+    }
+
+    /**
      * Returns a response with JSON, to which headers may be added; the parameters are those of {@link #ok(Call, byte[],
      * int, long)}.
      */

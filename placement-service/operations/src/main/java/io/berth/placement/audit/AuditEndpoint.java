@@ -15,16 +15,21 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * Berth's own routes {@code /berth/v1/audit}: find inconsistencies in the tables, heal them, and undo the healing. GET
  * looks for every kind of finding that needs no parameters. POST takes parameters, such as a list of known consumers;
- * POST with {@code apply} also heals. The microversion has no effect.
+ * POST with {@code apply} also heals. The microversion has no effect. Responses are JSON, or text if the client prefers
+ * it. The header {@code berth-answer} is {@code yes} if nothing was found, or if all that was requested is done; the
+ * header {@value #FINDINGS} is the number of listed findings.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
+    private static final String FINDINGS = "berth-findings";
+
     private final Audits audits;
 
     AuditEndpoint(Audits audits) {
@@ -34,7 +39,7 @@ public final class AuditEndpoint {
     /** Lists the findings of every kind that needs no list of consumers. */
     @GET
     public Uni<Response> plan(@Context RoutingContext http) {
-        Call call = Call.of(http).requireAccept().allow("placement:audit:show");
+        Call call = Call.of(http).requireAcceptOfText().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
@@ -55,7 +60,7 @@ public final class AuditEndpoint {
     @Cancellable(false)
     @Blocking
     public Uni<Response> planOrApply(@Context RoutingContext http, byte[] body) {
-        Call call = Call.of(http).requireJson().requireAccept().allow("placement:audit:show");
+        Call call = Call.of(http).requireJson().requireAcceptOfText().allow("placement:audit:show");
         AuditRequest request = AuditBody.parse(body);
         if (request.apply() instanceof AuditRequest.Apply.Nothing) {
             return audits.plan(request).map(outcome -> answer(call, outcome));
@@ -68,7 +73,7 @@ public final class AuditEndpoint {
     @Cancellable(false)
     @Path("/{id}/undo")
     public Uni<Response> undo(@Context RoutingContext http, @PathParam("id") String text) {
-        Call call = Call.of(http).requireAccept().allow("placement:audit:apply");
+        Call call = Call.of(http).requireAcceptOfText().allow("placement:audit:apply");
         UUID id = UuidText.parseLenient(text);
         if (id == null) {
             throw ApiException.notFound("No such audit.");
@@ -77,14 +82,32 @@ public final class AuditEndpoint {
     }
 
     private static Response answer(Call call, AuditOutcome outcome) {
-        byte[] json = switch (outcome) {
-            case AuditOutcome.Plan plan -> AuditJson.render(plan);
-            case AuditOutcome.Healed healed -> AuditJson.render(healed);
-            case AuditOutcome.Undone undone -> AuditJson.render(undone);
+        boolean isText = call.prefersText();
+        return switch (outcome) {
+            case AuditOutcome.Plan plan -> ok(
+                    call, isText ? bytes(AuditText.render(plan)) : AuditJson.render(plan), plan.findings().isEmpty())
+                    .header(FINDINGS, plan.findings().size())
+                    .build();
+            case AuditOutcome.Healed healed -> ok(
+                    call, isText ? bytes(AuditText.render(healed)) : AuditJson.render(healed),
+                    healed.skipped().isEmpty())
+                    .header(FINDINGS, healed.healed().size())
+                    .build();
+            case AuditOutcome.Undone undone -> ok(
+                    call, isText ? bytes(AuditText.render(undone)) : AuditJson.render(undone), true)
+                    .build();
             case AuditOutcome.NoSuchAudit none ->
                 throw ApiException.notFound("No such audit; the newest hundred are kept.");
             case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
         };
-        return Responses.ok(call, json, System.currentTimeMillis());
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Response.ResponseBuilder ok(Call call, byte[] body, boolean isYes) {
+        return Responses.okJsonOrText(call, body, System.currentTimeMillis())
+                .header("berth-answer", isYes ? "yes" : "no");
     }
 }

@@ -87,7 +87,9 @@ record FindingStore(SqlConnection connection) {
                     AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
             SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, p.root_id_by_parents AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
-                                      'root_provider', was.uuid, 'root_provider_by_parents', root.uuid)::text AS detail
+                                      'root_provider', was.uuid, 'root_provider_name', was.name,
+                                      'root_provider_by_parents', root.uuid,
+                                      'root_provider_by_parents_name', root.name)::text AS detail
               FROM found p
               JOIN resource_providers root ON root.id = p.root_id_by_parents
               LEFT JOIN resource_providers was ON was.id = p.root_id
@@ -103,7 +105,8 @@ record FindingStore(SqlConnection connection) {
                     AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
             SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
-                                      'parent_provider', parent.uuid)::text AS detail
+                                      'parent_provider', parent.uuid,
+                                      'parent_provider_name', parent.name)::text AS detail
               FROM found p
               LEFT JOIN resource_providers parent ON parent.id = p.parent_id
              ORDER BY p.id
