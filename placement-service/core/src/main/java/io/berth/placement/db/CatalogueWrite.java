@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * A running catalogue transaction, and the statements that several stores need. Every transaction first takes the tree
- * lock ({@link #lockTrees} or {@link #shareTrees}) if it needs it, then locks providers ({@link #lock}), and then reads
- * the data that its decision depends on, in later statements.
+ * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
+ * Every transaction first takes the tree lock ({@link #lockTrees} or {@link #shareTrees}) if it needs it, then locks
+ * providers ({@link #lock}), and then reads the data that its decision depends on, in later statements.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
@@ -39,7 +39,7 @@ public final class CatalogueWrite {
      */
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
-    /** Takes the lock of {@link #LOCK_TREES} in shared mode. */
+    /** Takes the lock of {@link #LOCK_TREES} in shared mode; waits for it. */
     private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
 
     private final Mutiny.StatelessSession session;
@@ -73,12 +73,12 @@ public final class CatalogueWrite {
     /**
      * Replaces the keys of a locked provider, such as its traits.
      *
-     * @param wanted the keys that the provider is to have; missing ones are added in this order
+     * @param keys the keys that the provider is to have; missing keys are inserted in this order
      * @return the number of rows that were deleted, inserted or updated
      */
-    public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
-        return run(table.drop(), providerId, wanted)
-                .chain(dropped -> run(table.add(), providerId, wanted).map(added -> dropped + added));
+    public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> keys) {
+        return run(table.drop(), providerId, keys)
+                .chain(dropped -> run(table.add(), providerId, keys).map(added -> dropped + added));
     }
 
     private Uni<Integer> run(String sql, long providerId, Collection<?> keys) {
@@ -146,7 +146,7 @@ public final class CatalogueWrite {
     /**
      * Publishes changes to every replica.
      *
-     * @param kind a constant of {@link FleetChanges}
+     * @param kind the kind of the changed objects, a constant of {@link FleetChanges}
      * @param ids the ids of the changed objects, see {@link FleetChanges#RECORD}
      */
     public Uni<Void> record(short kind, Collection<Long> ids) {

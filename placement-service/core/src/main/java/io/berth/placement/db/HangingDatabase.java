@@ -16,8 +16,8 @@ import java.util.function.Supplier;
  */
 @Singleton
 public final class HangingDatabase {
-    /** For each running query, an action that fails its result. */
-    private final Set<Runnable> asking = ConcurrentHashMap.newKeySet();
+    /** For each running query, an action that fails the result of the query. */
+    private final Set<Runnable> refusals = ConcurrentHashMap.newKeySet();
     private volatile boolean hangs;
 
     public boolean hangs() {
@@ -30,7 +30,7 @@ public final class HangingDatabase {
      */
     public void hasHung() {
         hangs = true;
-        asking.forEach(Runnable::run);
+        refusals.forEach(Runnable::run);
     }
 
     /** Records that the database responds. */
@@ -43,19 +43,19 @@ public final class HangingDatabase {
      * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
      * but the query is not cancelled; so it must not change anything.
      */
-    public <T> Uni<T> ask(Supplier<Uni<T>> question) {
+    public <T> Uni<T> ask(Supplier<Uni<T>> query) {
         return Uni.createFrom().emitter(emitter -> {
             Executor caller = CallerContext.executor();
             Runnable refuse = () -> caller.execute(() -> emitter.fail(refusal()));
-            asking.add(refuse);
-            emitter.onTermination(() -> asking.remove(refuse));
+            refusals.add(refuse);
+            emitter.onTermination(() -> refusals.remove(refuse));
             if (hangs) {
-                asking.remove(refuse);
+                refusals.remove(refuse);
                 emitter.fail(refusal());
                 return;
             }
-            question.get()
-                    .onTermination().invoke(() -> asking.remove(refuse))
+            query.get()
+                    .onTermination().invoke(() -> refusals.remove(refuse))
                     .subscribe().with(emitter::complete, emitter::fail);
         });
     }

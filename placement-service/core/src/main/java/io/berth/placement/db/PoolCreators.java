@@ -44,8 +44,8 @@ final class PoolCreators {
     }
 
     /**
-     * The pool of {@code FleetFeed}. Its connection is used every second, so a short limit detects a hanging database
-     * soon.
+     * The pool of {@code FleetFeed}. The feed uses its connection every second, so this pool can have a short limit,
+     * with which it detects a hanging database soon.
      */
     @Singleton
     @ReactiveDataSource("fleet")

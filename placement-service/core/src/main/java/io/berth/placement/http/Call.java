@@ -38,12 +38,12 @@ public final class Call {
         this.address = address;
     }
 
-    /** Returns the call of a request that {@link ProtocolFilter} has seen, as it has seen each request of a route. */
+    /** Returns the call of a request that has passed {@link ProtocolFilter}, as every request of an endpoint has. */
     public static Call of(RoutingContext http) {
         return Objects.requireNonNull(find(http), "a request without a call");
     }
 
-    /** Returns the call of a request; null if {@link ProtocolFilter} has not seen the request. */
+    /** Returns the call of a request; null if the request has not passed {@link ProtocolFilter}. */
     static @Nullable Call find(RoutingContext http) {
         return http.get(KEY);
     }
@@ -92,20 +92,21 @@ public final class Call {
     /** Refuses with 415 unless the content type is {@code application/json}. */
     public Call requireJson() {
         List<String> types = http().request().headers().getAll("content-type");
-        // If the header is repeated, the last value counts, as upstream. The type is case-sensitive.
-        String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
-        if (!media.equals("application/json")) {
+        // If the header is repeated, the last value counts, as in upstream. The type is case-sensitive.
+        String mediaType = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
+        if (!mediaType.equals("application/json")) {
             throw new ApiException(
                     415, ErrorCode.UNDEFINED,
-                    "The media type " + (media.isEmpty() ? "None" : media) + " is not supported, use application/json");
+                    "The media type " + (mediaType.isEmpty() ? "None" : mediaType)
+                            + " is not supported, use application/json");
         }
         return this;
     }
 
     /** Refuses with 406 if the client does not accept JSON. */
     public Call requireAccept() {
-        List<String> stated = http().request().headers().getAll("accept");
-        if (!Accept.parse(stated.isEmpty() ? null : String.join(",", stated)).takesJson()) {
+        List<String> values = http().request().headers().getAll("accept");
+        if (!Accept.parse(values.isEmpty() ? null : String.join(",", values)).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
         return this;
@@ -117,16 +118,16 @@ public final class Call {
      * @param rule the rule's name, upstream's if there is one: {@code placement:traits:list}
      */
     public Call allow(String rule) {
-        return require(policy.allows(rule, caller), rule);
+        return requireAllowed(policy.allows(rule, caller), rule);
     }
 
     /** Refuses with 403 unless the policy allows the operation for the caller on data of this project. */
     public Call allow(String rule, @Nullable String projectId) {
-        return require(policy.allows(rule, caller, projectId), rule);
+        return requireAllowed(policy.allows(rule, caller, projectId), rule);
     }
 
-    private Call require(boolean allowed, String rule) {
-        if (!allowed) {
+    private Call requireAllowed(boolean isAllowed, String rule) {
+        if (!isAllowed) {
             throw ApiException.forbidden("Policy does not allow " + rule + " to be performed.");
         }
         return this;
