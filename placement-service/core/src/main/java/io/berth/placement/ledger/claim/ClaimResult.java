@@ -7,8 +7,7 @@ import java.util.UUID;
 
 /**
  * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link Indeterminate} is
- * unknown,
- * and with any other result nothing was written.
+ * unknown. With any other result, nothing was written.
  */
 public sealed interface ClaimResult {
     /**
@@ -17,7 +16,7 @@ public sealed interface ClaimResult {
     record Claimed() implements ClaimResult {}
 
     /**
-     * The settlement is committed, and the fences are raised.
+     * The settlement ({@link Claim.Settle}) is committed, and the fences are raised.
      *
      * @param consumers the consumers after the settlement, in the order of the request
      * @param undoRefused the reason for which no write was undone; null if all writes to undo were undone

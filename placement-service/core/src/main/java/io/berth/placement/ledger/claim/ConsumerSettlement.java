@@ -4,7 +4,7 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 
 /**
- * The part of a settlement that concerns one consumer.
+ * The part of a settlement ({@link Claim.Settle}) that concerns one consumer.
  *
  * @param undo the fencing tokens of writes to undo: the consumer's last write is undone if its token is one of them;
  *         null if no write is to be undone
