@@ -39,7 +39,10 @@ public final class CandidateSearches {
     private final ResponseWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
-    /** The memory of large responses that clients have not read yet; as much as one response of the permitted size. */
+    /**
+     * The memory of large responses that clients have not read yet; all together may take as much as one response of
+     * the largest permitted size.
+     */
     private final Budget responseBudget;
 
     /**
@@ -108,17 +111,17 @@ public final class CandidateSearches {
      * ApiException} of status 400 if the search or the response is too large.
      *
      * @param task the search to run first, on the caller's thread
-     * @param again creates an equal task when a worker thread is free. The first task is discarded, because a thousand
-     *         requests may wait for a worker, and a started task may take more than a megabyte
+     * @param newTask creates an equal task when a worker thread is free. The first task is discarded, because a
+     *         thousand requests may wait for a worker, and a started task may take more than a megabyte
      */
-    Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
-        Outcome atOnce = task.tryFor(STEPS_INLINE);
-        if (atOnce != null) {
-            metrics.ended(atOnce, task);
-            return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
+    Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> newTask) {
+        Outcome inlineOutcome = task.tryFor(STEPS_INLINE);
+        if (inlineOutcome != null) {
+            metrics.ended(inlineOutcome, task);
+            return Uni.createFrom().item(inlineOutcome.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
-        return workers.run(CallerContext.executor(), () -> finish(http, again.get()))
+        return workers.run(CallerContext.executor(), () -> finish(http, newTask.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }

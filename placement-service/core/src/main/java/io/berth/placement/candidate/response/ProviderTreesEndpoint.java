@@ -73,9 +73,9 @@ public final class ProviderTreesEndpoint {
         }).distinct().toArray();
     }
 
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+    private static void require(boolean isValid, String rule) {
+        if (!isValid) {
+            throw ApiException.badRequest("JSON does not validate: " + rule);
         }
     }
 

@@ -55,8 +55,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider can serve this part as a sharing provider for those other trees for which {@link
-     * #allowsAnchor} is true. Whether the provider shares with a tree is not checked.
+     * Returns whether the provider can serve this part as a sharing provider (see {@link SharingProviders}) for every
+     * other tree for whose root {@link #allowsAnchor} is true. This method does not check whether the provider shares
+     * with a tree.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {

@@ -18,9 +18,11 @@ import java.util.random.RandomGenerator;
 final class TreeSearch {
     /** The result of {@link #next}. */
     enum Outcome {
+        /** The search is positioned at the next candidate. */
         FOUND,
         /** The steps of the budget are spent; call {@link #next} again with another budget. */
         PAUSED,
+        /** The tree has no further candidate. */
         EXHAUSTED
     }
 
@@ -332,9 +334,9 @@ final class TreeSearch {
      */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
-            double wanted = 0;
+            double requested = 0;
             for (GroupPart part : parts) {
-                wanted += part.amountOf(classId);
+                requested += part.amountOf(classId);
             }
             double free = 0;
             for (int position = 0; position < tree.size() + visitors.size(); position++) {
@@ -346,7 +348,7 @@ final class TreeSearch {
                     free += Math.max(room, 0);
                 }
             }
-            if (wanted > free) {
+            if (requested > free) {
                 return classId;
             }
         }
@@ -392,13 +394,13 @@ final class TreeSearch {
     /** Returns whether the latest choice, together with the choices before it, satisfies all rules. */
     private boolean isAllowed(int part, int choice) {
         return (!query.isolate() || isIsolated(part))
-                && (query.nested() || isOneOfItsTree(part))
+                && (query.nested() || isOnlyProviderOfItsTree(part))
                 && (query.contendedClasses().length == 0 || isWithinCapacity(part))
                 && (coverage == null || isKnownToSuit || coverage.isReachable(depth, part, choice))
                 && areSubtreesKept();
     }
 
-    /** Returns whether no suffixed part before has the same provider; true for a part of the unsuffixed group. */
+    /** Returns whether no earlier suffixed part has the same provider; true for a part of the unsuffixed group. */
     private boolean isIsolated(int part) {
         if (parts[part].isSuffixed()) {
             for (int before = 0; before < depth; before++) {
@@ -412,10 +414,10 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether no part before has another provider of the same tree: queries without nested providers allow one
+     * Returns whether no earlier part has another provider of the same tree: queries without nested providers allow one
      * provider per tree.
      */
-    private boolean isOneOfItsTree(int part) {
+    private boolean isOnlyProviderOfItsTree(int part) {
         long rootId = provider(chosen[part]).rootId();
         for (int before = 0; before < depth; before++) {
             int other = chosen[order[before]];
@@ -449,7 +451,7 @@ final class TreeSearch {
         return true;
     }
 
-    /** Returns whether the {@code same_subtree} rules hold whose last part gets its provider at this depth. */
+    /** Returns whether the {@code same_subtree} rules that become complete at this depth hold. */
     private boolean areSubtreesKept() {
         for (int rule = 0; rule < subtreeCompleteAt.length; rule++) {
             if (subtreeCompleteAt[rule] == depth && !isOneSubtree(query.sameSubtrees()[rule])) {
