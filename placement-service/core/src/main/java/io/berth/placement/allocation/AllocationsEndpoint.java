@@ -90,10 +90,10 @@ public final class AllocationsEndpoint {
 
     private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
         // The consumer may have released all its allocations while the request waited for its turn.
-        OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
+        OfConsumer nonEmpty = held == null || held.amounts().isEmpty() ? null : held;
         return AllocationLists.render(
-                call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),
-                amounts -> AllocationJson.render(call, holder, amounts));
+                call, http, nonEmpty == null ? new AllocatedColumns(0) : nonEmpty.amounts(),
+                amounts -> AllocationJson.render(call, nonEmpty, amounts));
     }
 
     @DELETE

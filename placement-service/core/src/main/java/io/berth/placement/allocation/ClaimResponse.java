@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Converts the result of a claim to a response: 204, or an {@link ApiException} with upstream's message. A constant
- * stands for a route; the routes differ only in the beginning of some messages.
+ * Converts the result of a claim (a request to change allocations) to a response: 204, or an {@link ApiException} with
+ * upstream's message. A constant stands for a route; the routes differ only in the beginning of some messages.
  */
 public enum ClaimResponse {
     /** PUT and DELETE of one consumer's allocations. */
@@ -22,10 +22,10 @@ public enum ClaimResponse {
     RESHAPE("malformed reshaper data: ");
 
     /** The beginning of the message for an unknown resource class, a format with the consumer's uuid as argument. */
-    private final String unknownName;
+    private final String unknownClassPrefix;
 
-    ClaimResponse(String unknownName) {
-        this.unknownName = unknownName;
+    ClaimResponse(String unknownClassPrefix) {
+        this.unknownClassPrefix = unknownClassPrefix;
     }
 
     /**
@@ -39,7 +39,7 @@ public enum ClaimResponse {
             case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
-            case ClaimResult.Indeterminate inDoubt -> throw ApiException.unavailable(inDoubt.why());
+            case ClaimResult.Indeterminate indeterminate -> throw ApiException.unavailable(indeterminate.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
         };
     }
@@ -58,7 +58,7 @@ public enum ClaimResponse {
                 ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
             case ClaimResult.NoSuchProvider missing -> noSuchProvider(missing.provider().toString());
             case ClaimResult.NoSuchResourceClass missing -> ApiException.badRequest(
-                    unknownName.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");
+                    unknownClassPrefix.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");
             case ClaimResult.NoInventory missing -> unable(
                     "Inventory for '" + String.join(", ", missing.resourceClasses()) + "' on resource provider '"
                             + missing.providers().stream().map(UUID::toString).collect(Collectors.joining(", "))
@@ -93,7 +93,7 @@ public enum ClaimResponse {
                         + " found");
     }
 
-    private static ApiException unable(String why) {
-        return ApiException.conflict("Unable to allocate inventory: " + why);
+    private static ApiException unable(String reason) {
+        return ApiException.conflict("Unable to allocate inventory: " + reason);
     }
 }

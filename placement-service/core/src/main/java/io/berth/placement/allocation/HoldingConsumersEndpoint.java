@@ -32,11 +32,14 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  */
 @Path("/berth/v1/holding_consumers")
 public final class HoldingConsumersEndpoint {
+    /** The most uuids in one request; more are refused with 400. */
     static final int CONSUMERS_MAX = 1_000;
 
-    /** Params: 1 consumer uuids. Returns a row for each distinct consumer that has allocations. */
+    /**
+     * Params: 1 consumer uuids, which may repeat. Returns one row with the uuid of each consumer that has allocations.
+     */
     private static final String HOLDING = """
-            SELECT consumer FROM (SELECT DISTINCT consumer FROM unnest($1::uuid[]) AS asked(consumer)) AS asked
+            SELECT consumer FROM (SELECT DISTINCT consumer FROM unnest($1::uuid[]) AS each(consumer)) AS requested
              WHERE EXISTS (SELECT FROM allocations WHERE consumer_uuid = consumer)
             """;
 
@@ -74,9 +77,9 @@ public final class HoldingConsumersEndpoint {
         return Objects.requireNonNull(consumer);
     }
 
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+    private static void require(boolean isValid, String message) {
+        if (!isValid) {
+            throw ApiException.badRequest("JSON does not validate: " + message);
         }
     }
 

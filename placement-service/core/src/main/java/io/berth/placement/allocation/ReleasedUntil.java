@@ -33,17 +33,18 @@ record ReleasedUntil(String server, String snapshot) {
         if (!form.matches()) {
             return null;
         }
-        long least = Long.parseLong(form.group(2));
-        long end = Long.parseLong(form.group(3));
-        if (least < 1 || end < least) {
+        long xidMin = Long.parseLong(form.group(2));
+        long xidEnd = Long.parseLong(form.group(3));
+        if (xidMin < 1 || xidEnd < xidMin) {
             return null;
         }
-        for (String underWay : form.group(4).isEmpty() ? new String[0] : form.group(4).split(",")) {
-            long xid = Long.parseLong(underWay);
-            if (xid < least || xid >= end) {
+        // PostgreSQL accepts only ascending ids of running transactions, from xmin to xmax - 1.
+        for (String runningXid : form.group(4).isEmpty() ? new String[0] : form.group(4).split(",")) {
+            long xid = Long.parseLong(runningXid);
+            if (xid < xidMin || xid >= xidEnd) {
                 return null;
             }
-            least = xid;
+            xidMin = xid;
         }
         return new ReleasedUntil(form.group(1), text.substring(text.indexOf('~') + 1));
     }

@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
-/** Parses the body of {@code POST /berth/v1/settlements}. */
+/** Parses the body of {@code POST /berth/v1/settlements} into a {@link Claim.Settle}. */
 @Startup
 @Singleton
 final class SettlementBody {
-    private static final Schema POST = Schema.load("settlements");
+    private static final Schema POST_SCHEMA = Schema.load("settlements");
 
     private final AllocationBody allocations;
 
@@ -36,40 +36,40 @@ final class SettlementBody {
      * @throws ApiException 400 if the body is invalid
      */
     Claim.Settle parse(byte[] body) {
-        JsonNode json = POST.parse(body);
+        JsonNode json = POST_SCHEMA.parse(body);
         long fence = json.get("fence").longValue();
         List<ConsumerSettlement> consumers = new ArrayList<>();
         Set<UUID> seen = new HashSet<>();
-        for (JsonNode stated : json.get("consumers")) {
-            // The schema has checked the form.
-            UUID consumer = Objects.requireNonNull(UuidText.parseLenient(stated.get("uuid").textValue()));
+        for (JsonNode member : json.get("consumers")) {
+            // Never null: the schema accepts only uuids that parseLenient accepts, too.
+            UUID consumer = Objects.requireNonNull(UuidText.parseLenient(member.get("uuid").textValue()));
             require(seen.add(consumer), "consumer named twice: " + consumer);
-            Undo undo = undo(stated.path("undo"));
+            Undo undo = undo(member.path("undo"));
             require(undo == null || undo.from() <= undo.to() && undo.to() < fence,
                     "undo of consumer " + consumer + " must be numbers below the fence, the lower one first");
-            consumers.add(new ConsumerSettlement(undo, restore(consumer, stated.path("restore"), undo)));
+            consumers.add(new ConsumerSettlement(undo, restore(consumer, member.path("restore"), undo)));
         }
         return new Claim.Settle(fence, consumers);
     }
 
-    private static @Nullable Undo undo(JsonNode stated) {
-        if (stated.isObject()) {
-            return new Undo(stated.get("from").longValue(), stated.get("to").longValue());
+    private static @Nullable Undo undo(JsonNode member) {
+        if (member.isObject()) {
+            return new Undo(member.get("from").longValue(), member.get("to").longValue());
         }
-        return stated.isNumber() ? new Undo(stated.longValue(), stated.longValue()) : null;
+        return member.isNumber() ? new Undo(member.longValue(), member.longValue()) : null;
     }
 
-    private ConsumerClaim restore(UUID consumer, JsonNode stated, @Nullable Undo undo) {
-        if (!stated.isObject()) {
+    private ConsumerClaim restore(UUID consumer, JsonNode member, @Nullable Undo undo) {
+        if (!member.isObject()) {
             return ConsumerClaim.ofNothing(consumer);
         }
         require(undo != null, "restore of consumer " + consumer + " needs undo");
-        return allocations.parseRestored(consumer, stated);
+        return allocations.parseRestored(consumer, member);
     }
 
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+    private static void require(boolean isValid, String message) {
+        if (!isValid) {
+            throw ApiException.badRequest("JSON does not validate: " + message);
         }
     }
 }

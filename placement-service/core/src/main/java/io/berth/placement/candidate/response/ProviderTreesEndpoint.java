@@ -73,9 +73,9 @@ public final class ProviderTreesEndpoint {
         }).distinct().toArray();
     }
 
-    private static void require(boolean isValid, String rule) {
+    private static void require(boolean isValid, String message) {
         if (!isValid) {
-            throw ApiException.badRequest("JSON does not validate: " + rule);
+            throw ApiException.badRequest("JSON does not validate: " + message);
         }
     }
 
