@@ -13,7 +13,7 @@ final class AggregateStore {
      * Statements that replace a provider's aggregates. {@code :keys} are the new aggregates in the client's spelling,
      * comma-separated. The column {@code aggregate} stores the uuid; {@code written} stores the spelling, or null for
      * the canonical spelling. The statements remove all dashes before the cast to uuid, because clients may put dashes
-     * anywhere, and PostgreSQL accepts them only after groups of four digits.
+     * anywhere, and PostgreSQL accepts dashes only after groups of four digits.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
@@ -40,7 +40,7 @@ final class AggregateStore {
     /**
      * Sets the aggregates and raises the generation, even if nothing changes.
      *
-     * @param generation the generation that the client read; if the provider has another one, nothing is written
+     * @param generation the generation that the client read; if the provider has another generation, nothing is written
      */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, PROVIDER_GONE, provider -> {

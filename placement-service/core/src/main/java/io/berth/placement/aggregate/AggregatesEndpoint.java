@@ -105,8 +105,8 @@ public final class AggregatesEndpoint {
     }
 
     /**
-     * Returns the spelling to store: the client's, or the canonical one if the client's has more than 36 characters
-     * (braces, {@code urn:uuid:}), which OpenStack's column cannot hold.
+     * Returns the spelling to store: the client's spelling. If that has more than 36 characters (because of braces or
+     * {@code urn:uuid:}), which OpenStack's column cannot hold, returns the canonical spelling.
      */
     private static String storedSpelling(UUID aggregate, String spelling) {
         return spelling.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : spelling;

@@ -22,7 +22,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** One string instance per resource class name, so that all rows of a class share it. */
+    /** One string instance per resource class name, so that all rows of a class share the instance. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
@@ -37,8 +37,8 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     }
 
     /**
-     * Adds rows of a statement of {@link AllocationStore}. Skips a row whose {@code other} is null: it is the row that
-     * the outer join returns for a provider without allocations.
+     * Adds rows of a statement of {@link AllocationStore}. Skips the row with a null {@code other}, which the outer
+     * join returns for a provider without allocations.
      */
     void addAll(Iterable<Row> rows) {
         for (Row row : rows) {

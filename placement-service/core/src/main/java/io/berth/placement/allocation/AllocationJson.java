@@ -25,21 +25,21 @@ final class AllocationJson {
      * Renders the allocations of a consumer, keyed by provider uuid. Adds project and user from 1.12, the consumer's
      * generation from 1.28, and the consumer's type from 1.38.
      *
-     * @param held null if the consumer holds nothing; {@code amounts} is then empty
+     * @param holder null if the consumer holds nothing; {@code amounts} is then empty
      */
-    static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
+    static byte[] render(Call call, @Nullable OfConsumer holder, List<Allocated> amounts) {
         return Json.writeObject(json -> {
             write(json, amounts, "generation");
-            if (held != null && call.atLeast(12)) {
-                json.writeStringField("project_id", held.projectId());
-                json.writeStringField("user_id", held.userId());
+            if (holder != null && call.atLeast(12)) {
+                json.writeStringField("project_id", holder.projectId());
+                json.writeStringField("user_id", holder.userId());
                 if (call.atLeast(28)) {
-                    json.writeNumberField("consumer_generation", held.generation());
+                    json.writeNumberField("consumer_generation", holder.generation());
                 }
                 if (call.atLeast(38)) {
                     json.writeStringField(
                             "consumer_type",
-                            held.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : held.consumerType());
+                            holder.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : holder.consumerType());
                 }
             }
         });

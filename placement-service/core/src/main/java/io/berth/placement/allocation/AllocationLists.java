@@ -54,10 +54,10 @@ final class AllocationLists {
     <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
         Executor caller = CallerContext.executor();
-        return few.chain(found -> found == null || found.amounts().size() < FEW
-                ? Uni.createFrom().item(() -> answer.apply(found))
+        return few.chain(first -> first == null || first.amounts().size() < FEW
+                ? Uni.createFrom().item(() -> answer.apply(first))
                 : lists.inTurn(() -> read(http, all))
-                        .chain(held -> workers.run(caller, () -> answer.apply(held))));
+                        .chain(allocations -> workers.run(caller, () -> answer.apply(allocations))));
     }
 
     private <T> Uni<T> read(RoutingContext http, Reading<T> all) {

@@ -85,12 +85,12 @@ public final class AllocationsEndpoint {
         Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FEW);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
-                held -> answer(call, http, held));
+                allocations -> answer(call, http, allocations));
     }
 
-    private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
+    private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer allocations) {
         // The consumer may have released all its allocations while the request waited for its turn.
-        OfConsumer nonEmpty = held == null || held.amounts().isEmpty() ? null : held;
+        OfConsumer nonEmpty = allocations == null || allocations.amounts().isEmpty() ? null : allocations;
         return AllocationLists.render(
                 call, http, nonEmpty == null ? new AllocatedColumns(0) : nonEmpty.amounts(),
                 amounts -> AllocationJson.render(call, nonEmpty, amounts));

@@ -32,7 +32,8 @@ public enum ClaimResponse {
      * Returns 204 if the claim was committed.
      *
      * @param consumer the consumer in the route's path; null if the route has no consumer in its path
-     * @throws ApiException if the claim was refused, or 503 if its outcome is unknown or the database is unavailable
+     * @throws ApiException if the claim was refused, or 503 if the outcome of the claim is unknown or the database is
+     *         unavailable
      */
     public Response answer(ClaimResult result, @Nullable UUID consumer) {
         return switch (result) {

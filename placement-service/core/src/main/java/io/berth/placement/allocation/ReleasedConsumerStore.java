@@ -116,7 +116,7 @@ final class ReleasedConsumerStore {
 
     /**
      * Deletes entries older than {@code kept}, and entries that another PostgreSQL server recorded before a restore
-     * (see {@link ChangeTable#forgetForeign}). Until they are deleted, a response may contain foreign entries; that is
+     * (see {@link ChangeTable#forgetForeign}). Until foreign entries are deleted, a response may contain them; that is
      * harmless, because clients check whether a listed consumer holds allocations.
      */
     Uni<Void> prune(Duration kept) {

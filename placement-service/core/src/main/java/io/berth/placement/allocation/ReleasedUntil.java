@@ -20,14 +20,14 @@ record ReleasedUntil(String server, String snapshot) {
     private static final Pattern FORM =
             Pattern.compile("([0-9.]{1,60})~([0-9]{1,18}):([0-9]{1,18}):((?:[0-9]{1,18}(?:,[0-9]{1,18}){0,999})?)");
 
-    /** Converts a row with the column {@code snapshot} and those of {@link Origin#COLUMNS}. */
+    /** Converts a row with the column {@code snapshot} and the columns of {@link Origin#COLUMNS}. */
     static ReleasedUntil of(Row row) {
         Origin origin = Origin.of(row);
         long startedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, origin.serverStarted().toInstant());
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept its snapshot. */
+    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept the snapshot in it. */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

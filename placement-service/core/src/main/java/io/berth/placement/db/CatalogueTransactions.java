@@ -17,8 +17,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 @Singleton
 public final class CatalogueTransactions {
     /**
-     * The limit of a transaction's duration with all repetitions and waits. After it, the outcome is unknown, and the
-     * client gets 503.
+     * The limit of a transaction's duration with all repetitions and waits. After this time, the outcome is unknown,
+     * and the client gets 503.
      */
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 

@@ -9,8 +9,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
  * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
- * Every transaction first takes the tree lock ({@link #lockTrees} or {@link #shareTrees}) if it needs it, then locks
- * providers ({@link #lock}), and then reads the data that its decision depends on, in later statements.
+ * Every transaction takes its locks in the same order: first the tree lock, if necessary ({@link #lockTrees} or {@link
+ * #shareTrees}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
+ * later statements.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
@@ -50,9 +51,9 @@ public final class CatalogueWrite {
 
     /**
      * Returns the session for queries, inserts and updates. Delete rows with statements, not with {@code delete} or
-     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that a delete that
-     * runs at the same time as another one may never complete, or may fail with an exception of the other one
-     * (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} checks that they are not used.
+     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that one of two
+     * deletes at the same time may never complete, or may fail with the exception of the other (hibernate-reactive
+     * issue 1713, open). {@code SessionDeletesTest} checks that no code uses these methods.
      */
     public Mutiny.StatelessSession session() {
         return session;
@@ -102,10 +103,10 @@ public final class CatalogueWrite {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }
 
-    /** Locks the provider and runs {@code work} with it; returns {@code gone} if the provider does not exist. */
-    public <T> Uni<T> locked(long providerId, T gone, Function<LockedProvider, Uni<T>> work) {
+    /** Locks the provider and runs {@code work} with it; returns {@code ifGone} if the provider does not exist. */
+    public <T> Uni<T> locked(long providerId, T ifGone, Function<LockedProvider, Uni<T>> work) {
         return lock(providerId)
-                .chain(provider -> provider == null ? Uni.createFrom().item(gone) : work.apply(provider));
+                .chain(provider -> provider == null ? Uni.createFrom().item(ifGone) : work.apply(provider));
     }
 
     /** Locks the providers, by ascending id, and returns those that exist. */

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * Records whether the database hangs, that is whether queries get neither a response nor an error. While the database
  * hangs, requests are refused at once, instead of waiting until their connections time out. The fleet's query, which
- * runs every second, detects that the database hangs and that it responds again. Thread-safe.
+ * runs every second, detects that the database hangs, and later that the database responds again. Thread-safe.
  */
 @Singleton
 public final class HangingDatabase {
@@ -41,7 +41,7 @@ public final class HangingDatabase {
     /**
      * Runs a query. While the database hangs, the query is not sent, and the result fails with {@link #refusal}. If the
      * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
-     * but the query is not cancelled; so it must not change anything.
+     * but the query is not cancelled; therefore the query must not change anything.
      */
     public <T> Uni<T> ask(Supplier<Uni<T>> query) {
         return Uni.createFrom().emitter(emitter -> {

@@ -92,8 +92,8 @@ public final class FleetDrift {
         view.leftOut().values().forEach(tree -> tree.forEach(provider -> inMemory.put(provider.id(), provider)));
         Map<Long, UUID> different = new HashMap<>();
         for (Provider inTable : listed.providers()) {
-            Provider known = inMemory.remove(inTable.id());
-            if (known == null || !inTable.isSameButForTimes(known)) {
+            Provider memoryProvider = inMemory.remove(inTable.id());
+            if (memoryProvider == null || !inTable.isSameButForTimes(memoryProvider)) {
                 different.put(inTable.id(), inTable.uuid());
             }
         }
@@ -107,8 +107,10 @@ public final class FleetDrift {
     private static int countDifferent(List<NameCatalogue.Entry> inTable, NameCatalogue inMemory) {
         int same = 0;
         for (NameCatalogue.Entry entry : inTable) {
-            NameCatalogue.Entry known = inMemory.find(entry.id());
-            same += known != null && known.name().equals(entry.name()) && inMemory.find(entry.name()) == known ? 1 : 0;
+            NameCatalogue.Entry memoryEntry = inMemory.find(entry.id());
+            boolean isSame = memoryEntry != null && memoryEntry.name().equals(entry.name())
+                    && inMemory.find(entry.name()) == memoryEntry;
+            same += isSame ? 1 : 0;
         }
         return Math.max(inTable.size(), inMemory.size()) - same;
     }

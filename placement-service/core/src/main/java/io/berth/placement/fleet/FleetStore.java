@@ -169,8 +169,8 @@ public final class FleetStore {
      * changes or some were pruned, the connection is another one, or the database was restored.
      */
     Uni<LoadedFleet> catchUp(LoadedFleet present) {
-        // Does not use the pool's own query method: after a failure to connect, its timeout would still fire later and
-        // be logged.
+        // Does not use the pool's own query method: after a failure to connect, the timeout of that method would still
+        // fire later and be logged.
         return pool.withConnection(
                 // If the previous catch-up found no changes, this one probably finds none.
                 connection -> present.changes() == 0
@@ -258,13 +258,13 @@ public final class FleetStore {
     /**
      * Reads the whole fleet in one repeatable-read transaction.
      *
-     * @param base a view of any age and from any server. The new view shares all unchanged objects with it, because the
-     *         heap has no room for two whole fleets, and running requests may still use the old view
+     * @param base a view of any age and from any server. The new view shares all unchanged objects with this view,
+     *         because the heap has no room for two whole fleets, and running requests may still use the old view
      */
     Uni<LoadedFleet> load(FleetView base) {
         return CHANGES.forgetForeign(pool)
-                // Changes of another server mean that the database was restored. Makes every replica reload, because
-                // their views were read from the tables before.
+                // Changes of another server mean that the database was restored. Then makes every replica reload,
+                // because the replicas read their views from the previous tables.
                 .call(isRestored -> isRestored ? recordEverything() : Uni.createFrom().voidItem())
                 .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, base)));
     }
@@ -290,8 +290,8 @@ public final class FleetStore {
     }
 
     /**
-     * The content of the tables. Unlike a view, it also contains providers whose parents and roots contradict each
-     * other, which an audit must find.
+     * The content of the tables. Unlike a view, this record also contains providers whose parents and roots contradict
+     * each other, which an audit must find.
      */
     record Listed(
             String snapshot,
@@ -311,8 +311,8 @@ public final class FleetStore {
     }
 
     /**
-     * Returns the ids of those of these providers that changed after the snapshot; a null item if a resource class, a
-     * trait or the whole fleet changed.
+     * Returns the ids of the given providers that changed after the snapshot; a null item if a resource class, a trait
+     * or the whole fleet changed.
      */
     Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
         return pool.preparedQuery(CHANGED_SINCE)

@@ -138,20 +138,20 @@ public final class FleetView {
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Returns the provider with this uuid; null if there is none or it is left out. */
+    /** Returns the provider with this uuid; null if there is none or the provider is left out. */
     public @Nullable Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Returns the provider with this name; null if there is none or it is left out. */
+    /** Returns the provider with this name; null if there is none or the provider is left out. */
     public @Nullable Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Returns the provider with this id; null if there is none or it is left out. */
+    /** Returns the provider with this id; null if there is none or the provider is left out. */
     public @Nullable Provider find(long id) {
         Provider provider = byId.get(id);
-        return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
+        return provider == null || containsId(leftOut.get(provider.rootId()), provider) ? null : provider;
     }
 
     /** Returns the provider with this id, which must be the parent or the root of a provider of this view. */
@@ -159,8 +159,8 @@ public final class FleetView {
         return Objects.requireNonNull(find(id), () -> "no provider has the id " + id);
     }
 
-    private static boolean isAmong(@Nullable List<Provider> some, Provider provider) {
-        return some != null && some.stream().anyMatch(one -> one.id() == provider.id());
+    private static boolean containsId(@Nullable List<Provider> providers, Provider provider) {
+        return providers != null && providers.stream().anyMatch(member -> member.id() == provider.id());
     }
 
     /** Returns the provider with this id, even if it is left out; null if there is none. */
@@ -325,7 +325,7 @@ public final class FleetView {
             }
             members.forEach(this::replaceTree);
             for (Provider now : changed) {
-                if (!isAmong(leftOut.get(now.rootId()), now)) {
+                if (!containsId(leftOut.get(now.rootId()), now)) {
                     addToLookups(now);
                 }
             }

@@ -12,8 +12,8 @@ final class RecentChanges {
     /** The most trees that are kept. */
     static final int COUNT_MAX = 256;
     /**
-     * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, all of it takes
-     * some megabytes at most.
+     * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, the JSON of all
+     * kept trees takes some megabytes at most.
      */
     static final int PROVIDERS_MAX = 32;
     static final RecentChanges NONE = new RecentChanges(new ChangedTree[0]);

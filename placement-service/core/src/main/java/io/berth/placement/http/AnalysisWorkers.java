@@ -35,8 +35,8 @@ public final class AnalysisWorkers {
     }
 
     /**
-     * Returns whether a job has used up its time. Jobs must call this often, because it also yields the processor to
-     * event loops if that is due, see {@link CooperativeYield#yieldIfDue}.
+     * Returns whether a job has used up its time. Jobs must call this method often, because it also yields the
+     * processor to event loops when a yield is due, see {@link CooperativeYield#yieldIfDue}.
      *
      * @param startNanos {@link System#nanoTime} at the start of the job
      */

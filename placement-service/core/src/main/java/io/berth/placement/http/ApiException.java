@@ -4,8 +4,8 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * Refuses a request with an error response. Endpoints and parsers throw it; rules and stores return their refusals as
- * values. Has no stack trace, because a refusal is not a fault of the service.
+ * Refuses a request with an error response. Endpoints and parsers throw this exception; rules and stores return their
+ * refusals as values. Has no stack trace, because a refusal is not a fault of the service.
  */
 public final class ApiException extends RuntimeException {
     private final int status;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get it with {@link
- * #of}. The methods {@code require...} and {@code allow} are checks that throw {@link ApiException}; upstream's order
- * is {@link #require}, {@link #requireJson}, {@link #requireAccept}, {@link #allow}, and then all other checks.
+ * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get the call with
+ * {@link #of}. The methods {@code require...} and {@code allow} are checks that throw {@link ApiException}; upstream's
+ * order is {@link #require}, {@link #requireJson}, {@link #requireAccept}, {@link #allow}, and then all other checks.
  */
 public final class Call {
     /** The key of the call in the {@link RoutingContext}. */
@@ -144,7 +144,10 @@ public final class Call {
         return query;
     }
 
-    /** Returns the value of a query parameter, the last one if it is repeated; null if it is absent. */
+    /**
+     * Returns the value of a query parameter, or the last value if the parameter is repeated; null if the parameter is
+     * absent.
+     */
     public @Nullable String last(String parameter) {
         List<String> values = query().get(parameter);
         return values == null ? null : values.getLast();

@@ -30,7 +30,7 @@ public final class InventoryChangeLog {
      */
     public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
         Set<String> names = new TreeSet<>(now.keySet());
-        // The view has no name for a resource class that was created after it.
+        // The view has no name for a resource class that was created after the view.
         Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
                 .filter(entry -> entry != null).forEach(entry -> names.add(entry.name()));
         names.forEach(name -> changed(call, view, provider, name, now.get(name)));

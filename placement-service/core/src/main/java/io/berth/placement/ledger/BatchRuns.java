@@ -98,8 +98,8 @@ final class BatchRuns {
             return new Attempt(waiters, repeats, reconnects + 1, slot, onEnd);
         }
 
-        Attempt withWaiters(List<Waiter> some) {
-            return new Attempt(some, repeats, reconnects, slot, onEnd);
+        Attempt withWaiters(List<Waiter> others) {
+            return new Attempt(others, repeats, reconnects, slot, onEnd);
         }
     }
 

@@ -45,8 +45,8 @@ final class ClaimQueue {
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
     /**
-     * The most rows of all accepted claims without a result; they may take an eighth of the heap. A claim that is the
-     * only one may exceed the limit.
+     * The most rows of all accepted claims without a result; these rows may take an eighth of the heap. A claim that is
+     * the only one may exceed the limit.
      */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / ROW_BYTES;
     /** The rows of all accepted claims without a result. */

@@ -22,7 +22,7 @@ final class IdCache {
     private final Map<UUID, Long> providers = new ConcurrentHashMap<>();
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
-    /** Returns the ids of the providers, in the order of the uuids; null if any of them is not cached. */
+    /** Returns the ids of the providers, in the order of the uuids; null if any of these ids is not cached. */
     @Nullable Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;

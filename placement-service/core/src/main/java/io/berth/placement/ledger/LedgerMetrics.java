@@ -26,7 +26,7 @@ final class LedgerMetrics {
     enum Repeat {
         /** A deadlock, a serialization failure, or a row that another transaction deleted. */
         RACED,
-        /** Some claims wait for a lock that another transaction holds; the batch runs again without them. */
+        /** Some claims wait for a lock that another transaction holds; the batch runs again without these claims. */
         LOCKED,
         /** The connection was lost. */
         RECONNECTED,

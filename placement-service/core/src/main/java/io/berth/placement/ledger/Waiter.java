@@ -67,7 +67,7 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** Returns true to the first call only; its caller must then deliver the result or failure. */
+    /** Returns true to the first call only. The caller that gets true must deliver the result or failure. */
     boolean takeAnswer() {
         return isAnswered.compareAndSet(false, true);
     }

@@ -25,7 +25,7 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
      * The position of a response that a client has received.
      *
      * @param lineage the replica, see {@link FleetView#lineage}
-     * @param version the position in its sequence of views, see {@link FleetView#version}
+     * @param version the position in the sequence of views of the replica, see {@link FleetView#version}
      */
     public record Seen(String lineage, long version) {
         public static final String MUST_BE =

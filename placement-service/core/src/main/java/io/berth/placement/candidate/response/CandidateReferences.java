@@ -40,7 +40,8 @@ import java.util.random.RandomGenerator;
  * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request is {@code [provider id
  * for each part]}. A tree is omitted if it has a single request in which its root serves all parts. A request that
  * takes from several trees (sharing providers) is listed for each of these trees. Trees that serve only parts without
- * resources come last in {@code trees} and have no requests; they are listed because the mappings contain their uuids;
+ * resources come last in {@code trees} and have no requests; such trees are listed because the mappings contain the
+ * uuids of their providers;
  * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
  * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
  * fleet.
@@ -161,9 +162,9 @@ public final class CandidateReferences implements CandidatesBody {
         return !isTooLarge();
     }
 
-    private static boolean areAll(Provider[] providers, Provider one) {
+    private static boolean areAll(Provider[] providers, Provider expected) {
         for (Provider provider : providers) {
-            if (provider != one) {
+            if (provider != expected) {
                 return false;
             }
         }

@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Runs searches for allocation candidates. A search starts on the caller's event loop; if it is not finished after
- * {@link #STEPS_INLINE} steps, a worker thread runs it again from the beginning. A search with too many combinations,
- * or a response that is too large, is refused with 400.
+ * Runs searches for allocation candidates. A search starts on the caller's event loop. If the search is not finished
+ * after {@link #STEPS_INLINE} steps, a worker thread runs the same search again from the beginning. A search with too
+ * many combinations, or a response that is too large, is refused with 400.
  */
 @Singleton
 public final class CandidateSearches {
@@ -66,7 +66,9 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Returns whether the same query on the same view always has the same response, so that it may be cached. */
+    /**
+     * Returns whether the same query on the same view always has the same response, so that the response may be cached.
+     */
     boolean areRepeatable() {
         return !options.randomize();
     }

@@ -61,7 +61,7 @@ public final class JsonBytes {
     }
 
     /**
-     * Writes ASCII text, as it is: quotes and escapes are up to the caller.
+     * Writes ASCII text unchanged; the caller must add quotes and escapes.
      *
      * @param ascii at least one character
      */

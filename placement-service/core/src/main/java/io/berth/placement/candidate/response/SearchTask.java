@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A search that writes a response body. It runs in slices of a limited number of steps, so that the caller can stop it.
- * Not thread-safe.
+ * A search for allocation candidates that writes a response body. Runs in slices of a limited number of steps, so that
+ * the caller can stop the search. Not thread-safe.
  */
 final class SearchTask {
     /** The result of a search. */

@@ -62,8 +62,8 @@ public final class TreeWriter {
     /**
      * Returns the content of the tree with additional members for each provider.
      *
-     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#next}; they do not
-     *         change the version
+     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#next}; these
+     *         members do not change the version
      */
     public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> furtherMembers) {
         return new JsonBytes()

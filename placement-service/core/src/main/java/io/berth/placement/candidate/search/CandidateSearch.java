@@ -204,9 +204,9 @@ public final class CandidateSearch {
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if it stopped
-            // at the bound, the next call continues at the same index. In random order, each slot is checked below, and
-            // those without a candidate are skipped one at a time.
+            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if passOver
+            // stopped at the bound, the next call continues at the same index. In random order, each slot is checked
+            // below, and slots without a candidate are skipped one at a time.
             nextStart = startingSlots.passOver(nextStart, budget);
         } else {
             budget.spend(startingSlots.slotCost());

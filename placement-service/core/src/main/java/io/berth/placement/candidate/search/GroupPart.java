@@ -37,8 +37,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
 
     /**
      * Returns whether the provider meets the conditions of this part in its own tree, except {@link #hasRoom}. For
-     * parts of the unsuffixed group, required traits are not checked, because the providers of that group need them
-     * only together; the result is then the same for all parts of the group.
+     * parts of the unsuffixed group, required traits are not checked, because the providers of that group need the
+     * traits only together; the result is then the same for all parts of the group.
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {

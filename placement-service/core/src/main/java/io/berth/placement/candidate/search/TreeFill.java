@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
  * capacity of sharing providers is available to each.
  *
  * <p>If a tree consists of one provider and no sharing provider serves it, the count is a division of the free
- * capacity. Other trees are searched. The search finds the same candidate until a provider can no longer serve one of
- * the parts, so that number of claims is computed, and then the tree is searched again. Not thread-safe; the instance
- * is reused for the next tree.
+ * capacity. Other trees are searched. Repeated searches would find the same candidate until a provider can no longer
+ * serve one of the parts. The number of these repetitions is therefore computed without a search, and then the tree is
+ * searched again. Not thread-safe; the instance is reused for the next tree.
  */
 public final class TreeFill {
     /**

@@ -76,7 +76,9 @@ final class TreeSearch {
     private final long subtreeMembers;
     /** The depth at which the search continues; -1 if there is no further candidate. */
     private int depth = -1;
-    /** The part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
+    /**
+     * The part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no such part.
+     */
     private int unserved = -1;
 
     /** @param random random order of the choices; null for the order of creation */
@@ -151,8 +153,8 @@ final class TreeSearch {
             Inventories inventories = provider(chosen[part]).inventories();
             for (int classId : parts[part].classIds()) {
                 long perCandidate = amountTakenFrom(chosen[part], classId);
-                int at = inventories.find(classId);
-                long free = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+                int index = inventories.find(classId);
+                long free = (long) Math.floor(inventories.capacity(index)) - inventories.used()[index];
                 max = Math.min(max, free / perCandidate);
                 for (int other = 0; other < parts.length; other++) {
                     long amount = parts[other].amountOf(classId);
@@ -184,7 +186,10 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns the part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
+    /**
+     * Returns the part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no
+     * such part.
+     */
     int unserved() {
         return unserved;
     }
@@ -341,10 +346,12 @@ final class TreeSearch {
             double free = 0;
             for (int position = 0; position < tree.size() + visitors.size(); position++) {
                 Inventories inventories = provider(position).inventories();
-                int at = inventories.find(classId);
-                if (at >= 0) {
+                int index = inventories.find(classId);
+                if (index >= 0) {
                     double room =
-                            Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
+                            Math.min(
+                                    inventories.capacity(index) - inventories.used()[index],
+                                    inventories.maxUnit()[index]);
                     free += Math.max(room, 0);
                 }
             }
@@ -429,8 +436,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether the provider can allocate the sum of all parts assigned to it, because they become one allocation
-     * of each class.
+     * Returns whether the provider can allocate the sum of all parts assigned to it, because the amounts of these parts
+     * become one allocation of each class.
      */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
@@ -461,7 +468,10 @@ final class TreeSearch {
         return true;
     }
 
-    /** Returns whether the provider of one of these parts is an ancestor of, or the same as, those of all others. */
+    /**
+     * Returns whether the provider of one of these parts is an ancestor of the providers of all other parts, or the
+     * same provider.
+     */
     private boolean isOneSubtree(int[] members) {
         for (int top : members) {
             boolean holds = true;
@@ -475,7 +485,10 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns whether the provider is the ancestor or below it; both are positions as in {@code choices}. */
+    /**
+     * Returns whether the provider at {@code position} is the provider at {@code ancestor} or one of its descendants;
+     * both positions are as in {@code choices}.
+     */
     private boolean isWithin(int position, int ancestor) {
         if (position == ancestor) {
             return true;

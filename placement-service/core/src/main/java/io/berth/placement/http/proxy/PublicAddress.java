@@ -12,8 +12,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * Location}.
  *
  * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. The headers {@code
- * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if it is
- * true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
+ * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if the
+ * option is true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
  * oslo_middleware/http_proxy_to_wsgi.py}; unlike upstream, removes quotes around a value and a slash at the end of a
  * prefix.
  */

@@ -6,7 +6,7 @@ import jakarta.annotation.Nullable;
  * A row of a consumer, the holder of allocations.
  *
  * @param generation 1 after the first claim; each further claim raises it by one
- * @param consumerType the type of the consumer; null if no client has given one
+ * @param consumerType the type of the consumer; null if no client has given a type
  */
 public record Consumer(int generation, String projectId, String userId, @Nullable String consumerType, Fence fence) {
     /**
