@@ -305,8 +305,9 @@ public final class FleetView {
         private final List<Integer> released = new ArrayList<>();
         /** The providers of trees that left out providers before the change; some of them may have been left out. */
         private final List<Provider> restored = new ArrayList<>();
-        private int[] free = freeSlots;
-        private int freeSlotCount = freeCount;
+        /** The free slots after the change; only the first {@code freeCountNow} elements are in use. */
+        private int[] freeSlotsNow = freeSlots;
+        private int freeCountNow = freeCount;
         private int slotCountNow = FleetView.this.trees.length();
 
         FleetView apply(
@@ -337,8 +338,8 @@ public final class FleetView {
                     versionNow == version ? recent : recent.with(versionNow, members.keySet(), newTrees),
                     classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
-                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free,
-                    freeSlotCount);
+                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(),
+                    freeSlotsNow, freeCountNow);
         }
 
         private SnapshotMap<Integer, TreeRoom> roomsNow() {
@@ -428,14 +429,14 @@ public final class FleetView {
         }
 
         private int takeSlot() {
-            return freeSlotCount > 0 ? free[--freeSlotCount] : slotCountNow++;
+            return freeCountNow > 0 ? freeSlotsNow[--freeCountNow] : slotCountNow++;
         }
 
         private void release(int slot) {
             // Earlier views share the array, so no element below their {@code freeCount} may be written.
-            int[] grown = Arrays.copyOf(free, Math.max(freeSlotCount + 1, free.length));
-            grown[freeSlotCount++] = slot;
-            free = grown;
+            int[] grown = Arrays.copyOf(freeSlotsNow, Math.max(freeCountNow + 1, freeSlotsNow.length));
+            grown[freeCountNow++] = slot;
+            freeSlotsNow = grown;
         }
 
         /** Updates the entries of a slot in {@link #roomByClass}. */

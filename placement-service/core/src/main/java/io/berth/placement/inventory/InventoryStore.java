@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes inventories, each change in one transaction. The transaction locks the provider, raises its generation by one,
- * and records the change for the replicas. Existing rows are updated, not replaced, because the ledger maintains their
- * use.
+ * Writes inventories. Each change is one transaction, which locks the provider, raises its generation by one, and
+ * records the change for the replicas ({@link io.berth.placement.db.FleetChanges}). Existing rows are updated, not
+ * replaced, because the ledger maintains the use in these rows.
  */
 @Singleton
 final class InventoryStore implements QueryWarmUp {

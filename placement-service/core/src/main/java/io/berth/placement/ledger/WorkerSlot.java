@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One of the workers of the ledger, while it runs a batch. Not thread-safe, except {@link #batch}: access is
- * synchronized by {@link ClaimQueue}.
+ * One of the workers of the ledger, while it runs a batch of claims. The batch is at work until it sends COMMIT. Not
+ * thread-safe, except {@link #batch}: access is synchronized by {@link ClaimQueue}.
  */
 final class WorkerSlot {
     /**

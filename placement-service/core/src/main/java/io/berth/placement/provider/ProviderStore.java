@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Writes providers and their parents, each change in one transaction, which also records the change for the replicas.
+ * Writes providers and their parents. Each change is one transaction, which also records the change for the replicas
+ * ({@link FleetChanges}).
  */
 @Singleton
 final class ProviderStore implements QueryWarmUp {
@@ -133,7 +134,7 @@ final class ProviderStore implements QueryWarmUp {
                         .chain(() -> describe(write, id)));
     }
 
-    /** Updates the row of a locked provider, unless name and parent are what the row has already. */
+    /** Updates the row of a locked provider, unless name and parent are unchanged. */
     private static Uni<Void> updateRow(CatalogueWrite write, ProviderRow row, String name, @Nullable Long parentId) {
         if (row.name.equals(name) && Objects.equals(row.parentId, parentId)) {
             return Uni.createFrom().voidItem();
@@ -145,8 +146,9 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /**
-     * Moves the provider. The caller holds the tree lock, so no other transaction adds a provider to the subtree or
-     * moves a provider. Other transactions may still delete providers of the subtree until this transaction locks them.
+     * Moves the provider. The caller holds the tree lock ({@link CatalogueWrite#lockTrees}), so no other transaction
+     * adds a provider to the subtree or moves a provider. Other transactions may still delete providers of the subtree
+     * until this transaction locks them.
      */
     private static Uni<ProviderChange> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {

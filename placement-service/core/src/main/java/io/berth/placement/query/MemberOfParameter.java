@@ -65,6 +65,12 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         return new MemberOfParameter(memberOf, forbidden);
     }
 
+    /**
+     * Parses a value without {@code in:}, which must be one aggregate.
+     *
+     * @param text the value without its exclamation mark
+     * @param value the whole value, for the message
+     */
     private static Set<UUID> parseSingle(String text, String value) {
         if (text.indexOf(',') >= 0) {
             throw ApiException.badRequest(

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.hibernate.LockMode;
 
-/** Writes resource classes, each change in one transaction, which also records the change for the replicas. */
+/**
+ * Writes resource classes. Each change is one transaction, which also records the change for the replicas ({@link
+ * FleetChanges}).
+ */
 @Singleton
 final class ResourceClassStore {
     /** Param: {@code :id}. Deletes no row if the class does not exist, or another transaction deletes it first. */

@@ -82,6 +82,7 @@ public final class CandidateSearch {
     private final boolean oneServesAll;
     /** The most candidates to pass on. */
     private final long candidatesMax;
+    /** The approximate cost, in steps, to pass on one candidate. */
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**

@@ -3,8 +3,9 @@ package io.berth.placement.candidate.search;
 import java.util.Arrays;
 
 /**
- * Decides whether each of several parts can have a different provider: a bipartite matching by augmenting paths.
- * Without this check, the search of a tree with too few providers would try every permutation of them.
+ * Decides whether each of several {@link GroupPart}s of a query can have a different provider: a bipartite matching by
+ * augmenting paths. Without this check, the search of a tree with too few providers would try every permutation of
+ * these providers.
  */
 final class DistinctChoices {
     /**

@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The slots of the trees that a search must visit, ascending. The set is the smallest one that a single condition of
- * the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and trees in which no
- * provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
+ * The slots (see {@link FleetView}) of the trees that a search must visit, ascending. The set is the smallest one that
+ * a single condition of the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and
+ * trees in which no provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
     /** The most slots that {@link #passOver} visits, if few index sets are checked. */

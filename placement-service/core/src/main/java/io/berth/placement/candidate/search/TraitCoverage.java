@@ -6,9 +6,10 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. At each
- * depth of the search of a tree, bit sets show whether providers of the remaining parts can have the missing traits. A
- * requirement is a set of traits of which one suffices; it has one bit. Not thread-safe.
+ * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. The search
+ * of a tree ({@link TreeSearch}) assigns a provider to one part of the query at each depth; bit sets show whether
+ * providers of the remaining parts can have the missing traits. A requirement is a set of traits of which one suffices;
+ * each requirement has one bit in the sets. Not thread-safe.
  */
 final class TraitCoverage {
     private final int[][] required;

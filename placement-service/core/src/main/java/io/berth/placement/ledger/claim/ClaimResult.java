@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link Indeterminate} is
- * unknown. With any other result, nothing was written.
+ * The result of a {@link Claim}. {@link Claimed} and {@link Settled} are committed, the outcome of {@link
+ * Indeterminate} is unknown. With any other result, nothing was written.
  */
 public sealed interface ClaimResult {
     /**
@@ -59,11 +59,10 @@ public sealed interface ClaimResult {
     sealed interface Refused extends ClaimResult {}
 
     /**
-     * The fencing token of the write or settlement is too low: a write or settlement with a higher one was accepted
-     * before.
+     * The fencing token of the write or settlement is too low for the {@link Fence} of the consumer.
      *
      * @param fence the present fence of the consumer
-     * @param given the fencing token of the claim, which is lower than the fence, or equal to it for a write
+     * @param given the fencing token of the claim: lower than the fence, or, for a write, possibly equal to the fence
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 

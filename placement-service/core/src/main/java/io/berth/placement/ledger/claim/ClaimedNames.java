@@ -109,8 +109,9 @@ public final class ClaimedNames {
     }
 
     /**
-     * Returns the consumers whose allocations must be read: all except those that every claim of the batch expects to
-     * be new. If such a consumer exists, these claims are refused, independent of its allocations.
+     * Returns the consumers whose allocations must be read: all consumers except those that every claim of the batch
+     * expects to be new. If a consumer that the claims expect to be new exists, the claims are refused, whatever its
+     * allocations are.
      */
     public Set<UUID> holders() {
         return holders;
