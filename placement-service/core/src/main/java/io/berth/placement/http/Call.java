@@ -24,12 +24,14 @@ public final class Call {
     private final @Nullable RoutingContext http;
     private final String requestId;
     private final @Nullable PublicAddress address;
+    /** Null until the microversion is negotiated. */
     private @Nullable Microversion version;
     /** Set before any route runs, as is {@link #policy}. */
     @SuppressWarnings("NullAway.Init")
     private Caller caller;
     @SuppressWarnings("NullAway.Init")
     private Policy policy;
+    /** The parsed query string; null until needed. */
     private @Nullable Map<String, List<String>> query;
 
     Call(@Nullable RoutingContext http, String requestId, @Nullable PublicAddress address) {

@@ -127,7 +127,8 @@ final class BatchRuns {
                             LOG.warnf("no response to commit claims=%d cause=%s", claims.size(),
                                     lost.cause().getMessage());
                             var indeterminate = new ClaimResult.Indeterminate(
-                                    "The database did not answer the commit; the claim may hold.");
+                                    "The database did not respond to the commit, so the claim may be committed or not."
+                                            + " Read the consumer's allocations before a retry.");
                             attempt.waiters().forEach(waiter -> queue.answer(waiter, indeterminate));
                             attempt.onEnd().run();
                         }
@@ -192,7 +193,7 @@ final class BatchRuns {
                 runOneByOne(attempt);
             } else {
                 // Either the lock has been released, or another transaction is inserting the consumer, whose row is not
-                // visible yet. The claim waits for its consumers.
+                // visible yet. In both cases, the claim waits as if its consumers were locked.
                 waitForLocks(attempt, names.consumers());
             }
         });

@@ -323,12 +323,15 @@ final class ClaimQueue {
         }
         long seconds = limits.waitMax().toSeconds();
         queued.forEach(waiter -> answer(
-                waiter, new ClaimResult.Unavailable("No slot within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Unavailable(
+                        "The claim waited " + seconds + " seconds for a transaction; nothing was written.")));
         lockedOut.forEach(waiter -> answer(
                 waiter, new ClaimResult.Unavailable(
                         "A provider or consumer of the claim was locked for " + seconds + " seconds.")));
         running.forEach(waiter -> answer(
-                waiter, new ClaimResult.Indeterminate("The database did not answer within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Indeterminate(
+                        "The database did not respond within " + seconds
+                                + " seconds, so the claim may be committed or not.")));
     }
 
     /**

@@ -28,7 +28,10 @@ class PathPrefix {
     private static final String KEY = PathPrefix.class.getName();
     /** Matches a valid prefix. */
     private static final Pattern VALID_PREFIX = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
-    /** The priority of the filter, which must run before all others, so that they see the path without the prefix. */
+    /**
+     * The priority of the filter, which must run before all others, so that the other filters see the path without the
+     * prefix.
+     */
     private static final int FIRST = Integer.MAX_VALUE;
     /** The priority of the observer, which must run before others so that an invalid prefix stops the start. */
     private static final int EARLY = -10;
@@ -70,7 +73,7 @@ class PathPrefix {
             http.next();
             return;
         }
-        // The normalized path leaves the prefix, as that of /placement/../x does.
+        // The normalized path is not below the prefix, for example if the path is /placement/../x.
         if (!isUnder(prefix, http.normalizedPath())) {
             http.response().setStatusCode(NOT_FOUND).end();
             return;

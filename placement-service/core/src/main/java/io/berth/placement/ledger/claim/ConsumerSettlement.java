@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param undo the fencing tokens of writes to undo: the consumer's last write is undone if the token of that write is
  *         in this range; null if no write is to be undone
- * @param restore the allocations of the consumer after the undo, at any generation of the consumer
+ * @param restore the allocations that an undo restores, at any generation of the consumer
  */
 public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {
     public ConsumerSettlement {
