@@ -38,12 +38,12 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Limits memory if the consumers hold {@value ClaimQueue#BATCH_ROWS_MAX} allocations or more, because 50,000
-     * allocations with their providers and inventories take 70 MB. Params: 1 consumer uuids, 2 the integer 1 for a
-     * single claim, 0 for several claims. A single claim then waits for an advisory lock until no other transaction
-     * reads as many allocations. Several claims fail with a division by zero, and run again one by one. The statement
-     * runs before all statements that lock rows, so that a transaction holds no row locks while it waits for the
-     * advisory lock. The number of the lock is arbitrary; no other lock has it. The result is not used.
+     * Limits the memory of large reads: 50,000 allocations with their providers and inventories take 70 MB. Params: 1
+     * consumer uuids, 2 the integer 1 for a single claim, 0 for several claims. Does nothing if the consumers hold less
+     * than {@value ClaimQueue#BATCH_ROWS_MAX} allocations. Otherwise a single claim waits for an advisory lock until no
+     * other transaction reads as many allocations, and several claims fail with a division by zero and run again one by
+     * one. The statement runs before all statements that lock rows, so that a transaction holds no row locks while it
+     * waits for the advisory lock. The number of the lock is arbitrary; no other lock has it. The result is not used.
      */
     private static final String LIMIT_LARGE_READS = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -89,7 +89,7 @@ final class LedgerStore {
              WHERE uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 consumer uuids. Returns the allocations of these consumers. */
+    /** Params: 1 consumer uuids. Returns a row for each allocation of these consumers; {@code used} is its amount. */
     private static final String ALLOCATIONS = """
             SELECT consumer_uuid, provider_id, resource_class_id, used
               FROM allocations
@@ -122,10 +122,10 @@ final class LedgerStore {
              WHERE provider_id = ANY(%s)
             """;
 
-    /** Params: 1 ids of providers that an earlier statement locked. */
+    /** Params: 1 ids of providers that an earlier statement locked. Returns a row for each inventory. */
     private static final String INVENTORIES = INVENTORIES_TEMPLATE.formatted("$1::bigint[]");
 
-    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which an earlier statement ran. */
+    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which ran before. Returns a row for each inventory. */
     private static final String TOUCHED_INVENTORIES =
             INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
