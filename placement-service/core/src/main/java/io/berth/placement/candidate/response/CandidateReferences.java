@@ -24,8 +24,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Renders candidates as references to provider trees. The client has cached these trees or can fetch them from {@link
- * ProviderTreesEndpoint}.
+ * Renders allocation candidates as references to provider trees. The client has cached these trees or can fetch them
+ * from {@link ProviderTreesEndpoint}.
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
@@ -37,11 +37,11 @@ import java.util.random.RandomGenerator;
  * allocations name them;
  * <li>{@code trees}: the trees that candidates take from, in the order in which the search found them. For each tree 16
  * bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes big-endian;
- * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request is {@code [provider id
- * for each part]}. A tree is omitted if it has a single request in which its root serves all parts. A request that
- * takes from several trees (sharing providers) is listed for each of these trees. Trees that serve only parts without
- * resources come last in {@code trees} and have no requests; such trees are listed because the mappings contain the
- * uuids of their providers;
+ * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request stands for an
+ * allocation request and is {@code [provider id for each part]}. A tree is omitted if it has a single request in which
+ * its root serves all parts. A request that takes from several trees, because of sharing providers, is listed for each
+ * of these trees. Trees that serve only parts without resources come last in {@code trees} and have no requests; such
+ * trees are listed because the mappings contain the uuids of their providers;
  * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
  * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
  * fleet.
@@ -76,6 +76,7 @@ public final class CandidateReferences implements CandidatesBody {
     private @Nullable IdentityHashMap<ProviderTree, Integer> indexByTree;
     /** Trees with a provider that serves a part without resources, in the order in which the search found them. */
     private final Set<ProviderTree> resourcelessTrees = new LinkedHashSet<>();
+    /** The number of provider ids in all requests. */
     private long partCount;
 
     /**

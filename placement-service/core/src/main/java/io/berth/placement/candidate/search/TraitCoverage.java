@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
  * each requirement has one bit in the sets. Not thread-safe.
  */
 final class TraitCoverage {
+    /** The requirements, each as a set of trait ids. */
     private final int[][] required;
     /** The number of longs that have a bit for each requirement. */
     private final int words;
