@@ -94,9 +94,10 @@ class LedgerLimitsIT {
         replica.awaitWaiting();
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         answerTheLate(running, waiting);
-        assertThat(running.join())
-                .isEqualTo(new ClaimResult.Indeterminate("The database did not answer within 0 seconds."));
-        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No slot within 0 seconds."));
+        assertThat(running.join()).isEqualTo(new ClaimResult.Indeterminate(
+                "The database did not respond within 0 seconds, so the claim may be committed or not."));
+        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable(
+                "The claim waited 0 seconds for a transaction; nothing was written."));
         other.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
         assertThat(replica.claim(newVm(locked))).isEqualTo(CLAIMED);

@@ -6,14 +6,14 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 
-/** Writes the aggregates of a provider in one transaction each, under the provider's lock. */
+/** Writes the aggregates of a provider. Each write is one transaction, which first locks the provider. */
 @Singleton
 final class AggregateStore {
     /**
-     * Statements that replace a provider's aggregates. {@code :keys} are aggregates in the client's spelling. The
-     * column {@code aggregate} stores the uuid; {@code written} stores the spelling, or null for the canonical
-     * spelling. The statements remove all dashes before the cast to uuid, because clients may put dashes anywhere, and
-     * PostgreSQL accepts them only after groups of four digits.
+     * Statements that replace a provider's aggregates. {@code :keys} are the new aggregates in the client's spelling,
+     * comma-separated. The column {@code aggregate} stores the uuid; {@code written} stores the spelling, or null for
+     * the canonical spelling. The statements remove all dashes before the cast to uuid, because clients may put dashes
+     * anywhere, and PostgreSQL accepts dashes only after groups of four digits.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
@@ -22,14 +22,14 @@ final class AggregateStore {
                AND aggregate <> ALL(CAST(string_to_array(replace(:keys, '-', ''), ',') AS uuid[]))
             """,
             """
-            INSERT INTO provider_aggregates AS had (provider_id, aggregate, written)
+            INSERT INTO provider_aggregates AS present (provider_id, aggregate, written)
             SELECT :provider, each.uuid, nullif(each.text, CAST(each.uuid AS text))
               FROM (SELECT CAST(replace(text, '-', '') AS uuid) AS uuid, text
                       FROM unnest(string_to_array(:keys, ',')) AS text) each
             ON CONFLICT (provider_id, aggregate) DO UPDATE SET written = excluded.written
-             WHERE had.written IS DISTINCT FROM excluded.written
+             WHERE present.written IS DISTINCT FROM excluded.written
             """);
-    private static final AggregatesChange GONE = new AggregatesChange.ProviderGone();
+    private static final AggregatesChange PROVIDER_GONE = new AggregatesChange.ProviderGone();
 
     private final CatalogueTransactions transactions;
 
@@ -40,10 +40,10 @@ final class AggregateStore {
     /**
      * Sets the aggregates and raises the generation, even if nothing changes.
      *
-     * @param generation the generation that the client read; if the provider has another one, nothing is written
+     * @param generation the generation that the client read; if the provider has another generation, nothing is written
      */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
-        return transactions.write(write -> write.locked(providerId, GONE, provider -> {
+        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE, provider -> {
             if (provider.generation() != generation) {
                 return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
             }
@@ -53,9 +53,12 @@ final class AggregateStore {
         }));
     }
 
-    /** Sets the aggregates without checking or raising the generation, as microversions below 1.19 do. */
+    /**
+     * Sets the aggregates, at any generation of the provider, and does not raise the generation, as microversions below
+     * 1.19.
+     */
     Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
-        return transactions.write(write -> write.locked(providerId, GONE,
+        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))
                         .replaceWith(new AggregatesChange.Done(provider.generation()))));

@@ -41,7 +41,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers/{uuid}/aggregates")
 public final class AggregatesEndpoint {
-    private static final Schema.Versions PUT = Schema.loadSince("aggregates-put", 1, 19);
+    private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("aggregates-put", 1, 19);
 
     /** The longest spelling that is stored, in characters. */
     private static final int SPELLING_LENGTH_MAX = 36;
@@ -49,11 +49,11 @@ public final class AggregatesEndpoint {
     private final FleetFeed feed;
     private final AggregateStore store;
     private final BodyWorker bodyWorker;
-    private final ProviderChangeLog changes;
+    private final ProviderChangeLog changeLog;
 
-    AggregatesEndpoint(FleetFeed feed, AggregateStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
+    AggregatesEndpoint(FleetFeed feed, AggregateStore store, BodyWorker bodyWorker, ProviderChangeLog changeLog) {
         this.bodyWorker = bodyWorker;
-        this.changes = changes;
+        this.changeLog = changeLog;
         this.feed = feed;
         this.store = store;
     }
@@ -74,14 +74,14 @@ public final class AggregatesEndpoint {
         boolean withGeneration = call.atLeast(19);
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode wanted = PUT.at(call.version()).parse(body);
+            JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
             Map<UUID, String> aggregates = new LinkedHashMap<>();
-            for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
-                // The schema has checked the form.
+            for (JsonNode aggregate : withGeneration ? request.get("aggregates") : request) {
+                // Never null: the schema accepts only uuids that parseLenient accepts, too.
                 UUID parsed = Objects.requireNonNull(UuidText.parseLenient(aggregate.textValue()));
                 aggregates.putIfAbsent(parsed, storedSpelling(parsed, aggregate.textValue()));
             }
-            if (withGeneration && !KnownProvider.isGenerationOf(provider, wanted)) {
+            if (withGeneration && !KnownProvider.isGenerationOf(provider, request)) {
                 throw KnownProvider.changed();
             }
             Uni<AggregatesChange> change = withGeneration
@@ -89,8 +89,9 @@ public final class AggregatesEndpoint {
                     : store.replaceUncounted(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
                 case AggregatesChange.Done done -> {
-                    changes.changed(
-                            call, "aggregates", provider, text(provider.aggregateTexts()), text(aggregates.values()));
+                    changeLog.changed(
+                            call, "aggregates", provider, sortedText(provider.aggregateTexts()),
+                            sortedText(aggregates.values()));
                     yield reply(call, aggregates.values(), done.generation());
                 }
                 case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
@@ -99,21 +100,21 @@ public final class AggregatesEndpoint {
         });
     }
 
-    private static String text(Collection<String> aggregates) {
+    private static String sortedText(Collection<String> aggregates) {
         return new TreeSet<>(aggregates).toString();
     }
 
     /**
-     * Returns the spelling to store: the client's, or the canonical one if the client's has more than 36 characters
-     * (braces, {@code urn:uuid:}), which OpenStack's column cannot hold.
+     * Returns the spelling to store: the client's spelling. If that has more than 36 characters (because of braces or
+     * {@code urn:uuid:}), which OpenStack's column cannot hold, returns the canonical spelling.
      */
     private static String storedSpelling(UUID aggregate, String spelling) {
         return spelling.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : spelling;
     }
 
     private static Response reply(Call call, Collection<String> aggregates, int generation) {
-        // The time at which a provider joined an aggregate is not recorded: like upstream, the response has the current
-        // time.
+        // Like upstream, sends the current time as Last-Modified: the time at which a provider joined an aggregate is
+        // not stored.
         return Responses.ok(call, Json.writeObject(json -> {
             JsonLists.writeTexts(json, "aggregates", aggregates);
             if (call.atLeast(19)) {

@@ -9,42 +9,43 @@ import java.util.RandomAccess;
 import java.util.UUID;
 
 /**
- * A compact list of allocations: one array per column, {@value #ROW_BYTES} bytes per row. {@link #get} creates the
- * object of an element on each call.
+ * A compact list of allocations, the rows of a statement of {@link AllocationStore}: one array per column, {@value
+ * #ROW_BYTES} bytes per row. {@code other} is the provider in the list of a consumer, and the consumer in the list of a
+ * provider. {@link #get} creates the object of an element on each call.
  */
 final class AllocatedColumns extends AbstractList<Allocated> implements RandomAccess {
     /** The memory of one row, in bytes. A reference counts as 4 bytes, as in a heap of less than 32 GB. */
     static final int ROW_BYTES = 3 * Long.BYTES + Integer.BYTES + 4;
 
-    private final long[] highs;
-    private final long[] lows;
+    private final long[] uuidHighs;
+    private final long[] uuidLows;
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** One string instance per resource class name, so that all rows of a class share it. */
+    /** One string instance per resource class name, so that all rows of a class share the instance. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
 
-    /** @param most the largest number of rows that the list can hold */
-    AllocatedColumns(int most) {
-        highs = new long[most];
-        lows = new long[most];
-        generations = new int[most];
-        resourceClasses = new String[most];
-        used = new long[most];
+    /** @param rowsMax the largest number of rows that the list can hold */
+    AllocatedColumns(int rowsMax) {
+        uuidHighs = new long[rowsMax];
+        uuidLows = new long[rowsMax];
+        generations = new int[rowsMax];
+        resourceClasses = new String[rowsMax];
+        used = new long[rowsMax];
     }
 
     /**
-     * Adds rows of a statement of {@link AllocationStore}. Skips a row whose {@code other} is null: it is the row that
-     * the outer join returns for a provider without allocations.
+     * Adds rows of a statement of {@link AllocationStore}. Skips the row with a null {@code other}, which the outer
+     * join returns for a provider without allocations.
      */
     void addAll(Iterable<Row> rows) {
         for (Row row : rows) {
             UUID other = row.getUUID("other");
             if (other != null) {
-                highs[size] = other.getMostSignificantBits();
-                lows[size] = other.getLeastSignificantBits();
+                uuidHighs[size] = other.getMostSignificantBits();
+                uuidLows[size] = other.getLeastSignificantBits();
                 generations[size] = row.getInteger("other_generation");
                 resourceClasses[size] = names.computeIfAbsent(row.getString("resource_class"), name -> name);
                 used[size] = row.getLong("used");
@@ -65,7 +66,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     @Override
     public Allocated get(int index) {
         return new Allocated(
-                new UUID(highs[index], lows[index]), generations[index], resourceClasses[index], used[index]);
+                new UUID(uuidHighs[index], uuidLows[index]), generations[index], resourceClasses[index], used[index]);
     }
 
     @Override

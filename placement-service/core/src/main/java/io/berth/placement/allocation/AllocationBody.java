@@ -28,28 +28,28 @@ import java.util.UUID;
 @Startup
 @Singleton
 public final class AllocationBody {
-    private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
-    private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
+    private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
+    private static final Schema.Versions POST_SCHEMAS = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
     /** The consumer type in responses for a consumer that was written without a type. */
     static final String UNKNOWN_TYPE = "unknown";
 
-    private final IncompleteConsumer incomplete;
+    private final IncompleteConsumer defaultOwner;
 
-    AllocationBody(IncompleteConsumer incomplete) {
-        this.incomplete = incomplete;
+    AllocationBody(IncompleteConsumer defaultOwner) {
+        this.defaultOwner = defaultOwner;
     }
 
     /** Parses the body of {@code PUT /allocations/{consumer}}. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
-        ConsumerClaim plain =
+        ConsumerClaim plainClaim =
                 call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
-        return plain != null ? plain : consumerClaim(consumer, PUT.at(call.version()).parse(body));
+        return plainClaim != null ? plainClaim : consumerClaim(consumer, PUT_SCHEMAS.at(call.version()).parse(body));
     }
 
     /** Parses the body of {@code POST /allocations}. */
     List<ConsumerClaim> parseMany(Call call, byte[] body) {
-        return parseConsumers(POST.at(call.version()).parse(body));
+        return parseConsumers(POST_SCHEMAS.at(call.version()).parse(body));
     }
 
     /** Converts a JSON object with consumer uuids as keys. The JSON must have passed the schema of its route. */
@@ -83,12 +83,12 @@ public final class AllocationBody {
     }
 
     private ConsumerClaim consumerClaim(UUID consumer, GenerationCheck generation, JsonNode body) {
-        boolean named = body.has("project_id");
+        boolean hasOwner = body.has("project_id");
         return new ConsumerClaim(
                 consumer,
                 generation,
-                named ? body.get("project_id").textValue() : incomplete.projectId(),
-                named ? body.get("user_id").textValue() : incomplete.userId(),
+                hasOwner ? body.get("project_id").textValue() : defaultOwner.projectId(),
+                hasOwner ? body.get("user_id").textValue() : defaultOwner.userId(),
                 body.path("consumer_type").textValue(),
                 amounts(body.get("allocations")));
     }
@@ -101,14 +101,15 @@ public final class AllocationBody {
     }
 
     private static List<Amount> amounts(JsonNode allocations) {
-        // If a list contains a provider twice, the last entry counts, as in upstream's implementation.
+        // If a list contains a provider twice, the last entry counts, as in upstream.
         Map<String, JsonNode> resources = new LinkedHashMap<>();
         if (allocations.isArray()) {
-            for (JsonNode one : allocations) {
-                resources.put(one.get("resource_provider").get("uuid").textValue(), one.get("resources"));
+            for (JsonNode member : allocations) {
+                resources.put(member.get("resource_provider").get("uuid").textValue(), member.get("resources"));
             }
         } else {
-            allocations.properties().forEach(one -> resources.put(one.getKey(), one.getValue().get("resources")));
+            allocations.properties()
+                    .forEach(member -> resources.put(member.getKey(), member.getValue().get("resources")));
         }
         List<Amount> amounts = new ArrayList<>();
         resources.forEach((text, byClass) -> {
@@ -116,8 +117,8 @@ public final class AllocationBody {
             if (provider == null) {
                 throw ClaimResponse.noSuchProvider(text);
             }
-            byClass.properties()
-                    .forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));
+            byClass.properties().forEach(
+                    member -> amounts.add(new Amount(provider, member.getKey(), wholeNumber(member.getValue()))));
         });
         return amounts;
     }

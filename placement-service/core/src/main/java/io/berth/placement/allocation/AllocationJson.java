@@ -12,12 +12,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
-/** Allocations as JSON, in each microversion's form. */
+/** Renders allocations as JSON, in the form of the request's microversion. */
 final class AllocationJson {
     /** The number of bytes of JSON before the first allocation. */
-    private static final int BEFORE = "{\"allocations\":{".length();
+    private static final int PREFIX_BYTES = "{\"allocations\":{".length();
     /** The least number of amounts in a chunk, except in the last chunk. */
-    private static final int PART = 400;
+    private static final int CHUNK_AMOUNTS_MIN = 400;
 
     private AllocationJson() {}
 
@@ -25,21 +25,21 @@ final class AllocationJson {
      * Renders the allocations of a consumer, keyed by provider uuid. Adds project and user from 1.12, the consumer's
      * generation from 1.28, and the consumer's type from 1.38.
      *
-     * @param held null if the consumer holds nothing; {@code amounts} is then empty
+     * @param holder null if the consumer holds nothing; {@code amounts} is then empty
      */
-    static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
+    static byte[] render(Call call, @Nullable OfConsumer holder, List<Allocated> amounts) {
         return Json.writeObject(json -> {
             write(json, amounts, "generation");
-            if (held != null && call.atLeast(12)) {
-                json.writeStringField("project_id", held.projectId());
-                json.writeStringField("user_id", held.userId());
+            if (holder != null && call.atLeast(12)) {
+                json.writeStringField("project_id", holder.projectId());
+                json.writeStringField("user_id", holder.userId());
                 if (call.atLeast(28)) {
-                    json.writeNumberField("consumer_generation", held.generation());
+                    json.writeNumberField("consumer_generation", holder.generation());
                 }
                 if (call.atLeast(38)) {
                     json.writeStringField(
                             "consumer_type",
-                            held.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : held.consumerType());
+                            holder.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : holder.consumerType());
                 }
             }
         });
@@ -59,15 +59,15 @@ final class AllocationJson {
      * @param render renders a sublist as a complete response body
      */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
-        return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
+        return LongBody.parts(amounts, PREFIX_BYTES, from -> chunkEnd(amounts, from), render);
     }
 
     /**
      * Returns the index after the chunk that begins at {@code from}. All amounts of one consumer (or one provider) are
      * in the same chunk, because they share one JSON key.
      */
-    private static int end(List<Allocated> amounts, int from) {
-        int end = Math.min(from + PART, amounts.size());
+    private static int chunkEnd(List<Allocated> amounts, int from) {
+        int end = Math.min(from + CHUNK_AMOUNTS_MIN, amounts.size());
         while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {
             end++;
         }

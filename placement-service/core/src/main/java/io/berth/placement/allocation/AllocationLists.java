@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
 
 /**
  * Responds with lists of allocations. A list of at most {@link LongLists#AT_ONCE_MAX} rows is rendered at once. A
- * longer list is read while it holds the single turn of {@link LongLists#inTurn}, and is sent in chunks.
+ * longer list is read when no other long list is being read ({@link LongLists#inTurn}), and is sent in chunks.
  */
 @Singleton
 final class AllocationLists {
@@ -42,8 +42,8 @@ final class AllocationLists {
     }
 
     /**
-     * Responds with {@code few} if the whole list has less than {@link #FEW} rows; otherwise waits for a turn and reads
-     * {@code all}.
+     * Responds with {@code few} if the whole list has less than {@link #FEW} rows. Otherwise reads {@code all}, when no
+     * other long list is being read.
      *
      * @param few the first rows, at most {@link #FEW}; a null item if the provider does not exist or the consumer holds
      *         nothing
@@ -54,10 +54,10 @@ final class AllocationLists {
     <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
         Executor caller = CallerContext.executor();
-        return few.chain(found -> found == null || found.amounts().size() < FEW
-                ? Uni.createFrom().item(() -> answer.apply(found))
+        return few.chain(first -> first == null || first.amounts().size() < FEW
+                ? Uni.createFrom().item(() -> answer.apply(first))
                 : lists.inTurn(() -> read(http, all))
-                        .chain(held -> workers.run(caller, () -> answer.apply(held))));
+                        .chain(allocations -> workers.run(caller, () -> answer.apply(allocations))));
     }
 
     private <T> Uni<T> read(RoutingContext http, Reading<T> all) {

@@ -76,7 +76,7 @@ public final class AllocationStore {
              WHERE p.uuid = $1
             """;
     /** The number of rows that one fetch from a cursor returns at most. */
-    private static final int PAGE = 2_000;
+    private static final int PAGE_ROWS = 2_000;
 
     private final Reads reads;
 
@@ -118,29 +118,29 @@ public final class AllocationStore {
     /**
      * Returns the first allocations of the consumer; a null item if the consumer holds nothing or does not exist.
      *
-     * @param most limit of amounts; further amounts are omitted
+     * @param rowsMax limit of amounts; further amounts are omitted
      */
-    Uni<OfConsumer> findOfConsumer(UUID consumer, int most) {
-        return find(OF_CONSUMER, consumer, most, AllocationStore::ofConsumer);
+    Uni<OfConsumer> findOfConsumer(UUID consumer, int rowsMax) {
+        return find(OF_CONSUMER, consumer, rowsMax, AllocationStore::ofConsumer);
     }
 
     /**
      * Returns some allocations on the provider; a null item if the provider does not exist.
      *
-     * @param most limit of amounts; if there are more, the choice of the returned amounts is arbitrary
+     * @param rowsMax limit of amounts; if there are more, the choice of the returned amounts is arbitrary
      */
-    Uni<OnProvider> findOnProvider(UUID provider, int most) {
-        return find(ON_PROVIDER, provider, most, AllocationStore::onProvider);
+    Uni<OnProvider> findOnProvider(UUID provider, int rowsMax) {
+        return find(ON_PROVIDER, provider, rowsMax, AllocationStore::onProvider);
     }
 
-    private <T> Uni<T> find(String sql, UUID of, int most, BiFunction<Row, AllocatedColumns, T> held) {
-        return reads.run(sql, Tuple.of(of, most)).map(rows -> {
+    private <T> Uni<T> find(String sql, UUID holder, int rowsMax, BiFunction<Row, AllocatedColumns, T> create) {
+        return reads.run(sql, Tuple.of(holder, rowsMax)).map(rows -> {
             if (rows.size() == 0) {
                 return null;
             }
             var amounts = new AllocatedColumns(rows.size());
             amounts.addAll(rows);
-            return held.apply(rows.iterator().next(), amounts);
+            return create.apply(rows.iterator().next(), amounts);
         });
     }
 
@@ -153,8 +153,8 @@ public final class AllocationStore {
     }
 
     /**
-     * Reads all allocations on the provider through a cursor, {@value #PAGE} rows at a time. Returns a null item if the
-     * provider does not exist.
+     * Reads all allocations on the provider through a cursor, {@value #PAGE_ROWS} rows at a time. Returns a null item
+     * if the provider does not exist.
      *
      * @param hold called once, before any allocation is read, with the bytes of memory that the whole list will take;
      *         an exception from {@code hold} aborts the read
@@ -165,36 +165,36 @@ public final class AllocationStore {
     }
 
     private <T> Uni<T> read(
-            String count, String sql, UUID of, LongConsumer hold, BooleanSupplier isOver,
-            BiFunction<Row, AllocatedColumns, T> held) {
-        return reads.snapshot(connection -> connection.preparedQuery(count).execute(Tuple.of(of))
+            String countSql, String sql, UUID holder, LongConsumer hold, BooleanSupplier isOver,
+            BiFunction<Row, AllocatedColumns, T> create) {
+        return reads.snapshot(connection -> connection.preparedQuery(countSql).execute(Tuple.of(holder))
                 .chain(rows -> {
                     if (rows.size() == 0) {
                         return Uni.createFrom().nullItem();
                     }
                     Row counted = rows.iterator().next();
-                    int most = counted.getInteger("most");
-                    hold.accept((long) most * AllocatedColumns.ROW_BYTES);
-                    var amounts = new AllocatedColumns(most);
+                    int count = counted.getInteger("most");
+                    hold.accept((long) count * AllocatedColumns.ROW_BYTES);
+                    var amounts = new AllocatedColumns(count);
                     return connection.prepare(sql)
-                            .chain(statement -> pages(statement.cursor(Tuple.of(of, most)), amounts, isOver)
+                            .chain(statement -> readPages(statement.cursor(Tuple.of(holder, count)), amounts, isOver)
                                     .chain(statement::close))
-                            .replaceWith(() -> held.apply(counted, amounts));
+                            .replaceWith(() -> create.apply(counted, amounts));
                 }));
     }
 
-    private static OfConsumer ofConsumer(Row any, AllocatedColumns amounts) {
+    private static OfConsumer ofConsumer(Row row, AllocatedColumns amounts) {
         return new OfConsumer(
-                any.getInteger("generation"), any.getString("project_id"), any.getString("user_id"),
-                any.getString("consumer_type"), amounts);
+                row.getInteger("generation"), row.getString("project_id"), row.getString("user_id"),
+                row.getString("consumer_type"), amounts);
     }
 
-    private static OnProvider onProvider(Row any, AllocatedColumns amounts) {
-        return new OnProvider(any.getInteger("generation"), amounts);
+    private static OnProvider onProvider(Row row, AllocatedColumns amounts) {
+        return new OnProvider(row.getInteger("generation"), amounts);
     }
 
-    private static Uni<?> pages(Cursor cursor, AllocatedColumns amounts, BooleanSupplier isOver) {
-        return Uni.createFrom().deferred(() -> cursor.read(PAGE))
+    private static Uni<?> readPages(Cursor cursor, AllocatedColumns amounts, BooleanSupplier isOver) {
+        return Uni.createFrom().deferred(() -> cursor.read(PAGE_ROWS))
                 .invoke(amounts::addAll)
                 .repeat().until(_ -> !cursor.hasMore() || isOver.getAsBoolean())
                 .collect().last();

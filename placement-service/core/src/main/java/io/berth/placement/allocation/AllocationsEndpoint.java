@@ -85,15 +85,15 @@ public final class AllocationsEndpoint {
         Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FEW);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
-                held -> answer(call, http, held));
+                allocations -> answer(call, http, allocations));
     }
 
-    private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
+    private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer allocations) {
         // The consumer may have released all its allocations while the request waited for its turn.
-        OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
+        OfConsumer nonEmpty = allocations == null || allocations.amounts().isEmpty() ? null : allocations;
         return AllocationLists.render(
-                call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),
-                amounts -> AllocationJson.render(call, holder, amounts));
+                call, http, nonEmpty == null ? new AllocatedColumns(0) : nonEmpty.amounts(),
+                amounts -> AllocationJson.render(call, nonEmpty, amounts));
     }
 
     @DELETE

@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Converts the result of a claim to a response: 204, or an {@link ApiException} with upstream's message. A constant
- * stands for a route; the routes differ only in the beginning of some messages.
+ * Converts the result of a claim (a request to change allocations) to a response: 204, or an {@link ApiException} with
+ * upstream's message. A constant stands for a route; the routes differ only in the beginning of some messages.
  */
 public enum ClaimResponse {
     /** PUT and DELETE of one consumer's allocations. */
@@ -22,24 +22,25 @@ public enum ClaimResponse {
     RESHAPE("malformed reshaper data: ");
 
     /** The beginning of the message for an unknown resource class, a format with the consumer's uuid as argument. */
-    private final String unknownName;
+    private final String unknownClassPrefix;
 
-    ClaimResponse(String unknownName) {
-        this.unknownName = unknownName;
+    ClaimResponse(String unknownClassPrefix) {
+        this.unknownClassPrefix = unknownClassPrefix;
     }
 
     /**
      * Returns 204 if the claim was committed.
      *
      * @param consumer the consumer in the route's path; null if the route has no consumer in its path
-     * @throws ApiException if the claim was refused, or 503 if its outcome is unknown or the database is unavailable
+     * @throws ApiException if the claim was refused, or 503 if the outcome of the claim is unknown or the database is
+     *         unavailable
      */
     public Response answer(ClaimResult result, @Nullable UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
-            case ClaimResult.Indeterminate inDoubt -> throw ApiException.unavailable(inDoubt.why());
+            case ClaimResult.Indeterminate indeterminate -> throw ApiException.unavailable(indeterminate.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
         };
     }
@@ -58,7 +59,7 @@ public enum ClaimResponse {
                 ApiException.notFound("No allocations for consumer '" + nothing.consumer() + "'");
             case ClaimResult.NoSuchProvider missing -> noSuchProvider(missing.provider().toString());
             case ClaimResult.NoSuchResourceClass missing -> ApiException.badRequest(
-                    unknownName.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");
+                    unknownClassPrefix.formatted(consumer) + "No such resource class " + missing.resourceClass() + ".");
             case ClaimResult.NoInventory missing -> unable(
                     "Inventory for '" + String.join(", ", missing.resourceClasses()) + "' on resource provider '"
                             + missing.providers().stream().map(UUID::toString).collect(Collectors.joining(", "))
@@ -93,7 +94,7 @@ public enum ClaimResponse {
                         + " found");
     }
 
-    private static ApiException unable(String why) {
-        return ApiException.conflict("Unable to allocate inventory: " + why);
+    private static ApiException unable(String reason) {
+        return ApiException.conflict("Unable to allocate inventory: " + reason);
     }
 }

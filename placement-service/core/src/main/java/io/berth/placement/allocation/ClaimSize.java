@@ -3,7 +3,10 @@ package io.berth.placement.allocation;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.ledger.claim.Claim;
 
-/** Limits the size of one claim, because one transaction writes the claim and holds its locked rows in memory. */
+/**
+ * Limits the size of one claim (a request to change allocations), because one transaction writes the claim and holds
+ * its locked rows in memory.
+ */
 public final class ClaimSize {
     /**
      * The limit of {@link Claim#weight}: amounts and inventories, plus the consumers and providers that they belong to.

@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The request header {@code Berth-Fence}: the fencing token of a write of allocations. Any other header that begins
- * with {@code Berth-} is refused with 400, because a write with a misspelt header would otherwise run without its
- * fencing token.
+ * The request header {@code Berth-Fence}: the fencing token of a write of allocations, see {@link Fence}. Any other
+ * header that begins with {@code Berth-} is refused with 400, because a write with a misspelt header would otherwise
+ * run without its fencing token.
  */
 public final class FenceHeader {
     private static final String NAME = "Berth-Fence";
-    private static final String OURS = "Berth-";
+    private static final String BERTH_PREFIX = "Berth-";
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,18}");
 
     private FenceHeader() {}
 
     /**
-     * Returns the header's number, or {@link Fence#PLAIN} if the request has no such header.
+     * Returns the fencing token of the request, or {@link Fence#PLAIN} if the request has no such header.
      *
      * @throws ApiException 400 if the value is not a number from 1 to 2^63 - 1, or the header is given twice
      */
     static long parse(RoutingContext http) {
         long fence = Fence.PLAIN;
         for (Map.Entry<String, String> header : http.request().headers()) {
-            if (isOurs(header.getKey())) {
+            if (isBerthHeader(header.getKey())) {
                 if (!header.getKey().equalsIgnoreCase(NAME)) {
-                    throw notTaken(header.getKey());
+                    throw unsupported(header.getKey());
                 }
                 if (fence != Fence.PLAIN) {
                     throw ApiException.badRequest("The header " + NAME + " is given twice.");
@@ -47,17 +47,17 @@ public final class FenceHeader {
      */
     public static void refuse(RoutingContext http) {
         for (Map.Entry<String, String> header : http.request().headers()) {
-            if (isOurs(header.getKey())) {
-                throw notTaken(header.getKey());
+            if (isBerthHeader(header.getKey())) {
+                throw unsupported(header.getKey());
             }
         }
     }
 
-    private static boolean isOurs(String name) {
-        return name.regionMatches(true, 0, OURS, 0, OURS.length());
+    private static boolean isBerthHeader(String name) {
+        return name.regionMatches(true, 0, BERTH_PREFIX, 0, BERTH_PREFIX.length());
     }
 
-    private static ApiException notTaken(String name) {
+    private static ApiException unsupported(String name) {
         return ApiException.badRequest("This route does not take the header " + name + ".");
     }
 

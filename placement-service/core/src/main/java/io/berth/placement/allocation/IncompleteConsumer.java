@@ -5,7 +5,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The project and user that are stored for a consumer if the client's microversion is below 1.8, which has no project
- * and user. The audit also uses them for the consumers that it inserts.
+ * and user. The audit also uses this project and user for the consumers that it inserts.
  *
  * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, strings of up
  * to 255 characters; the default is a uuid of zeros. Source: upstream {@code placement/conf/placement.py}.

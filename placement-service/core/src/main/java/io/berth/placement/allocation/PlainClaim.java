@@ -27,34 +27,35 @@ final class PlainClaim {
     private static final int TEXT_MAX = 255;
 
     private final JsonParser json;
-    private final boolean typed;
-    private final boolean mapped;
+    private final boolean requiresType;
+    private final boolean allowsMappings;
     private @Nullable List<Amount> amounts;
     private @Nullable GenerationCheck generation;
     private @Nullable String projectId;
     private @Nullable String userId;
     private @Nullable String consumerType;
-    private boolean mappingsSeen;
+    private boolean hasMappings;
 
-    private PlainClaim(JsonParser json, boolean typed, boolean mapped) {
+    private PlainClaim(JsonParser json, boolean requiresType, boolean allowsMappings) {
         this.json = json;
-        this.typed = typed;
-        this.mapped = mapped;
+        this.requiresType = requiresType;
+        this.allowsMappings = allowsMappings;
     }
 
     /**
      * Returns the claim, or null if the body does not have the usual form.
      *
-     * @param typed whether the microversion requires a consumer type (from 1.38)
-     * @param mapped whether the microversion allows mappings (from 1.34)
+     * @param requiresType whether the microversion requires a consumer type (from 1.38)
+     * @param allowsMappings whether the microversion allows mappings (from 1.34)
      */
-    static @Nullable ConsumerClaim find(UUID consumer, @Nullable byte[] body, boolean typed, boolean mapped) {
+    static @Nullable ConsumerClaim find(
+            UUID consumer, @Nullable byte[] body, boolean requiresType, boolean allowsMappings) {
         if (body == null) {
             return null;
         }
         try (JsonParser json = Json.parser(body)) {
-            var claim = new PlainClaim(json, typed, mapped);
-            return claim.read() ? claim.claim(consumer) : null;
+            var claim = new PlainClaim(json, requiresType, allowsMappings);
+            return claim.read() ? claim.toClaim(consumer) : null;
         } catch (JsonProcessingException malformed) {
             return null;
         } catch (IOException notText) {
@@ -63,9 +64,9 @@ final class PlainClaim {
     }
 
     /** Returns the claim; null if a required member is missing. */
-    private @Nullable ConsumerClaim claim(UUID consumer) {
+    private @Nullable ConsumerClaim toClaim(UUID consumer) {
         return amounts == null || generation == null || projectId == null || userId == null
-                || (typed && consumerType == null)
+                || (requiresType && consumerType == null)
                         ? null
                         : new ConsumerClaim(consumer, generation, projectId, userId, consumerType, amounts);
     }
@@ -75,16 +76,16 @@ final class PlainClaim {
             return false;
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
-            boolean plain = switch (json.currentName()) {
+            boolean isPlain = switch (json.currentName()) {
                 case "allocations" -> amounts == null && readAllocations();
                 case "consumer_generation" -> generation == null && readGeneration();
                 case "project_id" -> projectId == null && (projectId = readText()) != null;
                 case "user_id" -> userId == null && (userId = readText()) != null;
-                case "consumer_type" -> typed && consumerType == null && readType();
-                case "mappings" -> mapped && !mappingsSeen && readMappings();
+                case "consumer_type" -> requiresType && consumerType == null && readType();
+                case "mappings" -> allowsMappings && !hasMappings && readMappings();
                 default -> false;
             };
-            if (!plain) {
+            if (!isPlain) {
                 return false;
             }
         }
@@ -92,8 +93,8 @@ final class PlainClaim {
     }
 
     private boolean readAllocations() throws IOException {
-        List<Amount> all = new ArrayList<>();
-        amounts = all;
+        List<Amount> parsed = new ArrayList<>();
+        amounts = parsed;
         Set<UUID> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
@@ -103,18 +104,18 @@ final class PlainClaim {
             if (provider == null || !seen.add(provider)) {
                 return false;
             }
-            boolean plain = json.nextToken() == JsonToken.START_OBJECT
+            boolean isPlain = json.nextToken() == JsonToken.START_OBJECT
                     && json.nextToken() == JsonToken.FIELD_NAME && json.currentName().equals("resources")
-                    && readResources(provider, all)
+                    && readResources(provider, parsed)
                     && json.nextToken() == JsonToken.END_OBJECT;
-            if (!plain) {
+            if (!isPlain) {
                 return false;
             }
         }
-        return json.currentToken() == JsonToken.END_OBJECT && !all.isEmpty();
+        return json.currentToken() == JsonToken.END_OBJECT && !parsed.isEmpty();
     }
 
-    private boolean readResources(UUID provider, List<Amount> all) throws IOException {
+    private boolean readResources(UUID provider, List<Amount> parsed) throws IOException {
         Set<String> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
@@ -125,7 +126,7 @@ final class PlainClaim {
                     || json.getLongValue() < 1) {
                 return false;
             }
-            all.add(new Amount(provider, resourceClass, json.getLongValue()));
+            parsed.add(new Amount(provider, resourceClass, json.getLongValue()));
         }
         return json.currentToken() == JsonToken.END_OBJECT && !seen.isEmpty();
     }
@@ -144,7 +145,7 @@ final class PlainClaim {
 
     /** Validates the mappings (the providers of each request group), which are not stored. */
     private boolean readMappings() throws IOException {
-        mappingsSeen = true;
+        hasMappings = true;
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
         }

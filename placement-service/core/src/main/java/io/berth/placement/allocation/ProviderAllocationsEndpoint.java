@@ -26,24 +26,25 @@ public final class ProviderAllocationsEndpoint {
     }
 
     @GET
-    public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String text) {
+    public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String uuid) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:allocations:list");
-        UUID provider = UuidText.parseCanonical(text);
+        UUID provider = UuidText.parseCanonical(uuid);
         if (provider == null) {
-            throw notFound(text);
+            throw notFound(uuid);
         }
         Uni<OnProvider> few = store.findOnProvider(provider, AllocationLists.FEW);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOnProvider(provider, hold, isOver),
-                given -> answer(call, http, text, given));
+                allocations -> answer(call, http, uuid, allocations));
     }
 
-    private static Response answer(Call call, RoutingContext http, String text, @Nullable OnProvider given) {
-        if (given == null) {
-            throw notFound(text);
+    private static Response answer(Call call, RoutingContext http, String uuid, @Nullable OnProvider allocations) {
+        if (allocations == null) {
+            throw notFound(uuid);
         }
         return AllocationLists.render(
-                call, http, given.amounts(), amounts -> AllocationJson.render(call, given.generation(), amounts));
+                call, http, allocations.amounts(),
+                amounts -> AllocationJson.render(call, allocations.generation(), amounts));
     }
 
     private static ApiException notFound(String uuid) {

@@ -20,11 +20,13 @@ import java.util.UUID;
 /**
  * Reads and prunes the record of consumers that released all their allocations. The ledger writes the record ({@code
  * released_consumers}) in the transaction of the release. Entries are kept for a day; the fences of these consumers
- * ({@code consumer_fences}) are kept for a week.
+ * ({@code consumer_fences}, see {@link io.berth.placement.ledger.claim.Fence}) are kept for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
-    private static final Duration KEPT = Duration.ofDays(1);
+    /** The age up to which entries are kept. */
+    private static final Duration ENTRIES_KEPT = Duration.ofDays(1);
+    /** The time for which a fence is kept after the consumer has lost its row. */
     private static final Duration FENCES_KEPT = Duration.ofDays(7);
     /**
      * The most consumers in one response. If there are more, the response is incomplete, and the client must compare
@@ -35,17 +37,17 @@ final class ReleasedConsumerStore {
     private static final ChangeTable RELEASED =
             new ChangeTable("released_consumers", "uuid", "released_pruned", "xid");
 
-    private static final String HEAD = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
+    private static final String POSITION_COLUMNS = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
 
     /** Returns one row with the current snapshot and the origin columns; takes no parameters. */
-    private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
+    private static final String NOW = "SELECT " + POSITION_COLUMNS + "\n  FROM released_pruned w";
 
     /**
      * Params: 1 a snapshot (text), 2 limit of consumers. Returns one row: the columns of {@link #NOW}; {@code
      * complete}, false if entries since the snapshot may have been pruned; and {@code consumers} as an array, because
      * one row per consumer would take many times the memory.
      */
-    private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
+    private static final String SINCE = "SELECT " + POSITION_COLUMNS + ",\n" + RELEASED.isComplete() + """
                    AS complete,
                    ARRAY(
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
@@ -61,8 +63,8 @@ final class ReleasedConsumerStore {
                     LIMIT $2
                       FOR UPDATE SKIP LOCKED))
             """;
-    /** The limit of fences that one statement deletes. */
-    private static final int SLICE = 10_000;
+    /** The most fences that one statement deletes. */
+    private static final int FENCES_SLICE = 10_000;
 
     private final Reads reads;
     private final Pool pool;
@@ -88,30 +90,33 @@ final class ReleasedConsumerStore {
      * @param since the position of the client's previous response; null if the client has none
      */
     Uni<Released> since(@Nullable ReleasedUntil since) {
-        return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
+        if (since == null) {
+            return readPosition();
+        }
+        return reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
             Row row = rows.iterator().next();
             ReleasedUntil until = ReleasedUntil.of(row);
             UUID[] consumers = row.getArrayOfUUIDs("consumers");
             return !until.isOfSameServer(since) || !row.getBoolean("complete") || consumers.length > MOST
-                    ? now()
+                    ? readPosition()
                     : Uni.createFrom().item(new Released(until, true, Arrays.asList(consumers)));
         });
     }
 
-    private Uni<Released> now() {
+    private Uni<Released> readPosition() {
         return reads.run(NOW, Tuple.tuple())
                 .map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         recurring.every(
-                Duration.ofMinutes(1), () -> prune(KEPT).chain(() -> pruneFences(FENCES_KEPT)),
+                Duration.ofMinutes(1), () -> prune(ENTRIES_KEPT).chain(() -> pruneFences(FENCES_KEPT)),
                 "released consumers not pruned");
     }
 
     /**
      * Deletes entries older than {@code kept}, and entries that another PostgreSQL server recorded before a restore
-     * (see {@link ChangeTable#forgetForeign}). Until they are deleted, a response may contain foreign entries; that is
+     * (see {@link ChangeTable#forgetForeign}). Until foreign entries are deleted, a response may contain them; that is
      * harmless, because clients check whether a listed consumer holds allocations.
      */
     Uni<Void> prune(Duration kept) {
@@ -121,8 +126,8 @@ final class ReleasedConsumerStore {
     /** Deletes, in slices, the fences of consumers that have had no row for the duration {@code kept}. */
     Uni<Void> pruneFences(Duration kept) {
         return Uni.createFrom()
-                .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, SLICE)))
-                .repeat().whilst(rows -> rows.rowCount() == SLICE)
+                .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, FENCES_SLICE)))
+                .repeat().whilst(rows -> rows.rowCount() == FENCES_SLICE)
                 .collect().last()
                 .replaceWithVoid();
     }

@@ -19,9 +19,9 @@ import java.util.Map;
 /**
  * Berth's own route {@code GET /berth/v1/released_consumers?since=}: lists the consumers that released all their
  * allocations since an earlier response, in any order. {@code since} is the member {@code until} of the earlier
- * response. A listed consumer may be listed twice, and may hold allocations again. Without {@code since}, the response
- * has the present position and no consumers. If {@code complete} is false, the list is empty although consumers may
- * have released their allocations.
+ * response. A consumer may be listed twice, and may hold allocations again. Without {@code since}, the response has the
+ * present position and no consumers. If {@code complete} is false, the list is empty although consumers may have
+ * released their allocations.
  */
 @Path("/berth/v1/released_consumers")
 public final class ReleasedConsumersEndpoint {
@@ -44,8 +44,8 @@ public final class ReleasedConsumersEndpoint {
         if (query.isEmpty()) {
             return null;
         }
-        List<String> stated = query.get(SINCE);
-        ReleasedUntil since = query.size() == 1 && stated != null ? ReleasedUntil.parse(stated.getLast()) : null;
+        List<String> values = query.get(SINCE);
+        ReleasedUntil since = query.size() == 1 && values != null ? ReleasedUntil.parse(values.getLast()) : null;
         if (since == null) {
             throw ApiException.badRequest("Invalid query string parameters: since must be the until of an answer");
         }

@@ -20,30 +20,31 @@ record ReleasedUntil(String server, String snapshot) {
     private static final Pattern FORM =
             Pattern.compile("([0-9.]{1,60})~([0-9]{1,18}):([0-9]{1,18}):((?:[0-9]{1,18}(?:,[0-9]{1,18}){0,999})?)");
 
-    /** Converts a row with the column {@code snapshot} and those of {@link Origin#COLUMNS}. */
+    /** Converts a row with the column {@code snapshot} and the columns of {@link Origin#COLUMNS}. */
     static ReleasedUntil of(Row row) {
         Origin origin = Origin.of(row);
         long startedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, origin.serverStarted().toInstant());
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept its snapshot. */
+    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept the snapshot in it. */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             return null;
         }
-        long least = Long.parseLong(form.group(2));
-        long end = Long.parseLong(form.group(3));
-        if (least < 1 || end < least) {
+        long xidMin = Long.parseLong(form.group(2));
+        long xidEnd = Long.parseLong(form.group(3));
+        if (xidMin < 1 || xidEnd < xidMin) {
             return null;
         }
-        for (String underWay : form.group(4).isEmpty() ? new String[0] : form.group(4).split(",")) {
-            long xid = Long.parseLong(underWay);
-            if (xid < least || xid >= end) {
+        // PostgreSQL accepts only ascending ids of running transactions, from xmin to xmax - 1.
+        for (String runningXid : form.group(4).isEmpty() ? new String[0] : form.group(4).split(",")) {
+            long xid = Long.parseLong(runningXid);
+            if (xid < xidMin || xid >= xidEnd) {
                 return null;
             }
-            least = xid;
+            xidMin = xid;
         }
         return new ReleasedUntil(form.group(1), text.substring(text.indexOf('~') + 1));
     }

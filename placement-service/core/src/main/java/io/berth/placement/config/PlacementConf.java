@@ -39,13 +39,13 @@ record PlacementConf(Map<PlacementOption, String> values, int ignored, List<Stri
         for (var group : conf.groups().entrySet()) {
             for (var statements : group.getValue().entrySet()) {
                 PlacementOption option = PlacementOption.find(group.getKey(), statements.getKey());
-                String stated = statements.getValue().getLast();
+                String text = statements.getValue().getLast();
                 if (option == null) {
                     ignored++;
-                } else if (!stated.isEmpty()) {
-                    String value = option.parse(stated);
+                } else if (!text.isEmpty()) {
+                    String value = option.parse(text);
                     if (value == null) {
-                        unusable.add(option.label() + " = " + stated + ": must be " + option.kindInWords());
+                        unusable.add(option.label() + " = " + text + ": must be " + option.kindInWords());
                     } else {
                         values.put(option, value);
                     }

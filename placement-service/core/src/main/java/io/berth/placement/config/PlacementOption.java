@@ -25,10 +25,10 @@ enum PlacementOption {
         INTEGER("an integer"),
         STRATEGY("depth-first or breadth-first");
 
-        private final String words;
+        private final String description;
 
-        Kind(String words) {
-            this.words = words;
+        Kind(String description) {
+            this.description = description;
         }
     }
 
@@ -70,7 +70,7 @@ enum PlacementOption {
 
     /** Returns a description of the valid values, for error messages. */
     String kindInWords() {
-        return kind.words;
+        return kind.description;
     }
 
     /**

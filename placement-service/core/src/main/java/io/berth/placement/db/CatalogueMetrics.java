@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Metrics of transactions that change the catalogue (providers, inventories, traits, aggregates, resource classes, but
- * not allocations). The durations include waits for connections and locks, and repetitions.
+ * not allocations). The durations include waits for connections and locks, and repetitions after a deadlock or a
+ * serialization failure.
  */
 @Singleton
 final class CatalogueMetrics {

@@ -14,8 +14,9 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * A startup probe: the service counts as started once a catalogue transaction that changes nothing has succeeded. The
- * first transaction is slow, so this one runs before the first client's.
+ * A startup probe: the service counts as started once a trial transaction, which changes nothing of the catalogue (see
+ * {@link CatalogueTransactions}), has succeeded. The first transaction of a process is slow, so a trial transaction
+ * runs before the first client's.
  */
 @Startup
 @Singleton
@@ -42,7 +43,7 @@ public final class CatalogueStarted implements HealthCheck {
     private Uni<Void> tryOnce() {
         return transactions
                 .write(write -> Multi.createFrom().iterable(warmUps)
-                        .onItem().transformToUniAndConcatenate(question -> question.ask(write).replaceWith(true))
+                        .onItem().transformToUniAndConcatenate(warmUp -> warmUp.ask(write).replaceWith(true))
                         .collect().asList())
                 .invoke(done -> isStarted = true)
                 .replaceWithVoid()

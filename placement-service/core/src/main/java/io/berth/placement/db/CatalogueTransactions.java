@@ -17,8 +17,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 @Singleton
 public final class CatalogueTransactions {
     /**
-     * The limit of a transaction's duration with all repetitions and waits. After it, the outcome is unknown, and the
-     * client gets 503.
+     * The limit of a transaction's duration with all repetitions and waits. After this time, the outcome is unknown,
+     * and the client gets 503.
      */
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
@@ -41,29 +41,29 @@ public final class CatalogueTransactions {
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
         return metrics.measured(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
-                : onEventLoop().chain(() -> written(work)));
+                : switchToEventLoop().chain(() -> writeOnEventLoop(work)));
     }
 
     /**
      * Switches to an event loop if necessary. Hibernate Reactive works only on event loops, but a large body is parsed
      * on a worker thread.
      */
-    private static Uni<Void> onEventLoop() {
+    private static Uni<Void> switchToEventLoop() {
         Uni<Void> done = Uni.createFrom().voidItem();
         return Context.isOnEventLoopThread() ? done : done.emitOn(CallerContext.executor());
     }
 
-    private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
+    private <T> Uni<T> writeOnEventLoop(Function<CatalogueWrite, Uni<T>> work) {
         Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
                 .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::countFailedAttempt);
-        return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
+        return uncancelled(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 
     /**
      * Lets the transaction continue if the client disconnects, because Hibernate Reactive cannot cancel a running
      * transaction.
      */
-    private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
+    private static <T> Uni<T> uncancelled(Uni<T> transaction) {
         return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }
 }

@@ -8,9 +8,10 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * A running catalogue transaction, and the statements that several stores need. Every transaction first takes the tree
- * lock ({@link #lockTrees} or {@link #shareTrees}) if it needs it, then locks providers ({@link #lock}), and then reads
- * the data that its decision depends on, in later statements.
+ * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
+ * Every transaction takes its locks in the same order: first the tree lock, if necessary ({@link #lockTrees} or {@link
+ * #shareTrees}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
+ * later statements.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
@@ -39,7 +40,7 @@ public final class CatalogueWrite {
      */
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
-    /** Takes the lock of {@link #LOCK_TREES} in shared mode. */
+    /** Takes the lock of {@link #LOCK_TREES} in shared mode; waits for it. */
     private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
 
     private final Mutiny.StatelessSession session;
@@ -50,9 +51,9 @@ public final class CatalogueWrite {
 
     /**
      * Returns the session for queries, inserts and updates. Delete rows with statements, not with {@code delete} or
-     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that a delete that
-     * runs at the same time as another one may never complete, or may fail with an exception of the other one
-     * (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} checks that they are not used.
+     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that one of two
+     * deletes at the same time may never complete, or may fail with the exception of the other (hibernate-reactive
+     * issue 1713, open). {@code SessionDeletesTest} checks that no code uses these methods.
      */
     public Mutiny.StatelessSession session() {
         return session;
@@ -73,12 +74,12 @@ public final class CatalogueWrite {
     /**
      * Replaces the keys of a locked provider, such as its traits.
      *
-     * @param wanted the keys that the provider is to have; missing ones are added in this order
+     * @param keys the keys that the provider is to have; missing keys are inserted in this order
      * @return the number of rows that were deleted, inserted or updated
      */
-    public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
-        return run(table.drop(), providerId, wanted)
-                .chain(dropped -> run(table.add(), providerId, wanted).map(added -> dropped + added));
+    public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> keys) {
+        return run(table.drop(), providerId, keys)
+                .chain(dropped -> run(table.add(), providerId, keys).map(added -> dropped + added));
     }
 
     private Uni<Integer> run(String sql, long providerId, Collection<?> keys) {
@@ -102,10 +103,10 @@ public final class CatalogueWrite {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }
 
-    /** Locks the provider and runs {@code work} with it; returns {@code gone} if the provider does not exist. */
-    public <T> Uni<T> locked(long providerId, T gone, Function<LockedProvider, Uni<T>> work) {
+    /** Locks the provider and runs {@code work} with it; returns {@code ifGone} if the provider does not exist. */
+    public <T> Uni<T> locked(long providerId, T ifGone, Function<LockedProvider, Uni<T>> work) {
         return lock(providerId)
-                .chain(provider -> provider == null ? Uni.createFrom().item(gone) : work.apply(provider));
+                .chain(provider -> provider == null ? Uni.createFrom().item(ifGone) : work.apply(provider));
     }
 
     /** Locks the providers, by ascending id, and returns those that exist. */
@@ -146,7 +147,7 @@ public final class CatalogueWrite {
     /**
      * Publishes changes to every replica.
      *
-     * @param kind a constant of {@link FleetChanges}
+     * @param kind the kind of the changed objects, a constant of {@link FleetChanges}
      * @param ids the ids of the changed objects, see {@link FleetChanges#RECORD}
      */
     public Uni<Void> record(short kind, Collection<Long> ids) {

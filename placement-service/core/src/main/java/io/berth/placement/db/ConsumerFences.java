@@ -1,14 +1,16 @@
 package io.berth.placement.db;
 
 /**
- * Statements on {@code consumer_fences}, which stores the fences of consumers without a row in {@code consumers}. A
- * transaction must have locked, inserted or deleted the consumer's row, in an earlier statement, before it reads or
- * writes the fence.
+ * Statements on {@code consumer_fences}, which stores the fences of consumers without a row in {@code consumers}. The
+ * fence of a consumer is the highest fencing token of its writes and settlements; a write with the same or a lower
+ * token is refused. A transaction must have locked, inserted or deleted the consumer's row, in an earlier statement,
+ * before it reads or writes the fence.
  */
 public final class ConsumerFences {
     /**
-     * Stores the fences of consumers that a write without a fencing token deleted; {@code claimed_by} is null, because
-     * that write was the last one. For {@link String#formatted}: 1 a FROM item with the columns uuid and fence.
+     * Stores the fences of consumers that a write without a fencing token deleted; {@code claimed_by}, the token of the
+     * consumer's last write, becomes null, because that write had none. For {@link String#formatted}: 1 a FROM item
+     * with the columns uuid and fence.
      */
     public static final String KEEP_TEMPLATE = """
                  INSERT INTO consumer_fences (uuid, fence)

@@ -7,8 +7,8 @@ package io.berth.placement.db;
  */
 public final class FleetChanges {
     /**
-     * The kinds of changed objects, {@code fleet_changes.kind}. This one means that a provider, its inventories,
-     * traits, aggregates or use changed.
+     * A value of {@code fleet_changes.kind}, as are the following constants: a provider, its inventories, traits,
+     * aggregates or use changed.
      */
     public static final short PROVIDER = 0;
     /** A resource class changed. */
@@ -25,8 +25,8 @@ public final class FleetChanges {
             """;
 
     /**
-     * Records changes. Params: 1 kind, 2 ids of the inserted, changed or deleted objects (bigint[]). If a provider gets
-     * another parent, the ids must be those of all providers of its tree.
+     * Records changes. Params: 1 kind (one of the constants above), 2 ids of the inserted, changed or deleted objects
+     * (bigint[]). If a provider gets another parent, the ids must be those of all providers of its tree.
      */
     public static final String RECORD = RECORD_TEMPLATE.formatted("$1", "$2::bigint[]");
 

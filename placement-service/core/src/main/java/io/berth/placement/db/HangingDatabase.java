@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 /**
  * Records whether the database hangs, that is whether queries get neither a response nor an error. While the database
  * hangs, requests are refused at once, instead of waiting until their connections time out. The fleet's query, which
- * runs every second, detects that the database hangs and that it responds again. Thread-safe.
+ * runs every second, detects that the database hangs, and later that the database responds again. Thread-safe.
  */
 @Singleton
 public final class HangingDatabase {
-    /** For each running query, an action that fails its result. */
-    private final Set<Runnable> asking = ConcurrentHashMap.newKeySet();
+    /** For each running query, an action that fails the result of the query. */
+    private final Set<Runnable> refusals = ConcurrentHashMap.newKeySet();
     private volatile boolean hangs;
 
     public boolean hangs() {
@@ -30,7 +30,7 @@ public final class HangingDatabase {
      */
     public void hasHung() {
         hangs = true;
-        asking.forEach(Runnable::run);
+        refusals.forEach(Runnable::run);
     }
 
     /** Records that the database responds. */
@@ -41,21 +41,21 @@ public final class HangingDatabase {
     /**
      * Runs a query. While the database hangs, the query is not sent, and the result fails with {@link #refusal}. If the
      * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
-     * but the query is not cancelled; so it must not change anything.
+     * but the query is not cancelled; therefore the query must not change anything.
      */
-    public <T> Uni<T> ask(Supplier<Uni<T>> question) {
+    public <T> Uni<T> ask(Supplier<Uni<T>> query) {
         return Uni.createFrom().emitter(emitter -> {
             Executor caller = CallerContext.executor();
             Runnable refuse = () -> caller.execute(() -> emitter.fail(refusal()));
-            asking.add(refuse);
-            emitter.onTermination(() -> asking.remove(refuse));
+            refusals.add(refuse);
+            emitter.onTermination(() -> refusals.remove(refuse));
             if (hangs) {
-                asking.remove(refuse);
+                refusals.remove(refuse);
                 emitter.fail(refusal());
                 return;
             }
-            question.get()
-                    .onTermination().invoke(() -> asking.remove(refuse))
+            query.get()
+                    .onTermination().invoke(() -> refusals.remove(refuse))
                     .subscribe().with(emitter::complete, emitter::fail);
         });
     }

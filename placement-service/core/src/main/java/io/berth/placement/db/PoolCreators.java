@@ -10,8 +10,8 @@ import java.time.Duration;
 /**
  * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
  * to wait for a connection, and the number of requests that may wait. For each pool, the sum of {@code
- * statement_timeout} and {@code idle-timeout} in application.properties must be less than its {@code
- * silenceMaxSeconds}, so that only a dead connection is closed.
+ * statement_timeout} and {@code idle-timeout} in application.properties must be less than the {@code silenceMaxSeconds}
+ * of the pool, so that only dead connections are closed.
  */
 final class PoolCreators {
     /** The longest wait for a connection. */
@@ -44,8 +44,8 @@ final class PoolCreators {
     }
 
     /**
-     * The pool of {@code FleetFeed}. Its connection is used every second, so a short limit detects a hanging database
-     * soon.
+     * The pool of {@code FleetFeed}. The feed uses its connection every second, so this pool can have a short limit,
+     * with which it detects a hanging database soon.
      */
     @Singleton
     @ReactiveDataSource("fleet")

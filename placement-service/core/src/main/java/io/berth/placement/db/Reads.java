@@ -12,8 +12,9 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Runs the queries that the fleet in memory cannot serve, on a separate pool, so that reads do not wait for connections
- * that are waiting for locks. All methods fail at once with {@link HangingDatabase#refusal} while the database hangs.
+ * Runs the queries that the fleet in memory cannot serve, on a separate pool, so that reads need not wait while
+ * transactions that wait for locks occupy all connections of another pool. All methods fail at once with {@link
+ * HangingDatabase#refusal} while the database hangs.
  */
 @Singleton
 public final class Reads {
@@ -30,7 +31,7 @@ public final class Reads {
         return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
     }
 
-    /** Runs queries that all see the same snapshot of the database, taken at the first query. */
+    /** Runs {@code work}, whose queries all see the same snapshot of the database, taken at the first query. */
     public <T> Uni<T> snapshot(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> OneSnapshot.reading(pool, work));
     }

@@ -4,8 +4,8 @@ import jakarta.annotation.Nullable;
 import java.util.function.Function;
 
 /**
- * A recently changed tree in its present state. Caches the JSON of the tree, which many clients may request; otherwise
- * immutable. Thread-safe.
+ * A tree that changed recently, in its present state. Caches the JSON of the tree, which many clients may request;
+ * otherwise immutable. Thread-safe.
  */
 public final class ChangedTree {
     private final long version;
@@ -23,7 +23,7 @@ public final class ChangedTree {
         this.rootId = tree.root().id();
     }
 
-    /** Returns the {@link FleetView#version} of the view with the change. */
+    /** Returns the {@link FleetView#version} of the first view with the change. */
     long version() {
         return version;
     }
@@ -42,11 +42,11 @@ public final class ChangedTree {
      * @param writer renders the tree; must be a pure function
      */
     public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {
-        Rendered known = rendered;
-        if (known == null || known.renames() != renames) {
-            known = new Rendered(renames, writer.apply(tree));
-            rendered = known;
+        Rendered cached = rendered;
+        if (cached == null || cached.renames() != renames) {
+            cached = new Rendered(renames, writer.apply(tree));
+            rendered = cached;
         }
-        return known.json();
+        return cached.json();
     }
 }

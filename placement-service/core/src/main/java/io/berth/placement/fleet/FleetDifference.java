@@ -9,12 +9,12 @@ import java.util.List;
  * that are unchanged. Call {@link #read} for each provider, and then {@link #view}.
  */
 final class FleetDifference {
-    private final FleetView known;
+    private final FleetView existing;
     private final List<NameCatalogue.Entry> classes;
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
     /**
-     * The ids that have been read so far and are in the existing view, ascending. Only the first {@code metCount}
+     * The ids that have been read so far and are in the existing view, ascending. Only the first {@code foundCount}
      * elements are in use.
      */
     private long[] foundIds = new long[0];
@@ -24,30 +24,31 @@ final class FleetDifference {
      * @param classes all resource classes of the tables
      * @param traits all traits of the tables
      */
-    FleetDifference(FleetView known, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
-        this.known = known;
-        this.classes = known.resourceClasses().changesTo(classes);
-        this.traits = known.traits().changesTo(traits);
+    FleetDifference(FleetView existing, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
+        this.existing = existing;
+        this.classes = existing.resourceClasses().changesTo(classes);
+        this.traits = existing.traits().changesTo(traits);
     }
 
-    /** Adds the next provider of the tables. Its id must be higher than that of the previous one. */
-    void read(Provider inTable) {
-        Provider before = known.findInTables(inTable.id());
+    /** Adds the next provider of the tables. Providers must be added by ascending id. */
+    void read(Provider provider) {
+        Provider before = existing.findInTables(provider.id());
         if (before != null) {
             foundIds = foundCount < foundIds.length ? foundIds : Arrays.copyOf(foundIds, Math.max(16, 2 * foundCount));
-            foundIds[foundCount++] = inTable.id();
+            foundIds[foundCount++] = provider.id();
         }
-        if (before == null || !before.isSame(inTable)) {
-            changed.add(inTable);
+        if (before == null || !before.isSame(provider)) {
+            changed.add(provider);
         }
     }
 
     /** Returns the view of the tables; the existing view if nothing differs. */
     FleetView view() {
-        List<Long> gone =
-                known.idsInTables().filter(id -> Arrays.binarySearch(foundIds, 0, foundCount, id) < 0).boxed().toList();
-        return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()
-                ? known
-                : known.with(changed, gone, classes, traits);
+        List<Long> deletedIds = existing.idsInTables()
+                .filter(id -> Arrays.binarySearch(foundIds, 0, foundCount, id) < 0)
+                .boxed().toList();
+        return changed.isEmpty() && deletedIds.isEmpty() && classes.isEmpty() && traits.isEmpty()
+                ? existing
+                : existing.with(changed, deletedIds, classes, traits);
     }
 }

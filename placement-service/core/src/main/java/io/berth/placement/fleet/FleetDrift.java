@@ -23,11 +23,11 @@ public final class FleetDrift {
     private static final Drift NOTHING = new Drift(List.of(), 0);
 
     private final FleetFeed feed;
-    private final FleetStore tables;
+    private final FleetStore store;
 
     FleetDrift(FleetFeed feed, @ReactiveDataSource("reads") Pool pool) {
         this.feed = feed;
-        this.tables = new FleetStore(pool);
+        this.store = new FleetStore(pool);
     }
 
     /**
@@ -51,14 +51,18 @@ public final class FleetDrift {
         }
     }
 
-    /** The differences before changes during the comparison are removed; the uuid of each provider by id. */
+    /**
+     * The differences, including those that are due to changes during the comparison; {@code providers} has the uuid of
+     * each provider by id.
+     */
     private record Difference(Map<Long, UUID> providers, int names) {}
 
     /**
-     * Compares the fleet in memory with the tables. Ignores providers whose change was recorded during the comparison.
+     * Compares the fleet in memory with the tables. Ignores providers whose change was recorded during the comparison,
+     * and finds nothing if a resource class, a trait or the whole fleet changed in this time.
      */
     public Uni<Drift> find() {
-        return tables.list().chain(listed -> feed.fresh()
+        return store.list().chain(listed -> feed.fresh()
                 .emitOn(Infrastructure.getDefaultWorkerPool())
                 .map(view -> compare(listed, view))
                 .chain(difference -> difference.providers().isEmpty() && difference.names() == 0
@@ -66,40 +70,48 @@ public final class FleetDrift {
                         : withoutChanges(listed, difference)));
     }
 
+    /**
+     * Removes the providers that changed since the tables were read. Returns no difference at all if a resource class,
+     * a trait or the whole fleet changed since then.
+     */
     private Uni<Drift> withoutChanges(FleetStore.Listed listed, Difference difference) {
         Long[] ids = difference.providers().keySet().toArray(Long[]::new);
-        return tables.changedSince(listed.snapshot(), ids).map(changed -> {
+        return store.changedSince(listed.snapshot(), ids).map(changed -> {
             if (changed == null) {
                 return NOTHING;
             }
-            Map<Long, UUID> left = new HashMap<>(difference.providers());
-            left.keySet().removeAll(changed);
-            return new Drift(new ArrayList<>(left.values()), difference.names());
+            Map<Long, UUID> remaining = new HashMap<>(difference.providers());
+            remaining.keySet().removeAll(changed);
+            return new Drift(new ArrayList<>(remaining.values()), difference.names());
         });
     }
 
     private static Difference compare(FleetStore.Listed listed, FleetView view) {
-        Map<Long, Provider> here = new HashMap<>();
-        view.forEachProvider(provider -> here.put(provider.id(), provider));
-        view.leftOut().values().forEach(tree -> tree.forEach(provider -> here.put(provider.id(), provider)));
+        Map<Long, Provider> inMemory = new HashMap<>();
+        view.forEachProvider(provider -> inMemory.put(provider.id(), provider));
+        view.leftOut().values().forEach(tree -> tree.forEach(provider -> inMemory.put(provider.id(), provider)));
         Map<Long, UUID> different = new HashMap<>();
         for (Provider inTable : listed.providers()) {
-            Provider known = here.remove(inTable.id());
-            if (known == null || !inTable.isSameButForTimes(known)) {
+            Provider memoryProvider = inMemory.remove(inTable.id());
+            if (memoryProvider == null || !inTable.isSameButForTimes(memoryProvider)) {
                 different.put(inTable.id(), inTable.uuid());
             }
         }
-        here.forEach((id, gone) -> different.put(id, gone.uuid()));
+        inMemory.forEach((id, gone) -> different.put(id, gone.uuid()));
         return new Difference(
-                different, names(listed.classes(), view.resourceClasses()) + names(listed.traits(), view.traits()));
+                different,
+                countDifferent(listed.classes(), view.resourceClasses())
+                        + countDifferent(listed.traits(), view.traits()));
     }
 
-    private static int names(List<NameCatalogue.Entry> inTable, NameCatalogue here) {
+    private static int countDifferent(List<NameCatalogue.Entry> inTable, NameCatalogue inMemory) {
         int same = 0;
         for (NameCatalogue.Entry entry : inTable) {
-            NameCatalogue.Entry known = here.find(entry.id());
-            same += known != null && known.name().equals(entry.name()) && here.find(entry.name()) == known ? 1 : 0;
+            NameCatalogue.Entry memoryEntry = inMemory.find(entry.id());
+            boolean isSame = memoryEntry != null && memoryEntry.name().equals(entry.name())
+                    && inMemory.find(entry.name()) == memoryEntry;
+            same += isSame ? 1 : 0;
         }
-        return Math.max(inTable.size(), here.size()) - same;
+        return Math.max(inTable.size(), inMemory.size()) - same;
     }
 }

@@ -21,11 +21,13 @@ import java.time.Duration;
 @Singleton
 public final class FleetFeed {
     /** The interval at which the view is brought up to date without requests. */
-    private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
+    private static final Duration KEEP_UP_INTERVAL = Duration.ofSeconds(1);
     /** The longest duration of a catch-up or a full load; beyond it, the request fails. */
-    private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
-    /** If a connection fails after more than this time, the database counts as hanging; before that, as unavailable. */
-    private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
+    private static final Duration READ_MAX = Duration.ofSeconds(30);
+    /**
+     * If a read fails after more than this time, and not with an error of the server, the database counts as hanging.
+     */
+    private static final Duration HANGING_AFTER = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
     private final SnapshotFeed<FleetStore.LoadedFleet> feed;
@@ -49,8 +51,8 @@ public final class FleetFeed {
         private final FleetStore store;
         private final HangingDatabase database;
         private final FleetMetrics metrics;
-        /** The latest view. A full load shares all unchanged objects with it. */
-        private volatile FleetView last = FleetView.empty();
+        /** The latest view, with which a full load shares all unchanged objects. */
+        private volatile FleetView latestView = FleetView.empty();
 
         Source(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
             this.store = store;
@@ -60,26 +62,26 @@ public final class FleetFeed {
 
         @Override
         public Uni<FleetStore.LoadedFleet> read() {
-            return store.load(last).ifNoItem().after(QUESTION_MAX).fail();
+            return store.load(latestView).ifNoItem().after(READ_MAX).fail();
         }
 
         @Override
-        public Uni<FleetStore.LoadedFleet> catchUp(FleetStore.LoadedFleet held) {
-            return store.catchUp(held).ifNoItem().after(QUESTION_MAX).fail();
+        public Uni<FleetStore.LoadedFleet> catchUp(FleetStore.LoadedFleet present) {
+            return store.catchUp(present).ifNoItem().after(READ_MAX).fail();
         }
 
         /**
-         * Records the result of a read. Returns whether the requests that wait for the next read must fail, too,
-         * because the database hangs and they would only wait for another timeout.
+         * Records the result of a read. Returns whether the database hangs. The requests that wait for the next read
+         * then fail at once, instead of waiting for another timeout.
          */
         @Override
         public boolean onReadEnd(
-                long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
-            metrics.answered(beganNanos, loaded);
-            last = loaded == null ? last : loaded.view();
+                long startNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
+            metrics.answered(startNanos, loaded);
+            latestView = loaded == null ? latestView : loaded.view();
             if (failure == null) {
                 database.answers();
-            } else if (wasSwallowed(failure, beganNanos)) {
+            } else if (isHang(failure, startNanos)) {
                 database.hasHung();
             }
             return database.hangs();
@@ -89,20 +91,20 @@ public final class FleetFeed {
          * Returns whether the query got no response. An error that the server reports is a response, even after a long
          * time.
          */
-        private static boolean wasSwallowed(Throwable failure, long beganNanos) {
-            return System.nanoTime() - beganNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
+        private static boolean isHang(Throwable failure, long startNanos) {
+            return System.nanoTime() - startNanos > HANGING_AFTER.toNanos() && !(failure instanceof PgException);
         }
     }
 
     /** Begins to load the fleet, so that the first request need not. If the load fails, {@link #keepUp} repeats it. */
     void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
-        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not brought up to date");
+        recurring.every(KEEP_UP_INTERVAL, this::keepUp, "fleet not brought up to date");
     }
 
     /**
-     * Brings the view up to date. On an idle replica, the next request then finds few changes; and this detects that
-     * the database hangs or responds again.
+     * Brings the view up to date, for two reasons: on an idle replica, the next request then finds few changes; and the
+     * read detects that the database hangs or responds again.
      */
     private Uni<Void> keepUp() {
         return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();

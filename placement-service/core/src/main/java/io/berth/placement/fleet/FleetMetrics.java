@@ -23,8 +23,8 @@ final class FleetMetrics {
     private final Timer loaded;
     private final Timer failed;
     private final Counter changes;
-    /** {@link System#nanoTime} at the start of the latest successful read. */
-    private volatile long provenNanos;
+    /** {@link System#nanoTime} at the start of the latest successful read, up to which the view is complete. */
+    private volatile long upToDateNanos;
     /** True if the latest read succeeded. */
     private volatile boolean isLoaded;
     /** True if any read has succeeded. */
@@ -34,9 +34,9 @@ final class FleetMetrics {
     private volatile OmittedProviders leftOut = OmittedProviders.NOTHING;
 
     FleetMetrics(MeterRegistry meters) {
-        caughtUp = question(meters, "caught_up");
-        loaded = question(meters, "loaded");
-        failed = question(meters, "failed");
+        caughtUp = timer(meters, "caught_up");
+        loaded = timer(meters, "loaded");
+        failed = timer(meters, "failed");
         changes = Counter.builder("berth.fleet.changes")
                 .description("Changes that were applied to the view")
                 .register(meters);
@@ -57,7 +57,7 @@ final class FleetMetrics {
         return new FleetMetrics(new CompositeMeterRegistry());
     }
 
-    private static Timer question(MeterRegistry meters, String result) {
+    private static Timer timer(MeterRegistry meters, String result) {
         return Latency.timer(
                 meters, "berth.fleet.refresh",
                 "Reads of the fleet by result: caught_up (changes), loaded (everything), failed", "result", result);
@@ -66,32 +66,32 @@ final class FleetMetrics {
     /**
      * Records the end of a catch-up or full load.
      *
-     * @param askedNanos {@link System#nanoTime} at the start of the read
-     * @param now the result; null if the read failed
+     * @param startNanos {@link System#nanoTime} at the start of the read
+     * @param result the result; null if the read failed
      */
-    void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
-        long nanos = System.nanoTime() - askedNanos;
-        if (now == null) {
+    void answered(long startNanos, @Nullable FleetStore.LoadedFleet result) {
+        long nanos = System.nanoTime() - startNanos;
+        if (result == null) {
             isLoaded = false;
             failed.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
-        boolean isCaughtUp = now.changes() != FleetStore.LoadedFleet.ALL;
+        boolean isCaughtUp = result.changes() != FleetStore.LoadedFleet.ALL;
         (isCaughtUp ? caughtUp : loaded).record(nanos, TimeUnit.NANOSECONDS);
-        if (now.changes() > 0) {
-            changes.increment(now.changes());
+        if (result.changes() > 0) {
+            changes.increment(result.changes());
         }
-        lastChanges = Math.max(0, now.changes());
+        lastChanges = Math.max(0, result.changes());
         // The view shows the commits before the start of the read, not those until its end.
-        provenNanos = askedNanos;
-        providers = now.view().providerCount();
-        leaveOut(OmittedProviders.of(now.view()));
+        upToDateNanos = startNanos;
+        providers = result.view().providerCount();
+        recordLeftOut(OmittedProviders.of(result.view()));
         isLoaded = true;
         wasLoaded = true;
     }
 
     /** Logs a change of the providers that the view leaves out. */
-    private void leaveOut(OmittedProviders now) {
+    private void recordLeftOut(OmittedProviders now) {
         if (now.equals(leftOut)) {
             return;
         }
@@ -106,7 +106,7 @@ final class FleetMetrics {
 
     /** Returns the seconds since the view was last up to date; NaN if the latest read failed. */
     double ageSeconds() {
-        return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
+        return isLoaded ? (System.nanoTime() - upToDateNanos) / 1e9 : Double.NaN;
     }
 
     /** Returns whether the fleet has been loaded since the start. */

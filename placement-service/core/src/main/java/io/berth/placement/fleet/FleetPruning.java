@@ -10,9 +10,9 @@ import java.time.Duration;
 
 /**
  * Deletes old rows of {@code fleet_changes}, every minute. Replicas read that table every second, so they have applied
- * every change that is ten minutes old. A replica that was disconnected for longer finds that the watermark is above
- * its snapshot, and reloads the fleet. All replicas prune: deletion is idempotent, and the watermark only rises. A
- * change that an open transaction may not see yet is not deleted.
+ * every change that is ten minutes old. A replica that was disconnected for longer finds that the watermark, below
+ * which changes were deleted, is above its snapshot, and reloads the fleet. All replicas prune: deletion is idempotent,
+ * and the watermark only rises. A change that an open transaction may not see yet is not deleted.
  */
 @Singleton
 public final class FleetPruning {

@@ -11,14 +11,15 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * A readiness probe: the replica is ready if it can bring its view up to date within two seconds. Then the fleet is
- * loaded, and the database responds and is not a standby. The response contains how far the view was behind, and the
- * providers that the view leaves out; these do not make the replica unready. Concurrent probes share a query.
+ * loaded, and the database responds and is not a standby. The response reports how far the view was behind, and the
+ * providers that the view {@linkplain FleetView#leftOut leaves out}; such providers do not make the replica unready.
+ * Concurrent probes share a query.
  */
 @Readiness
 @Singleton
 public final class FleetReadiness implements AsyncHealthCheck {
-    /** The longest wait for an up-to-date view. */
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    /** The longest wait for an up-to-date view; after it, the replica is not ready. */
+    private static final Duration CATCH_UP_MAX = Duration.ofSeconds(2);
 
     private final FleetFeed feed;
     private final FleetMetrics metrics;
@@ -35,17 +36,17 @@ public final class FleetReadiness implements AsyncHealthCheck {
             double age = metrics.ageSeconds();
             fleet.withData("was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
             return feed.fresh()
-                    .ifNoItem().after(ANSWER_MAX).fail()
-                    .map(view -> proven(fleet, view))
+                    .ifNoItem().after(CATCH_UP_MAX).fail()
+                    .map(view -> readyResponse(fleet, view))
                     .onFailure().recoverWithItem(failure -> fleet
-                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds()
+                            .withData("reason", "not proven fresh within " + CATCH_UP_MAX.toSeconds()
                                     + " s: the database " + SqlFault.inWords(failure))
                             .down()
                             .build());
         });
     }
 
-    private HealthCheckResponse proven(HealthCheckResponseBuilder fleet, FleetView view) {
+    private HealthCheckResponse readyResponse(HealthCheckResponseBuilder fleet, FleetView view) {
         fleet.withData("was-behind-changes", metrics.lastChanges())
                 .withData("providers", view.providerCount())
                 .withData("view", view.version());

@@ -38,8 +38,8 @@ public final class FleetStore {
 
     /**
      * The columns of provider {@code p}. The inventories are arrays, one per column, with the same index for the same
-     * resource class; all of them are null if there are none. {@code spellings} has only the aggregates whose client
-     * did not write the canonical form.
+     * resource class; all of them are null if there are none. {@code spellings} has the spelling of each aggregate that
+     * a client did not write in the canonical form.
      */
     private static final String PROVIDER_COLUMNS = """
                    p.id, p.uuid, p.name, p.generation, p.parent_id, p.root_id,
@@ -74,16 +74,16 @@ public final class FleetStore {
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
     /** The columns that identify the snapshot and the server of a result. */
-    private static final String HEAD = """
+    private static final String SNAPSHOT_COLUMNS = """
                    pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
             """ + Origin.COLUMNS;
 
     /**
      * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of changes.
-     * Returns a row for each changed object, and at least one row. Every row has the columns of {@link #HEAD}, and
-     * {@code complete}, false if changes since the snapshot may have been pruned. {@code kind} and {@code object_id}
-     * are those of {@code fleet_changes}; {@code kind} is null if nothing changed. The other columns have the present
-     * state of the object, and are null if the object was deleted.
+     * Returns a row for each changed object, and at least one row. Every row has the columns of {@link
+     * #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been pruned. {@code kind}
+     * and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing changed. The other
+     * columns have the present state of the object, and are null if the object was deleted.
      */
     static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
@@ -91,7 +91,7 @@ public final class FleetStore {
                    (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
             """ + PROVIDER_COLUMNS + """
               FROM (SELECT
-            """ + HEAD + ",\n" + CHANGES.isComplete() + """
+            """ + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + """
                      AS complete
                       FROM fleet_watermark w) h
               LEFT JOIN d ON true
@@ -102,16 +102,16 @@ public final class FleetStore {
 
     /**
      * Checks whether anything changed since a snapshot. Params: 1 the snapshot of the present view (text). Returns one
-     * row with the columns of {@link #HEAD}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}. If nothing
-     * changed, this takes two thirds of the time of {@link #CATCH_UP}.
+     * row with the columns of {@link #SNAPSHOT_COLUMNS}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}.
+     * If nothing changed, this takes two thirds of the time of {@link #CATCH_UP}.
      */
-    static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
+    static final String GLANCE = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
 
-    /** Returns one row with the columns of {@link #HEAD}. */
+    /** Returns one row with the columns of {@link #SNAPSHOT_COLUMNS}. */
     private static final String LOAD_HEAD =
-            "SELECT\n" + HEAD + "\n  FROM fleet_watermark w";
+            "SELECT\n" + SNAPSHOT_COLUMNS + "\n  FROM fleet_watermark w";
 
     /** Returns all resource classes; {@code updated_ms} is in epoch milliseconds. */
     private static final String LOAD_CLASSES = """
@@ -159,52 +159,56 @@ public final class FleetStore {
         /** The value of {@link #changes} after a full load. */
         static final int ALL = -1;
 
-        private LoadedFleet after(FleetView now, String nowSnapshot, int nowChanges) {
+        private LoadedFleet withView(FleetView now, String nowSnapshot, int nowChanges) {
             return new LoadedFleet(now, nowSnapshot, origin, backend, nowChanges);
         }
     }
 
     /**
-     * Applies the changes since the view. Returns a null item if a full load is needed: there are too many changes or
-     * some were pruned, the connection is another one, or the database was restored.
+     * Applies the changes since the present view. Returns a null item if a full load is needed: there are too many
+     * changes or some were pruned, the connection is another one, or the database was restored.
      */
-    Uni<LoadedFleet> catchUp(LoadedFleet held) {
-        // Does not use the pool's own query method: after a failure to connect, its timeout would still fire later and
-        // be logged.
+    Uni<LoadedFleet> catchUp(LoadedFleet present) {
+        // Does not use the pool's own query method: after a failure to connect, the timeout of that method would still
+        // fire later and be logged.
         return pool.withConnection(
                 // If the previous catch-up found no changes, this one probably finds none.
-                connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
+                connection -> present.changes() == 0
+                        ? checkForChanges(connection, present)
+                        : catchUp(connection, present));
     }
 
-    private static Uni<LoadedFleet> glance(SqlConnection connection, LoadedFleet held) {
-        return connection.preparedQuery(GLANCE).execute(Tuple.of(held.snapshot())).chain(rows -> {
+    private static Uni<LoadedFleet> checkForChanges(SqlConnection connection, LoadedFleet present) {
+        return connection.preparedQuery(GLANCE).execute(Tuple.of(present.snapshot())).chain(rows -> {
             Row row = rows.iterator().next();
-            return row.getBoolean("changed") ? catchUp(connection, held) : Uni.createFrom().item(unchanged(held, row));
+            return row.getBoolean("changed")
+                    ? catchUp(connection, present)
+                    : Uni.createFrom().item(unchanged(present, row));
         });
     }
 
-    private static @Nullable LoadedFleet unchanged(LoadedFleet held, Row row) {
-        return isContinued(held, row) ? held.after(held.view(), row.getString("snapshot"), 0) : null;
+    private static @Nullable LoadedFleet unchanged(LoadedFleet present, Row row) {
+        return isContinued(present, row) ? present.withView(present.view(), row.getString("snapshot"), 0) : null;
     }
 
-    private static Uni<LoadedFleet> catchUp(SqlConnection connection, LoadedFleet held) {
+    private static Uni<LoadedFleet> catchUp(SqlConnection connection, LoadedFleet present) {
         return connection.preparedQuery(CATCH_UP)
-                .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
-                .map(rows -> apply(held, rows));
+                .execute(Tuple.of(present.snapshot(), CHANGES_MAX + 1))
+                .map(rows -> apply(present, rows));
     }
 
     /**
      * Returns whether the row comes from the same backend and tables as the present view, and no changes since the view
      * were pruned.
      */
-    private static boolean isContinued(LoadedFleet held, Row row) {
-        return Origin.of(row).equals(held.origin())
-                && row.getInteger("backend") == held.backend()
+    private static boolean isContinued(LoadedFleet present, Row row) {
+        return Origin.of(row).equals(present.origin())
+                && row.getInteger("backend") == present.backend()
                 && row.getBoolean("complete");
     }
 
     /** Returns the view after the changes of a {@link #CATCH_UP}; null if a full load is needed. */
-    private static @Nullable LoadedFleet apply(LoadedFleet held, RowSet<Row> rows) {
+    private static @Nullable LoadedFleet apply(LoadedFleet present, RowSet<Row> rows) {
         List<Provider> changed = new ArrayList<>();
         List<Long> deleted = new ArrayList<>();
         List<NameCatalogue.Entry> classes = new ArrayList<>();
@@ -213,7 +217,7 @@ public final class FleetStore {
         for (Row row : rows) {
             if (snapshot == null) {
                 snapshot = row.getString("snapshot");
-                if (!isContinued(held, row) || rows.size() > CHANGES_MAX) {
+                if (!isContinued(present, row) || rows.size() > CHANGES_MAX) {
                     return null;
                 }
             }
@@ -241,8 +245,8 @@ public final class FleetStore {
             return null;
         }
         int changes = changed.size() + deleted.size() + classes.size() + traits.size();
-        FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
-        return held.after(view, snapshot, changes);
+        FleetView view = changes == 0 ? present.view() : present.view().with(changed, deleted, classes, traits);
+        return present.withView(view, snapshot, changes);
     }
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
@@ -254,14 +258,15 @@ public final class FleetStore {
     /**
      * Reads the whole fleet in one repeatable-read transaction.
      *
-     * @param known a view of any age and from any server. The new view shares all unchanged objects with it, because
-     *         the heap has no room for two whole fleets, and running requests may still use the first
+     * @param base a view of any age and from any server. The new view shares all unchanged objects with this view,
+     *         because the heap has no room for two whole fleets, and running requests may still use the old view
      */
-    Uni<LoadedFleet> load(FleetView known) {
+    Uni<LoadedFleet> load(FleetView base) {
         return CHANGES.forgetForeign(pool)
-                // The database was restored: makes every replica reload, because its view was read from other tables.
-                .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
-                .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, known)));
+                // Changes of another server mean that the database was restored. Then makes every replica reload,
+                // because the replicas read their views from the previous tables.
+                .call(isRestored -> isRestored ? recordEverything() : Uni.createFrom().voidItem())
+                .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, base)));
     }
 
     private Uni<?> recordEverything() {
@@ -269,24 +274,24 @@ public final class FleetStore {
                 .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
     }
 
-    private static Uni<LoadedFleet> loadIn(SqlConnection connection, FleetView known) {
+    private static Uni<LoadedFleet> loadIn(SqlConnection connection, FleetView base) {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
                 .map(head -> new LoadedFleet(
-                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"),
+                        base, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"),
                         LoadedFleet.ALL))
-                .chain(start -> names(connection, LOAD_CLASSES)
-                        .chain(classes -> names(connection, LOAD_TRAITS)
+                .chain(start -> readNames(connection, LOAD_CLASSES)
+                        .chain(classes -> readNames(connection, LOAD_TRAITS)
                                 .chain(traits -> {
-                                    var difference = new FleetDifference(known, classes, traits);
-                                    return pages(connection, difference::read).map(done -> difference.view());
+                                    var difference = new FleetDifference(base, classes, traits);
+                                    return readPages(connection, difference::read).map(done -> difference.view());
                                 }))
-                        .map(view -> start.after(view, start.snapshot(), LoadedFleet.ALL)));
+                        .map(view -> start.withView(view, start.snapshot(), LoadedFleet.ALL)));
     }
 
     /**
-     * The content of the tables. Unlike a view, it also contains providers whose parents and roots contradict each
-     * other, which an audit must find.
+     * The content of the tables. Unlike a view, this record also contains providers whose parents and roots contradict
+     * each other, which an audit must find.
      */
     record Listed(
             String snapshot,
@@ -296,18 +301,18 @@ public final class FleetStore {
     Uni<Listed> list() {
         return OneSnapshot.reading(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
-                .chain(snapshot -> names(connection, LOAD_CLASSES)
-                        .chain(classes -> names(connection, LOAD_TRAITS)
+                .chain(snapshot -> readNames(connection, LOAD_CLASSES)
+                        .chain(classes -> readNames(connection, LOAD_TRAITS)
                                 .chain(traits -> {
                                     List<Provider> all = new ArrayList<>();
-                                    return pages(connection, all::add)
+                                    return readPages(connection, all::add)
                                             .map(done -> new Listed(snapshot, all, classes, traits));
                                 }))));
     }
 
     /**
-     * Returns the ids of those of these providers that changed after the snapshot; a null item if a resource class, a
-     * trait or the whole fleet changed.
+     * Returns the ids of the given providers that changed after the snapshot; a null item if a resource class, a trait
+     * or the whole fleet changed.
      */
     Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
         return pool.preparedQuery(CHANGED_SINCE)
@@ -324,7 +329,7 @@ public final class FleetStore {
                 });
     }
 
-    private static Uni<List<NameCatalogue.Entry>> names(SqlConnection connection, String sql) {
+    private static Uni<List<NameCatalogue.Entry>> readNames(SqlConnection connection, String sql) {
         return connection.query(sql).execute().map(rows -> {
             List<NameCatalogue.Entry> all = new ArrayList<>(rows.size());
             for (Row row : rows) {
@@ -336,7 +341,7 @@ public final class FleetStore {
     }
 
     /** Passes every provider to {@code each}, by ascending id. Returns the number of providers in the last page. */
-    private static Uni<Integer> pages(SqlConnection connection, Consumer<Provider> each) {
+    private static Uni<Integer> readPages(SqlConnection connection, Consumer<Provider> each) {
         var last = new AtomicLong();
         return Uni.createFrom()
                 .deferred(() -> connection.preparedQuery(LOAD_PAGE).execute(Tuple.of(last.get(), PAGE_PROVIDERS)))
@@ -365,7 +370,7 @@ public final class FleetStore {
                 row.getLong("root_id"),
                 row.getLong("updated_ms"),
                 inventories(row),
-                ints(traitIds),
+                unboxed(traitIds),
                 aggregates == null ? new UUID[0] : aggregates,
                 spellings(row.getArrayOfStrings("spellings")),
                 new Provider.Rendered());
@@ -392,12 +397,13 @@ public final class FleetStore {
             used[i] = useds[i];
         }
         return new Inventories(
-                ints(classIds), ints(row.getArrayOfIntegers("totals")), ints(row.getArrayOfIntegers("reserveds")),
-                ints(row.getArrayOfIntegers("min_units")), ints(row.getArrayOfIntegers("max_units")),
-                ints(row.getArrayOfIntegers("step_sizes")), ratio, used, row.getLong("inventories_updated_ms"));
+                unboxed(classIds), unboxed(row.getArrayOfIntegers("totals")),
+                unboxed(row.getArrayOfIntegers("reserveds")),
+                unboxed(row.getArrayOfIntegers("min_units")), unboxed(row.getArrayOfIntegers("max_units")),
+                unboxed(row.getArrayOfIntegers("step_sizes")), ratio, used, row.getLong("inventories_updated_ms"));
     }
 
-    private static int[] ints(Integer[] boxed) {
+    private static int[] unboxed(Integer[] boxed) {
         int[] plain = new int[boxed.length];
         for (int i = 0; i < plain.length; i++) {
             plain[i] = boxed[i];

@@ -111,7 +111,7 @@ public final class FleetView {
     /**
      * Returns trees that changed after a version of the same lineage and still exist, the latest change last: at most
      * {@link RecentChanges#COUNT_MAX}, and none with more than {@link RecentChanges#PROVIDERS_MAX} providers. A tree in
-     * which only a resource class or trait was renamed is not listed.
+     * which only the name of a resource class changed is not listed.
      */
     public List<ChangedTree> changedAfter(long version) {
         return recent.after(version);
@@ -138,29 +138,29 @@ public final class FleetView {
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Returns the provider with this uuid; null if there is none or it is left out. */
+    /** Returns the provider with this uuid; null if there is none or the provider is left out. */
     public @Nullable Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Returns the provider with this name; null if there is none or it is left out. */
+    /** Returns the provider with this name; null if there is none or the provider is left out. */
     public @Nullable Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Returns the provider with this id; null if there is none or it is left out. */
+    /** Returns the provider with this id; null if there is none or the provider is left out. */
     public @Nullable Provider find(long id) {
         Provider provider = byId.get(id);
-        return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
+        return provider == null || containsId(leftOut.get(provider.rootId()), provider) ? null : provider;
     }
 
-    /** Returns a provider that another one of this view names, as its parent or root. */
+    /** Returns the provider with this id, which must be the parent or the root of a provider of this view. */
     public Provider get(long id) {
         return Objects.requireNonNull(find(id), () -> "no provider has the id " + id);
     }
 
-    private static boolean isAmong(@Nullable List<Provider> some, Provider provider) {
-        return some != null && some.stream().anyMatch(one -> one.id() == provider.id());
+    private static boolean containsId(@Nullable List<Provider> providers, Provider provider) {
+        return providers != null && providers.stream().anyMatch(member -> member.id() == provider.id());
     }
 
     /** Returns the provider with this id, even if it is left out; null if there is none. */
@@ -231,8 +231,8 @@ public final class FleetView {
 
     /** Returns the largest possible allocation of the class in each tree. */
     public TreeRoom room(int classId) {
-        TreeRoom known = roomByClass.get(classId);
-        return known == null ? TreeRoom.NONE : known;
+        TreeRoom room = roomByClass.get(classId);
+        return room == null ? TreeRoom.NONE : room;
     }
 
     /** Returns the slots of the trees in which any provider is in the aggregate. */
@@ -303,22 +303,22 @@ public final class FleetView {
         private final List<ProviderTree> newTrees = new ArrayList<>();
         /** The slots that become free. */
         private final List<Integer> released = new ArrayList<>();
-        /** Providers of trees from which providers were left out before the change. */
-        private final List<Provider> shownAgain = new ArrayList<>();
-        private int[] free = freeSlots;
-        private int freeNow = freeCount;
-        private int length = FleetView.this.trees.length();
+        /** The providers of trees that left out providers before the change; some of them may have been left out. */
+        private final List<Provider> restored = new ArrayList<>();
+        /** The free slots after the change; only the first {@code freeCountNow} elements are in use. */
+        private int[] freeSlotsNow = freeSlots;
+        private int freeCountNow = freeCount;
+        private int slotCountNow = FleetView.this.trees.length();
 
         FleetView apply(
                 Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow,
                 NameCatalogue traitsNow, long versionNow) {
-            // Removes all previous states before it adds the present ones, because providers may have exchanged names
-            // or uuids.
+            // Removes all old states before it adds the new ones, because providers may have exchanged names or uuids.
             for (long id : deletedIds) {
-                takeOut(byId.get(id));
+                removeOld(byId.get(id));
             }
             for (Provider now : changed) {
-                takeOut(byId.get(now.id()));
+                removeOld(byId.get(now.id()));
             }
             for (Provider now : changed) {
                 ids.put(now.id(), now);
@@ -326,11 +326,11 @@ public final class FleetView {
             }
             members.forEach(this::replaceTree);
             for (Provider now : changed) {
-                if (!isAmong(leftOut.get(now.rootId()), now)) {
-                    show(now);
+                if (!containsId(leftOut.get(now.rootId()), now)) {
+                    addToLookups(now);
                 }
             }
-            shownAgain.forEach(this::show);
+            restored.forEach(this::addToLookups);
             // Releases slots last, because a slot that is freed and reused in one change would be twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
@@ -338,8 +338,8 @@ public final class FleetView {
                     versionNow == version ? recent : recent.with(versionNow, members.keySet(), newTrees),
                     classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
-                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free,
-                    freeNow);
+                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(),
+                    freeSlotsNow, freeCountNow);
         }
 
         private SnapshotMap<Integer, TreeRoom> roomsNow() {
@@ -356,20 +356,21 @@ public final class FleetView {
             return now.done();
         }
 
-        private void show(Provider now) {
+        /** Makes the provider visible to look-ups by uuid and name. */
+        private void addToLookups(Provider now) {
             uuids.put(now.uuid(), now);
             names.put(now.name(), now);
         }
 
-        private void hide(Provider old) {
+        private void removeFromLookups(Provider old) {
             uuids.remove(old.uuid());
             names.remove(old.name());
         }
 
-        private void takeOut(@Nullable Provider old) {
+        private void removeOld(@Nullable Provider old) {
             if (old != null) {
                 ids.remove(old.id());
-                hide(old);
+                removeFromLookups(old);
                 membersOf(old.rootId()).remove(old.id());
             }
         }
@@ -381,61 +382,61 @@ public final class FleetView {
                 if (slot != null) {
                     FleetView.this.trees.get(slot).nodes().forEach(node -> now.put(node.id(), node));
                 }
-                List<Provider> unshown = FleetView.this.leftOut.get(id);
-                if (unshown != null) {
-                    unshown.forEach(provider -> now.put(provider.id(), provider));
+                List<Provider> omitted = FleetView.this.leftOut.get(id);
+                if (omitted != null) {
+                    omitted.forEach(provider -> now.put(provider.id(), provider));
                 }
                 return now;
             });
         }
 
         private void replaceTree(long rootId, Map<Long, Provider> now) {
-            Integer known = slotOfRoot.get(rootId);
-            ProviderTree before = known == null ? null : FleetView.this.trees.get(known);
+            Integer oldSlot = slotOfRoot.get(rootId);
+            ProviderTree before = oldSlot == null ? null : FleetView.this.trees.get(oldSlot);
             ProviderTree tree = now.isEmpty() ? null : ProviderTree.find(now.values().toArray(Provider[]::new), rootId);
-            List<Provider> apart = apartFrom(tree, now.values());
+            List<Provider> outside = membersOutside(tree, now.values());
             if (leftOut.get(rootId) != null) {
                 leftOut.remove(rootId);
-                shownAgain.addAll(tree == null ? List.of() : tree.nodes());
+                restored.addAll(tree == null ? List.of() : tree.nodes());
             }
-            if (!apart.isEmpty()) {
-                apart.forEach(this::hide);
-                leftOut.put(rootId, apart);
+            if (!outside.isEmpty()) {
+                outside.forEach(this::removeFromLookups);
+                leftOut.put(rootId, outside);
             }
             if (tree == null) {
-                if (known != null) {
-                    reindex(before, null, known);
-                    trees.set(known, null);
+                if (oldSlot != null) {
+                    reindex(before, null, oldSlot);
+                    trees.set(oldSlot, null);
                     slots.remove(rootId);
-                    released.add(known);
+                    released.add(oldSlot);
                 }
                 return;
             }
             newTrees.add(tree);
-            int slot = known == null ? takeSlot() : known;
+            int slot = oldSlot == null ? takeSlot() : oldSlot;
             reindex(before, tree, slot);
             trees.set(slot, tree);
-            if (known == null) {
+            if (oldSlot == null) {
                 slots.put(rootId, slot);
             }
         }
 
         /** Returns the members that are not in the tree. */
-        private static List<Provider> apartFrom(@Nullable ProviderTree tree, Collection<Provider> members) {
+        private static List<Provider> membersOutside(@Nullable ProviderTree tree, Collection<Provider> members) {
             return tree != null && tree.size() == members.size()
                     ? List.of()
                     : members.stream().filter(member -> tree == null || tree.find(member.id()) < 0).toList();
         }
 
         private int takeSlot() {
-            return freeNow > 0 ? free[--freeNow] : length++;
+            return freeCountNow > 0 ? freeSlotsNow[--freeCountNow] : slotCountNow++;
         }
 
         private void release(int slot) {
             // Earlier views share the array, so no element below their {@code freeCount} may be written.
-            int[] grown = Arrays.copyOf(free, Math.max(freeNow + 1, free.length));
-            grown[freeNow++] = slot;
-            free = grown;
+            int[] grown = Arrays.copyOf(freeSlotsNow, Math.max(freeCountNow + 1, freeSlotsNow.length));
+            grown[freeCountNow++] = slot;
+            freeSlotsNow = grown;
         }
 
         /** Updates the entries of a slot in {@link #roomByClass}. */
@@ -447,10 +448,11 @@ public final class FleetView {
 
         /** Updates all indexes for a slot. */
         private void reindex(@Nullable ProviderTree before, @Nullable ProviderTree after, int slot) {
-            indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(),
-                    slot);
-            int[] classesBefore = before == null ? NONE : before.classIds();
-            int[] classesAfter = after == null ? NONE : after.classIds();
+            int[] traitsBefore = before == null ? NO_IDS : before.traitIds();
+            int[] traitsAfter = after == null ? NO_IDS : after.traitIds();
+            indexInts(traitIndex, traitsBefore, traitsAfter, slot);
+            int[] classesBefore = before == null ? NO_IDS : before.classIds();
+            int[] classesAfter = after == null ? NO_IDS : after.classIds();
             indexInts(classIndex, classesBefore, classesAfter, slot);
             if (!Arrays.equals(classesBefore, classesAfter)) {
                 setRoom(classesBefore, after, slot);
@@ -471,7 +473,7 @@ public final class FleetView {
         }
     }
 
-    private static final int[] NONE = {};
+    private static final int[] NO_IDS = {};
 
     private static void indexInts(SlotIndex.Editor<Integer> index, int[] before, int[] after, int slot) {
         if (Arrays.equals(before, after)) {

@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param classIds ids of the resource classes, ascending, see {@link NameCatalogue}
  * @param total see {@link Inventory}; the same applies to the arrays up to {@code allocationRatio}
- * @param used the sum of all allocations of the class
+ * @param used the sum of all allocations of the class, in units
  * @param updatedAtMs epoch milliseconds of the latest change of any inventory, except changes of {@code used}; 0 if
  *         there are no inventories
  * @param fitting the values that {@link #fits} reads: for each class {@value #WIDTH} elements, its id, the largest
@@ -126,20 +126,20 @@ public record Inventories(
 
     /** Returns the limits that one more allocation of this amount would violate; empty if {@link #fits} is true. */
     public Set<Breach> breaches(int position, long amount) {
-        var broken = EnumSet.noneOf(Breach.class);
+        var breaches = EnumSet.noneOf(Breach.class);
         if (!isWithinCapacity(position, amount)) {
-            broken.add(Breach.CAPACITY);
+            breaches.add(Breach.CAPACITY);
         }
         if (amount < minUnit[position]) {
-            broken.add(Breach.MIN_UNIT);
+            breaches.add(Breach.MIN_UNIT);
         }
         if (amount > maxUnit[position]) {
-            broken.add(Breach.MAX_UNIT);
+            breaches.add(Breach.MAX_UNIT);
         }
         if (!isInSteps(position, amount)) {
-            broken.add(Breach.STEP_SIZE);
+            breaches.add(Breach.STEP_SIZE);
         }
-        return broken;
+        return breaches;
     }
 
     private boolean isWithinCapacity(int position, long amount) {

@@ -17,11 +17,11 @@ public final class NameCatalogue {
     /**
      * A name.
      *
-     * @param name in a change, null for a deleted name
+     * @param name the name; null in a change that deletes the name
      * @param updatedAtMs epoch milliseconds of the latest change
      */
     public record Entry(int id, @Nullable String name, long updatedAtMs) {
-        /** Returns the name. Must not be called for the change that deletes a name. */
+        /** Returns the name. Must not be called for a change that deletes the name. */
         @Override
         public String name() {
             return Objects.requireNonNull(name, "the name is deleted");

@@ -116,8 +116,8 @@ public record Provider(
     public boolean isIn(UUID aggregate) {
         // With the usual few aggregates, a linear search is faster than a binary search, because a comparison of uuids
         // for order is slow.
-        for (UUID one : aggregates) {
-            if (one.equals(aggregate)) {
+        for (UUID own : aggregates) {
+            if (own.equals(aggregate)) {
                 return true;
             }
         }
@@ -142,7 +142,7 @@ public record Provider(
     /**
      * The cached JSON of a provider, in two forms. A data race is harmless: all threads render equal bytes, and the
      * records are immutable. The cache contains the {@link NameCatalogue#renames} at which the bytes were rendered,
-     * because a resource class or trait may be renamed without a change of the provider.
+     * because a resource class may be renamed without a change of the provider.
      */
     public static final class Rendered {
         /** The slot of a summary with all resource classes and traits. */

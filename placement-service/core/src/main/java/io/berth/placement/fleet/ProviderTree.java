@@ -10,8 +10,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * A root provider with all its descendants. Immutable, except for the cached version. Thread-safe. A view shares all
- * unchanged trees with the previous view.
+ * A root provider with all its descendants. Immutable, except for the cached {@link #contentVersion}. Thread-safe. A
+ * view shares all unchanged trees with the previous view.
  */
 public final class ProviderTree {
     private static final int[] NO_INTS = {};
@@ -54,7 +54,7 @@ public final class ProviderTree {
         }
         Provider[] byId = members.clone();
         Arrays.sort(byId, Comparator.comparingLong(Provider::id));
-        // Parents come before children, and siblings in the order of creation.
+        // Parents come before children, and siblings are in the order of creation.
         Provider[] ordered = new Provider[byId.length];
         int[] parents = new int[byId.length];
         int filled = 0;
@@ -84,19 +84,19 @@ public final class ProviderTree {
     /**
      * Returns the version of the tree's content, from the cache if it was computed for the same number of renames.
      *
-     * @param made computes the version from the tree and the present names; must be a pure function
+     * @param compute computes the version from the tree and the present names; must be a pure function
      */
-    public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
+    public long contentVersion(int renames, ToLongFunction<ProviderTree> compute) {
         if (this.renames == renames) {
             return contentVersion;
         }
-        ContentVersion known = renamed;
-        return known != null && known.renames() == renames
-                ? known.value()
-                : keep(renames, made.applyAsLong(this));
+        ContentVersion cached = renamed;
+        return cached != null && cached.renames() == renames
+                ? cached.value()
+                : cacheVersion(renames, compute.applyAsLong(this));
     }
 
-    private synchronized long keep(int renamesNow, long version) {
+    private synchronized long cacheVersion(int renamesNow, long version) {
         if (renames == -1) {
             contentVersion = version;
             renames = renamesNow;
@@ -108,8 +108,8 @@ public final class ProviderTree {
 
     /** Returns whether {@link #contentVersion} is cached for this number of renames. */
     public boolean hasContentVersion(int renames) {
-        ContentVersion known = renamed;
-        return this.renames == renames || known != null && known.renames() == renames;
+        ContentVersion cached = renamed;
+        return this.renames == renames || cached != null && cached.renames() == renames;
     }
 
     /** Returns the same tree with another state of the provider at a position. */
@@ -158,11 +158,11 @@ public final class ProviderTree {
 
     /** Returns whether the provider at {@code position} is the one at {@code ancestor} or one of its descendants. */
     public boolean isWithin(int position, int ancestor) {
-        int at = position;
-        while (at > ancestor) {
-            at = parents[at];
+        int current = position;
+        while (current > ancestor) {
+            current = parents[current];
         }
-        return at == ancestor;
+        return current == ancestor;
     }
 
     /** Returns the ids of the traits of all providers, ascending, each once. */

@@ -12,8 +12,8 @@ final class RecentChanges {
     /** The most trees that are kept. */
     static final int COUNT_MAX = 256;
     /**
-     * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, all of it takes
-     * some megabytes at most.
+     * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, the JSON of all
+     * kept trees takes some megabytes at most.
      */
     static final int PROVIDERS_MAX = 32;
     static final RecentChanges NONE = new RecentChanges(new ChangedTree[0]);
@@ -29,23 +29,24 @@ final class RecentChanges {
      *
      * @param version the version of the view after the change
      * @param rootIds ids of the roots of all changed trees, even those that no longer exist
-     * @param now the changed trees that still exist
+     * @param newTrees the changed trees that still exist
      */
-    RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> now) {
-        long[] touched = rootIds.stream().mapToLong(Long::longValue).sorted().toArray();
-        ChangedTree[] all = new ChangedTree[Math.min(COUNT_MAX, changes.length + now.size())];
-        int first = all.length;
-        for (int i = 0; i < now.size() && first > 0; i++) {
-            if (now.get(i).size() <= PROVIDERS_MAX) {
-                all[--first] = new ChangedTree(version, now.get(i));
+    RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> newTrees) {
+        long[] changedRootIds = rootIds.stream().mapToLong(Long::longValue).sorted().toArray();
+        ChangedTree[] kept = new ChangedTree[Math.min(COUNT_MAX, changes.length + newTrees.size())];
+        // Fills the array from its end, beginning with the latest changes.
+        int first = kept.length;
+        for (int i = 0; i < newTrees.size() && first > 0; i++) {
+            if (newTrees.get(i).size() <= PROVIDERS_MAX) {
+                kept[--first] = new ChangedTree(version, newTrees.get(i));
             }
         }
         for (int i = changes.length - 1; i >= 0 && first > 0; i--) {
-            if (Arrays.binarySearch(touched, changes[i].rootId()) < 0) {
-                all[--first] = changes[i];
+            if (Arrays.binarySearch(changedRootIds, changes[i].rootId()) < 0) {
+                kept[--first] = changes[i];
             }
         }
-        return new RecentChanges(first == 0 ? all : Arrays.copyOfRange(all, first, all.length));
+        return new RecentChanges(first == 0 ? kept : Arrays.copyOfRange(kept, first, kept.length));
     }
 
     /** Returns the trees that changed after a version of the view. */

@@ -13,7 +13,7 @@ public final class TreeRoom {
     public static final int CHUNK_BITS = 8;
     /** The instance for a class without any free capacity. */
     static final TreeRoom NONE = new TreeRoom(new int[0][], new int[0]);
-    private static final int CHUNK = 1 << CHUNK_BITS;
+    private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
 
     /**
      * By slot, the amount, or its bitwise complement if a smaller amount may be impossible. A chunk is null if all its
@@ -40,7 +40,7 @@ public final class TreeRoom {
 
     private int entry(int slot) {
         int chunk = slot >> CHUNK_BITS;
-        return chunk >= chunks.length || chunks[chunk] == null ? 0 : chunks[chunk][slot & CHUNK - 1];
+        return chunk >= chunks.length || chunks[chunk] == null ? 0 : chunks[chunk][slot & CHUNK_SLOTS - 1];
     }
 
     private static int amount(int entry) {
@@ -49,7 +49,7 @@ public final class TreeRoom {
 
     /** Returns whether the amount of every slot is 0. */
     boolean isNothing() {
-        return Arrays.stream(highest).allMatch(most -> most == 0);
+        return Arrays.stream(highest).allMatch(largest -> largest == 0);
     }
 
     /**
@@ -67,19 +67,19 @@ public final class TreeRoom {
      * @param tree the tree; null for a free slot
      */
     static int of(@Nullable ProviderTree tree, int classId) {
-        int most = 0;
+        int largest = 0;
         for (int node = 0; tree != null && node < tree.size(); node++) {
             Inventories inventories = tree.node(node).inventories();
-            int at = inventories.find(classId);
-            if (at >= 0) {
-                int left = inventories.mostThatFits(at);
-                if (tree.size() == 1 && inventories.minUnit()[at] <= 1 && inventories.stepSize()[at] == 1) {
-                    return Math.max(0, left);
+            int position = inventories.find(classId);
+            if (position >= 0) {
+                int largestHere = inventories.mostThatFits(position);
+                if (tree.size() == 1 && inventories.minUnit()[position] <= 1 && inventories.stepSize()[position] == 1) {
+                    return Math.max(0, largestHere);
                 }
-                most = Math.max(most, left);
+                largest = Math.max(largest, largestHere);
             }
         }
-        return most == 0 ? 0 : ~most;
+        return largest == 0 ? 0 : ~largest;
     }
 
     Editor edit() {
@@ -105,9 +105,9 @@ public final class TreeRoom {
          */
         void set(int slot, int entry) {
             int chunk = slot >> CHUNK_BITS;
-            int within = slot & CHUNK - 1;
+            int indexInChunk = slot & CHUNK_SLOTS - 1;
             int[] before = chunk < chunks.length ? chunks[chunk] : null;
-            if (before == null ? entry == 0 : before[within] == entry) {
+            if (before == null ? entry == 0 : before[indexInChunk] == entry) {
                 return;
             }
             if (chunks == from.chunks) {
@@ -120,23 +120,23 @@ public final class TreeRoom {
                 highest = Arrays.copyOf(highest, length);
             }
             if (before == null) {
-                chunks[chunk] = new int[CHUNK];
+                chunks[chunk] = new int[CHUNK_SLOTS];
             } else if (chunk < from.chunks.length && before == from.chunks[chunk]) {
                 chunks[chunk] = before.clone();
             }
-            int old = amount(chunks[chunk][within]);
-            chunks[chunk][within] = entry;
+            int old = amount(chunks[chunk][indexInChunk]);
+            chunks[chunk][indexInChunk] = entry;
             int now = amount(entry);
-            int most = highest[chunk];
-            highest[chunk] = now >= most ? now : old < most ? most : highest(chunks[chunk]);
+            int largest = highest[chunk];
+            highest[chunk] = now >= largest ? now : old < largest ? largest : highest(chunks[chunk]);
         }
 
         private static int highest(int[] chunk) {
-            int most = 0;
+            int largest = 0;
             for (int entry : chunk) {
-                most = Math.max(most, amount(entry));
+                largest = Math.max(largest, amount(entry));
             }
-            return most;
+            return largest;
         }
 
         TreeRoom done() {

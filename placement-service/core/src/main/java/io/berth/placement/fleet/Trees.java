@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class Trees {
     private static final int CHUNK_BITS = 8;
-    private static final int CHUNK = 1 << CHUNK_BITS;
+    private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
     static final Trees NONE = new Trees(new ProviderTree[0][], 0);
 
     private final ProviderTree[][] chunks;
@@ -27,7 +27,7 @@ final class Trees {
 
     /** Returns the tree in a slot; null if the slot is free. */
     ProviderTree get(int slot) {
-        return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
+        return chunks[slot >> CHUNK_BITS][slot & (CHUNK_SLOTS - 1)];
     }
 
     /** Returns the number of providers in trees that are not the same objects as in {@code other}. */
@@ -35,7 +35,7 @@ final class Trees {
         long count = 0;
         for (int chunk = 0; chunk < chunks.length; chunk++) {
             ProviderTree[] others = chunk < other.chunks.length ? other.chunks[chunk] : null;
-            for (int i = 0; i < CHUNK && chunks[chunk] != others; i++) {
+            for (int i = 0; i < CHUNK_SLOTS && chunks[chunk] != others; i++) {
                 ProviderTree tree = chunks[chunk][i];
                 count += tree == null || others != null && others[i] == tree ? 0 : tree.size();
             }
@@ -50,11 +50,12 @@ final class Trees {
     /** Builds a changed copy. Not thread-safe; {@link #done} may be called once. */
     static final class Editor {
         private ProviderTree[][] chunks;
-        private final ProviderTree[][] shared;
+        /** The chunks of the original, which the editor must not modify. */
+        private final ProviderTree[][] originalChunks;
         private int length;
 
         private Editor(Trees from) {
-            shared = from.chunks;
+            originalChunks = from.chunks;
             chunks = from.chunks.clone();
             length = from.length;
         }
@@ -66,13 +67,13 @@ final class Trees {
                 int before = chunks.length;
                 chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, before + before / 2));
                 for (int i = before; i < chunks.length; i++) {
-                    chunks[i] = new ProviderTree[CHUNK];
+                    chunks[i] = new ProviderTree[CHUNK_SLOTS];
                 }
             }
-            if (chunk < shared.length && chunks[chunk] == shared[chunk]) {
+            if (chunk < originalChunks.length && chunks[chunk] == originalChunks[chunk]) {
                 chunks[chunk] = chunks[chunk].clone();
             }
-            chunks[chunk][slot & (CHUNK - 1)] = tree;
+            chunks[chunk][slot & (CHUNK_SLOTS - 1)] = tree;
             length = Math.max(length, slot + 1);
         }
 

@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs operators' analysis jobs, each of which may take many seconds, one at a time on one thread of low priority. They
- * thus occupy at most one processor, and the others serve the cloud's requests. If {@link #WAITING_MAX} jobs are
- * waiting, a further one is refused with 503.
+ * Runs operators' analysis jobs, each of which may take many seconds, one at a time on one thread of low priority. The
+ * jobs thus occupy at most one processor, and the other processors serve the cloud's requests. If {@link #WAITING_MAX}
+ * jobs are waiting, a further one is refused with 503.
  */
 @Singleton
 public final class AnalysisWorkers {
@@ -35,14 +35,14 @@ public final class AnalysisWorkers {
     }
 
     /**
-     * Returns whether a job has used up its time. Jobs must call this often, because it also yields the processor to
-     * event loops if that is due, see {@link CooperativeYield#yieldIfDue}.
+     * Returns whether a job has used up its time. Jobs must call this method often, because it also yields the
+     * processor to event loops when a yield is due, see {@link CooperativeYield#yieldIfDue}.
      *
-     * @param beganNanos {@link System#nanoTime} at the start of the job
+     * @param startNanos {@link System#nanoTime} at the start of the job
      */
-    public static boolean isTimeUp(long beganNanos, Duration timeout) {
+    public static boolean isTimeUp(long startNanos, Duration timeout) {
         CooperativeYield.yieldIfDue();
-        return System.nanoTime() - beganNanos > timeout.toNanos();
+        return System.nanoTime() - startNanos > timeout.toNanos();
     }
 
     /** Runs work on the thread, see {@link WorkerThreads#run}. The result arrives on {@code caller}. */

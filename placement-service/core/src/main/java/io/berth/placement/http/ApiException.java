@@ -4,8 +4,8 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * Refuses a request with an error response. Endpoints and parsers throw it; rules and stores return their refusals as
- * values. Has no stack trace, because a refusal is not a fault of the service.
+ * Refuses a request with an error response. Endpoints and parsers throw this exception; rules and stores return their
+ * refusals as values. Has no stack trace, because a refusal is not a fault of the service.
  */
 public final class ApiException extends RuntimeException {
     private final int status;
@@ -24,7 +24,8 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * The consumer whose fence refused the client's write.
+     * The consumer whose fence refused the client's write. The fence is the highest fencing token of the consumer's
+     * writes and settlements so far; a write with the same or a lower token is refused.
      *
      * @param fence the consumer's present fence
      */
@@ -64,7 +65,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Returns a 409: the fencing token of a write or settlement is too low.
+     * Returns a 409: the fencing token of a write or settlement is too low, see {@link ConsumerFence}.
      *
      * @param fence the consumer's present fence
      */

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get it with {@link
- * #of}. The methods {@code require...} and {@code allow} are checks that throw {@link ApiException}; upstream's order
- * is {@link #require}, {@link #requireJson}, {@link #requireAccept}, {@link #allow}, and then all other checks.
+ * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get the call with
+ * {@link #of}. The methods {@code require...} and {@code allow} are checks that throw {@link ApiException}; upstream's
+ * order is {@link #require}, {@link #requireJson}, {@link #requireAccept}, {@link #allow}, and then all other checks.
  */
 public final class Call {
     /** The key of the call in the {@link RoutingContext}. */
@@ -24,12 +24,14 @@ public final class Call {
     private final @Nullable RoutingContext http;
     private final String requestId;
     private final @Nullable PublicAddress address;
+    /** Null until the microversion is negotiated. */
     private @Nullable Microversion version;
     /** Set before any route runs, as is {@link #policy}. */
     @SuppressWarnings("NullAway.Init")
     private Caller caller;
     @SuppressWarnings("NullAway.Init")
     private Policy policy;
+    /** The parsed query string; null until needed. */
     private @Nullable Map<String, List<String>> query;
 
     Call(@Nullable RoutingContext http, String requestId, @Nullable PublicAddress address) {
@@ -38,12 +40,12 @@ public final class Call {
         this.address = address;
     }
 
-    /** Returns the call of a request that {@link ProtocolFilter} has seen, as it has seen each request of a route. */
+    /** Returns the call of a request that has passed {@link ProtocolFilter}, as every request of an endpoint has. */
     public static Call of(RoutingContext http) {
         return Objects.requireNonNull(find(http), "a request without a call");
     }
 
-    /** Returns the call of a request; null if {@link ProtocolFilter} has not seen the request. */
+    /** Returns the call of a request; null if the request has not passed {@link ProtocolFilter}. */
     static @Nullable Call find(RoutingContext http) {
         return http.get(KEY);
     }
@@ -92,12 +94,13 @@ public final class Call {
     /** Refuses with 415 unless the content type is {@code application/json}. */
     public Call requireJson() {
         List<String> types = http().request().headers().getAll("content-type");
-        // If the header is repeated, the last value counts, as upstream. The type is case-sensitive.
-        String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
-        if (!media.equals("application/json")) {
+        // If the header is repeated, the last value counts, as in upstream. The type is case-sensitive.
+        String mediaType = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
+        if (!mediaType.equals("application/json")) {
             throw new ApiException(
                     415, ErrorCode.UNDEFINED,
-                    "The media type " + (media.isEmpty() ? "None" : media) + " is not supported, use application/json");
+                    "The media type " + (mediaType.isEmpty() ? "None" : mediaType)
+                            + " is not supported, use application/json");
         }
         return this;
     }
@@ -136,16 +139,16 @@ public final class Call {
      * @param rule the rule's name, upstream's if there is one: {@code placement:traits:list}
      */
     public Call allow(String rule) {
-        return require(policy.allows(rule, caller), rule);
+        return requireAllowed(policy.allows(rule, caller), rule);
     }
 
     /** Refuses with 403 unless the policy allows the operation for the caller on data of this project. */
     public Call allow(String rule, @Nullable String projectId) {
-        return require(policy.allows(rule, caller, projectId), rule);
+        return requireAllowed(policy.allows(rule, caller, projectId), rule);
     }
 
-    private Call require(boolean allowed, String rule) {
-        if (!allowed) {
+    private Call requireAllowed(boolean isAllowed, String rule) {
+        if (!isAllowed) {
             throw ApiException.forbidden("Policy does not allow " + rule + " to be performed.");
         }
         return this;
@@ -162,7 +165,10 @@ public final class Call {
         return query;
     }
 
-    /** Returns the value of a query parameter, the last one if it is repeated; null if it is absent. */
+    /**
+     * Returns the value of a query parameter, or the last value if the parameter is repeated; null if the parameter is
+     * absent.
+     */
     public @Nullable String last(String parameter) {
         List<String> values = query().get(parameter);
         return values == null ? null : values.getLast();

@@ -16,32 +16,32 @@ import java.util.Map;
  */
 final class ErrorBody {
     /** The title and the sentence of a status, with upstream's texts. */
-    private record Generic(String title, String sentence) {}
+    private record StatusText(String title, String sentence) {}
 
-    private static final Generic UNKNOWN = new Generic("Error", "The request failed.");
-    private static final Map<Integer, Generic> BY_STATUS = Map.ofEntries(
-            Map.entry(400, new Generic("Bad Request",
+    private static final StatusText OTHER_STATUS = new StatusText("Error", "The request failed.");
+    private static final Map<Integer, StatusText> BY_STATUS = Map.ofEntries(
+            Map.entry(400, new StatusText("Bad Request",
                     "The server could not comply with the request since it is either malformed or otherwise "
                             + "incorrect.")),
-            Map.entry(401, new Generic("Unauthorized",
+            Map.entry(401, new StatusText("Unauthorized",
                     "This server could not verify that you are authorized to access the document you requested.")),
-            Map.entry(403, new Generic("Forbidden", "Access was denied to this resource.")),
-            Map.entry(404, new Generic("Not Found", "The resource could not be found.")),
-            Map.entry(405, new Generic("Method Not Allowed", "The method is not allowed for this resource.")),
-            Map.entry(406, new Generic("Not Acceptable",
+            Map.entry(403, new StatusText("Forbidden", "Access was denied to this resource.")),
+            Map.entry(404, new StatusText("Not Found", "The resource could not be found.")),
+            Map.entry(405, new StatusText("Method Not Allowed", "The method is not allowed for this resource.")),
+            Map.entry(406, new StatusText("Not Acceptable",
                     "The resource could not be generated that was acceptable to your browser.")),
-            Map.entry(409, new Generic("Conflict", "There was a conflict when trying to complete your request.")),
-            Map.entry(413, new Generic("Request Entity Too Large",
+            Map.entry(409, new StatusText("Conflict", "There was a conflict when trying to complete your request.")),
+            Map.entry(413, new StatusText("Request Entity Too Large",
                     "The body of your request was too large for this server.")),
-            Map.entry(414, new Generic("Request URI Too Long", "The request URI was too long for this server.")),
-            Map.entry(415, new Generic("Unsupported Media Type",
+            Map.entry(414, new StatusText("Request URI Too Long", "The request URI was too long for this server.")),
+            Map.entry(415, new StatusText("Unsupported Media Type",
                     "The request media type is not supported by this server.")),
-            Map.entry(431, new Generic("Request Header Fields Too Large",
+            Map.entry(431, new StatusText("Request Header Fields Too Large",
                     "The request's headers were too large for this server.")),
-            Map.entry(500, new Generic("Internal Server Error",
+            Map.entry(500, new StatusText("Internal Server Error",
                     "The server has either erred or is incapable of performing the requested operation.")),
-            Map.entry(501, new Generic("Not Implemented", "The request is not implemented by this server.")),
-            Map.entry(503, new Generic("Service Unavailable",
+            Map.entry(501, new StatusText("Not Implemented", "The request is not implemented by this server.")),
+            Map.entry(503, new StatusText("Service Unavailable",
                     "The server is currently unavailable. Please try again at a later time.")));
 
     private ErrorBody() {}
@@ -53,13 +53,13 @@ final class ErrorBody {
     }
 
     static Response.ResponseBuilder response(
-            @Nullable Call call, @Nullable String accept, @Nullable String method, ApiException refused) {
-        int status = refused.status();
-        String message = refused.getMessage();
-        Generic generic = BY_STATUS.getOrDefault(status, UNKNOWN);
+            @Nullable Call call, @Nullable String accept, @Nullable String method, ApiException refusal) {
+        int status = refusal.status();
+        String message = refusal.getMessage();
+        StatusText statusText = BY_STATUS.getOrDefault(status, OTHER_STATUS);
         String sentence = status == 405
                 ? "The method " + method + " is not allowed for this resource."
-                : generic.sentence();
+                : statusText.sentence();
         String text = message == null ? "" : message.replace('\n', ' ').replace('\r', ' ');
         var builder = Response.status(status);
         if (status == 503) {
@@ -67,33 +67,33 @@ final class ErrorBody {
         }
         return switch (Accept.parse(accept).errorForm()) {
             case HTML -> builder.type(MediaType.TEXT_HTML_TYPE.withCharset("UTF-8"))
-                    .entity(html(status, generic, sentence, text));
+                    .entity(html(status, statusText, sentence, text));
             case TEXT -> builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
-                    .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
+                    .entity(utf8(status + " " + statusText.title() + "\n\n" + sentence + "\n\n " + text + "  "));
             case JSON -> builder.type(MediaType.APPLICATION_JSON_TYPE)
-                    .entity(json(call, refused, generic, sentence + "\n\n " + text + "  "));
+                    .entity(json(call, refusal, statusText, sentence + "\n\n " + text + "  "));
         };
     }
 
-    private static byte[] json(@Nullable Call call, ApiException refused, Generic generic, String detail) {
+    private static byte[] json(@Nullable Call call, ApiException refusal, StatusText statusText, String detail) {
         return Json.writeObject(json -> {
             json.writeArrayFieldStart("errors");
             json.writeStartObject();
-            json.writeNumberField("status", refused.status());
-            json.writeStringField("title", generic.title());
+            json.writeNumberField("status", refusal.status());
+            json.writeStringField("title", statusText.title());
             json.writeStringField("detail", detail);
-            boolean negotiated = call != null && call.isNegotiated();
-            if (call != null && negotiated && call.atLeast(23)) {
-                json.writeStringField("code", refused.code().wire());
+            boolean isNegotiated = call != null && call.isNegotiated();
+            if (call != null && isNegotiated && call.atLeast(23)) {
+                json.writeStringField("code", refusal.code().wire());
             }
-            if (refused.fence() != null) {
-                json.writeStringField("consumer", refused.fence().consumer().toString());
-                json.writeNumberField("fence", refused.fence().fence());
+            if (refusal.fence() != null) {
+                json.writeStringField("consumer", refusal.fence().consumer().toString());
+                json.writeNumberField("fence", refusal.fence().fence());
             }
             if (call != null) {
                 json.writeStringField("request_id", call.requestId());
             }
-            if (refused.status() == 406 && !negotiated) {
+            if (refusal.status() == 406 && !isNegotiated) {
                 // Clients read the range of supported microversions from these members.
                 json.writeStringField("max_version", io.berth.model.Microversion.MAX.toString());
                 json.writeStringField("min_version", io.berth.model.Microversion.MIN.toString());
@@ -103,8 +103,8 @@ final class ErrorBody {
         });
     }
 
-    private static byte[] html(int status, Generic generic, String sentence, String text) {
-        String title = status + " " + generic.title();
+    private static byte[] html(int status, StatusText statusText, String sentence, String text) {
+        String title = status + " " + statusText.title();
         return utf8("<html>\n <head>\n  <title>" + title + "</title>\n </head>\n <body>\n  <h1>" + title + "</h1>\n  "
                 + escaped(sentence) + "<br /><br />\n" + escaped(text) + "\n </body>\n</html>");
     }

@@ -8,12 +8,12 @@ public enum ErrorCode {
     /**
      * Any error without a code of its own; {@code detail} describes it.
      * <br>Status: any.
-     * <br>Remedy: 400: change what {@code detail} names. 409: read the data again on which the request was based. 503:
-     * send it again after {@code Retry-After}.
+     * <br>Remedy: 400: change what {@code detail} names. 409: read again the data on which the request was based. 503:
+     * send the request again after {@code Retry-After}.
      */
     UNDEFINED("placement.undefined_code"),
     /**
-     * An inventory would be smaller than its allocations, or is deleted although it has some.
+     * An inventory would be smaller than its allocations, or is deleted although it has allocations.
      * <br>Status: 409.
      * <br>Remedy: move or delete the consumers first ({@code GET /resource_providers/{uuid}/allocations}).
      */
@@ -26,7 +26,7 @@ public enum ErrorCode {
     CONCURRENT_UPDATE("placement.concurrent_update"),
     /**
      * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: another writer wrote or settled with
-     * a higher one. {@code consumer} names the consumer, {@code fence} its present number.
+     * a higher number. {@code consumer} names the consumer, {@code fence} its present number.
      * <br>Status: 409.
      * <br>Remedy: give up, or, if the consumer is still yours to write, settle with a number above {@code fence}.
      */
@@ -34,7 +34,7 @@ public enum ErrorCode {
     /**
      * A resource provider with this name or uuid exists already.
      * <br>Status: 409.
-     * <br>Remedy: choose another, or change the existing one.
+     * <br>Remedy: choose another name or uuid, or change the existing resource provider.
      */
     DUPLICATE_NAME("placement.duplicate_name"),
     /**
@@ -56,19 +56,20 @@ public enum ErrorCode {
      */
     RESOURCE_PROVIDER_NOT_FOUND("placement.resource_provider.not_found"),
     /**
-     * The {@code view} that the request names is kept by another replica.
+     * The state of the fleet that {@code view} in the request names is kept by another replica.
      * <br>Status: 409.
      * <br>Remedy: send the request again until it reaches that replica.
      */
     VIEW_ELSEWHERE("berth.view_elsewhere"),
     /**
-     * The {@code view} that the request names is not kept any longer: its time was up, or later ones needed the memory.
+     * The state of the fleet that {@code view} in the request names is not kept any longer: its time was up, or later
+     * states needed the memory.
      * <br>Status: 409.
      * <br>Remedy: start again with a request without {@code view}.
      */
     VIEW_GONE("berth.view_gone"),
     /**
-     * A query parameter is repeated that may be given once.
+     * A query parameter is repeated that may occur only once.
      * <br>Status: 400.
      * <br>Remedy: send it once.
      */

@@ -15,7 +15,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Converts every failure of a request to an error response, which never contains a stack trace. */
 public final class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
-    private static final CountingLogThrottle UNAVAILABLE = new CountingLogThrottle();
+    private static final CountingLogThrottle UNAVAILABLE_LOG = new CountingLogThrottle();
 
     @ServerExceptionMapper
     public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {
@@ -23,8 +23,8 @@ public final class ErrorMappers {
     }
 
     /**
-     * Responds 404, or 405 if the path exists. The router throws this exception also for an unsupported method, if the
-     * paths of two endpoints have the same beginning.
+     * Responds 405 if the path exists, otherwise 404. The router reports an unsupported method as not found, too, if
+     * the paths of two endpoints have the same beginning.
      */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
@@ -68,9 +68,9 @@ public final class ErrorMappers {
         }
         SqlFault fault = SqlFault.of(e);
         if (fault.isPassing()) {
-            long refused = UNAVAILABLE.count();
-            if (refused > 0) {
-                LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refused);
+            long refusals = UNAVAILABLE_LOG.count();
+            if (refusals > 0) {
+                LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refusals);
             }
             return ProtocolFilter.refuse(
                     call, request, ApiException.unavailable("The database " + SqlFault.inWords(e) + "."));

@@ -73,7 +73,7 @@ public final class Json {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
         }
-        assert isNoBlock(body) : "a large body is read on an event loop";
+        assert isAllowedOnThisThread(body) : "a large body is read on an event loop";
         if (!isUtf8(body)) {
             throw ApiException.badRequest(NO_UTF_8);
         }
@@ -116,14 +116,14 @@ public final class Json {
      * @throws CharConversionException if the body is not UTF-8
      */
     public static JsonParser parser(byte[] body) throws IOException {
-        assert isNoBlock(body) : "a large body is read on an event loop";
+        assert isAllowedOnThisThread(body) : "a large body is read on an event loop";
         if (!isUtf8(body)) {
             throw new CharConversionException(NO_UTF_8);
         }
         return MAPPER.getFactory().createParser(body);
     }
 
-    private static boolean isNoBlock(byte[] body) {
+    private static boolean isAllowedOnThisThread(byte[] body) {
         return !BodyWorker.isLarge(body) || !Context.isOnEventLoopThread();
     }
 
@@ -131,8 +131,8 @@ public final class Json {
      * Returns a 400 that contains the position and the reason. The parser's own message would contain names of Java
      * classes and options.
      */
-    public static ApiException malformed(JsonProcessingException broken) {
-        String why = switch (broken) {
+    public static ApiException malformed(JsonProcessingException failure) {
+        String reason = switch (failure) {
             case JsonEOFException _ -> "it ends too early";
             case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->
                 "it is nested deeper than " + DEPTH_MAX;
@@ -141,9 +141,11 @@ public final class Json {
             case StreamConstraintsException _ -> "a number, a name or a text is too long";
             default -> "unexpected text";
         };
-        JsonLocation where = broken.getLocation();
-        return ApiException.badRequest("Malformed JSON: " + why
-                + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr())));
+        JsonLocation position = failure.getLocation();
+        return ApiException.badRequest("Malformed JSON: " + reason
+                + (position == null
+                        ? ""
+                        : " (line %d, column %d)".formatted(position.getLineNr(), position.getColumnNr())));
     }
 
     private static void refuseUnstorable(JsonNode node) {

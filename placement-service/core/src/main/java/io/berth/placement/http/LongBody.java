@@ -21,23 +21,23 @@ import java.util.stream.IntStream;
  */
 public final class LongBody {
     private final RoutingContext http;
-    private final long heldBytes;
-    private final Supplier<Iterator<byte[]>> parts;
+    private final long sourceBytes;
+    private final Supplier<Iterator<byte[]>> chunks;
     private final long bytes;
 
     /**
      * Renders all chunks once to determine the length of the body, so call it on a worker thread if there are many.
      *
-     * @param heldBytes bytes of the data that the chunks are rendered from, which {@link #hold} reserves; 0 if its
-     *         memory is reserved already
-     * @param parts returns an iterator over the chunks: at least one, and the same chunks on each call
+     * @param sourceBytes bytes of memory of the data that the chunks are rendered from, which {@link #hold} reserves; 0
+     *         if the caller has reserved this memory already
+     * @param chunks returns an iterator over the chunks: at least one, and the same chunks on each call
      */
-    public LongBody(RoutingContext http, long heldBytes, Supplier<Iterator<byte[]>> parts) {
+    public LongBody(RoutingContext http, long sourceBytes, Supplier<Iterator<byte[]>> chunks) {
         this.http = http;
-        this.heldBytes = heldBytes;
-        this.parts = parts;
+        this.sourceBytes = sourceBytes;
+        this.chunks = chunks;
         long sum = 0;
-        for (Iterator<byte[]> each = parts.get(); each.hasNext();) {
+        for (Iterator<byte[]> each = chunks.get(); each.hasNext();) {
             sum += each.next().length;
         }
         this.bytes = sum;
@@ -45,30 +45,31 @@ public final class LongBody {
 
     /** Reserves the memory of the body's data until the client has read the body, see {@link LongLists#hold}. */
     public void hold(LongLists lists) {
-        lists.hold(http, heldBytes);
+        lists.hold(http, sourceBytes);
     }
 
     /**
      * Returns the chunks of a body that is an object with one list (or object) of elements.
      *
-     * @param before the number of bytes before the first element
-     * @param end maps the index of the first element of a chunk to the index after its last element
+     * @param prefixBytes number of bytes of a rendered body before its first element
+     * @param chunkEnd maps the index of the first element of a chunk to the index after the last element of the chunk
      * @param render renders a sublist as a complete body
      */
     public static <T> Iterator<byte[]> parts(
-            List<T> elements, int before, IntUnaryOperator end, Function<List<T>, byte[]> render) {
-        int after = render.apply(List.of()).length - before;
-        return IntStream.iterate(0, from -> from < elements.size(), end)
+            List<T> elements, int prefixBytes, IntUnaryOperator chunkEnd, Function<List<T>, byte[]> render) {
+        int suffixBytes = render.apply(List.of()).length - prefixBytes;
+        return IntStream.iterate(0, from -> from < elements.size(), chunkEnd)
                 .mapToObj(from -> {
-                    int until = end.applyAsInt(from);
-                    byte[] list = render.apply(elements.subList(from, until));
-                    byte[] part = Arrays.copyOfRange(
-                            list, from == 0 ? 0 : before - 1,
-                            until == elements.size() ? list.length : list.length - after);
+                    int to = chunkEnd.applyAsInt(from);
+                    byte[] rendered = render.apply(elements.subList(from, to));
+                    byte[] chunk = Arrays.copyOfRange(
+                            rendered, from == 0 ? 0 : prefixBytes - 1,
+                            to == elements.size() ? rendered.length : rendered.length - suffixBytes);
                     if (from > 0) {
-                        part[0] = ',';
+                        // The last byte before the first element is the opening bracket; here it becomes the comma.
+                        chunk[0] = ',';
                     }
-                    return part;
+                    return chunk;
                 })
                 .iterator();
     }
@@ -79,20 +80,20 @@ public final class LongBody {
      */
     void send() {
         HttpServerResponse response = http.response().putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(bytes));
-        send(parts.get(), response, Vertx.currentContext());
+        send(chunks.get(), response, Vertx.currentContext());
     }
 
-    private static void send(Iterator<byte[]> parts, HttpServerResponse response, Context loop) {
+    private static void send(Iterator<byte[]> chunks, HttpServerResponse response, Context loop) {
         if (response.closed()) {
             return;
         }
-        Buffer part = Buffer.buffer(parts.next());
-        if (parts.hasNext()) {
+        Buffer chunk = Buffer.buffer(chunks.next());
+        if (chunks.hasNext()) {
             // Schedules the next chunk instead of calling itself, because the depth of the recursion would be the
             // number of chunks.
-            response.write(part).onSuccess(_ -> loop.runOnContext(_ -> send(parts, response, loop)));
+            response.write(chunk).onSuccess(_ -> loop.runOnContext(_ -> send(chunks, response, loop)));
         } else {
-            response.end(part);
+            response.end(chunk);
         }
     }
 }

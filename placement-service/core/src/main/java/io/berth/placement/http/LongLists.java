@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * Limits the memory of long lists, which are sent in chunks ({@link LongBody}). The data that these lists are rendered
- * from stays in memory until clients have read the lists; all of it together may take a sixteenth of the heap. Long
- * lists are read from the database one at a time.
+ * from stays in memory until clients have read the lists; the data of all lists together may take a sixteenth of the
+ * heap. Long lists are read from the database one at a time.
  */
 @Singleton
 public final class LongLists {
@@ -24,9 +24,9 @@ public final class LongLists {
     /** All long lists together may take this fraction of the heap: 1/{@value}. */
     private static final int SHARE_OF_HEAP = 16;
     /** The name of the local lock for reading a long list from the database. */
-    private static final String TURN = LongLists.class.getName();
-    /** The longest wait for the turn, in milliseconds. */
-    private static final long TURN_WAIT_MS_MAX = 20_000;
+    private static final String LOCK_NAME = LongLists.class.getName();
+    /** The longest wait for this lock, in milliseconds; after it, the request gets 503. */
+    private static final long LOCK_WAIT_MS_MAX = 20_000;
 
     private final Budget budget = new Budget(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
     private final Vertx vertx;
@@ -45,14 +45,14 @@ public final class LongLists {
         hold(budget, http, bytes);
     }
 
-    /** Reserves memory of another budget in the same way. */
+    /** Reserves memory of {@code budget} instead, in the same way as {@link #hold(RoutingContext, long)}. */
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
             throw bytes > budget.max()
                     ? ApiException.unavailable("The list takes " + bytes
                             + " bytes of memory, of which such lists may have "
                             + budget.max() + ". Give the service more: BERTH_JAVA_OPTS=-Xmx1g.")
-                    : tooMany();
+                    : tooManyLists();
         }
         if (isOver(http)) {
             budget.giveBack(bytes);
@@ -67,21 +67,23 @@ public final class LongLists {
     }
 
     /**
-     * Runs {@code reading} when no other one runs, on the caller's Vert.x context. Runs it to its end even if the
-     * client disconnects. Fails with 503 after a wait of 20 seconds.
+     * Runs {@code reading}, which reads a long list from the database, on the caller's Vert.x context. Only one such
+     * read runs at a time in this replica; the others wait. A read that has begun runs to its end even if the client
+     * disconnects. Fails with 503 after a wait of 20 seconds.
      */
     public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
-                .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())
-                .onFailure().transform(_ -> tooMany())
+                .completionStage(
+                        vertx.sharedData().getLocalLockWithTimeout(LOCK_NAME, LOCK_WAIT_MS_MAX).toCompletionStage())
+                .onFailure().transform(_ -> tooManyLists())
                 // Continues on the caller's executor, instead of inside the release of the lock by the previous
                 // reading.
                 .emitOn(CallerContext.executor())
-                .chain(turn -> Uni.createFrom().<T>deferred(reading::get).onTermination().invoke(turn::release))
+                .chain(lock -> Uni.createFrom().<T>deferred(reading::get).onTermination().invoke(lock::release))
                 .subscribe().with(emitter::complete, emitter::fail));
     }
 
-    private static ApiException tooMany() {
+    private static ApiException tooManyLists() {
         return ApiException.unavailable(
                 "Too many long lists wait for their clients to read them. Retry, or request less.");
     }

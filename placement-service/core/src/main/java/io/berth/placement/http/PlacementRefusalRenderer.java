@@ -15,10 +15,10 @@ final class PlacementRefusalRenderer implements RefusalRenderer {
     public RenderedRefusal refusal(
             int status, String detail, @Nullable String method, @Nullable String accept, @Nullable String requestId) {
         Call call = new Call(null, requestId == null ? "req-" + UUID.randomUUID() : requestId, null);
-        Response answer = ErrorBody.response(call, accept, method, status, ErrorCode.UNDEFINED, detail).build();
+        Response response = ErrorBody.response(call, accept, method, status, ErrorCode.UNDEFINED, detail).build();
         Map<String, String> headers = new LinkedHashMap<>();
-        answer.getStringHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
+        response.getStringHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
         headers.put("x-openstack-request-id", call.requestId());
-        return new RenderedRefusal(headers, (byte[]) answer.getEntity());
+        return new RenderedRefusal(headers, (byte[]) response.getEntity());
     }
 }

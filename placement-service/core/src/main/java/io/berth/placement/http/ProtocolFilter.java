@@ -27,8 +27,8 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
  * 400), content type (400), size of the body (413) and memory for it (503). Also adds the common response headers.
  *
  * <p>The bean is application scoped, because JAX-RS filters are created during static initialization, which a native
- * executable runs at build time, without the configuration. Then only a client proxy is created; the bean itself and
- * its dependencies are created at the first request.
+ * executable runs at build time, without the configuration. At that time only a client proxy is created; the bean
+ * itself and its dependencies are created at the first request.
  */
 @ApplicationScoped
 public class ProtocolFilter {
@@ -40,7 +40,7 @@ public class ProtocolFilter {
     private static final String NO_METHOD = "UNSUPPORTED";
     /** Matches a path with a segment {@code .} or {@code ..}, also percent-encoded. */
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
-    private static final Identification.Unauthenticated NOT_ASKED =
+    private static final Identification.Unauthenticated NOT_IDENTIFIED =
             new Identification.Unauthenticated("credentials are not checked on this path", "Token realm=\"berth\"");
 
     private final Policy policy;
@@ -66,26 +66,26 @@ public class ProtocolFilter {
             return preflight;
         }
         String path = http.request().path();
-        boolean isHome = path.equals("/") || path.isEmpty();
-        if (!isHome) {
+        boolean isRootPath = path.equals("/") || path.isEmpty();
+        if (!isRootPath) {
             switch (Identification.of(http)) {
                 case Identification.Known known -> call.identified(known.caller(), policy);
-                case Identification.Unauthenticated unknown -> {
-                    return unauthorized(unknown);
+                case Identification.Unauthenticated unauthenticated -> {
+                    return unauthorized(unauthenticated);
                 }
-                case Identification.Unavailable away -> {
-                    return refuse(call, request, ApiException.unavailable(away.why()));
+                case Identification.Unavailable unavailable -> {
+                    return refuse(call, request, ApiException.unavailable(unavailable.why()));
                 }
                 // IdentityGate does not identify callers of paths below /q/, which this filter also sees.
                 case null -> {
-                    return unauthorized(NOT_ASKED);
+                    return unauthorized(NOT_IDENTIFIED);
                 }
             }
         }
         try {
             call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
-            if (!isHome && isOverlooked(path)) {
+            if (!isRootPath && isOtherSpelling(path)) {
                 throw ApiException.noSuchRoute();
             }
             admitBody(call, request, http);
@@ -138,35 +138,36 @@ public class ProtocolFilter {
         if (header == null) {
             return Microversion.MIN;
         }
-        String wanted = null;
+        String text = null;
         for (String item : header.split(",")) {
             String[] words = WHITESPACE.split(item.strip(), 2);
             if (words.length == 2 && words[0].equalsIgnoreCase(SERVICE)) {
-                wanted = words[1];
+                text = words[1];
             }
         }
-        if (wanted == null) {
+        if (text == null) {
             return Microversion.MIN;
         }
-        if (wanted.equals("latest")) {
+        if (text.equals("latest")) {
             return Microversion.MAX;
         }
-        Optional<Microversion> parsed = Microversion.parse(wanted);
+        Optional<Microversion> parsed = Microversion.parse(text);
         if (parsed.isEmpty()) {
-            throw ApiException.badRequest("Invalid microversion: invalid version string: " + wanted);
+            throw ApiException.badRequest("Invalid microversion: invalid version string: " + text);
         }
         if (!parsed.get().isSupported()) {
             throw new ApiException(
-                    406, ErrorCode.UNDEFINED, "Invalid microversion: Unacceptable version header: " + wanted);
+                    406, ErrorCode.UNDEFINED, "Invalid microversion: Unacceptable version header: " + text);
         }
         return parsed.get();
     }
 
     /**
-     * Returns whether the router would serve this path as another one: it ignores parameters after a semicolon and
-     * empty segments, and resolves dots. Such paths are refused, because checks by path would not apply to them.
+     * Returns whether the router would treat this path as another spelling of a path: the router ignores parameters
+     * after a semicolon and empty segments, and resolves dots. The service refuses such spellings, because its own
+     * checks compare paths as text.
      */
-    private static boolean isOverlooked(String path) {
+    private static boolean isOtherSpelling(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
     }
 
@@ -180,7 +181,7 @@ public class ProtocolFilter {
 
     /**
      * Reserves memory for the body if the route reads one and the policy allows the caller to use the route. Otherwise
-     * the endpoint gets an empty body; it refuses the caller or reads no body.
+     * the endpoint gets an empty body, which it does not need: it reads no body, or refuses the caller before it would.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
         Routes.Body body = Routes.body(http.request(), http.normalizedPath());
@@ -198,16 +199,16 @@ public class ProtocolFilter {
     }
 
     /** Returns a 401 with the body that upstream's middleware sends, which differs from {@link ErrorBody}. */
-    private static Response unauthorized(Identification.Unauthenticated unknown) {
+    private static Response unauthorized(Identification.Unauthenticated unauthenticated) {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",
                     "This server could not verify that you are authorized to access the document you requested. "
-                            + "Either you supplied the wrong credentials, or none: " + unknown.why() + ".");
+                            + "Either you supplied the wrong credentials, or none: " + unauthenticated.why() + ".");
             json.writeStringField("code", "401 Unauthorized");
             json.writeStringField("title", "Unauthorized");
         });
         return Response.status(401)
-                .header("www-authenticate", unknown.challenge())
+                .header("www-authenticate", unauthenticated.challenge())
                 .type(MediaType.APPLICATION_JSON_TYPE)
                 .entity(body)
                 .build();

@@ -24,8 +24,8 @@ public final class ResponseWorkers {
 
     ResponseWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
-        // A response is in memory twice while it is copied, so the responses of all threads together take at most half
-        // of the heap.
+        // A response is in memory twice while it is copied. With this limit, the responses of all threads together take
+        // at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
                 "answers", count, WAITING_MAX,

@@ -18,7 +18,6 @@ public final class Responses {
      * Returns a 200 with JSON.
      *
      * @param cacheHeadersFrom minor number of the first microversion with Last-Modified and Cache-Control
-     *
      * @param lastModifiedMs value of Last-Modified, in epoch milliseconds
      */
     public static Response ok(Call call, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {

@@ -53,20 +53,20 @@ final class Routes {
         add("/berth/v1/changes", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
-        body("POST /resource_classes", "resource_classes:create");
-        body("PUT /resource_classes/{}", "resource_classes:update");
-        body("POST /resource_providers", "resource_providers:create");
-        body("PUT /resource_providers/{}", "resource_providers:update");
-        body("POST /resource_providers/{}/inventories", "resource_providers:inventories:create");
-        body("PUT /resource_providers/{}/inventories", "resource_providers:inventories:update");
-        body("PUT /resource_providers/{}/inventories/{}", "resource_providers:inventories:update");
-        body("PUT /resource_providers/{}/aggregates", "resource_providers:aggregates:update");
-        body("PUT /resource_providers/{}/traits", "resource_providers:traits:update");
-        body("PUT /allocations/{}", "allocations:update");
-        body("POST /berth/v1/provider_trees", "allocation_candidates:list");
-        body("POST /berth/v1/holding_consumers", "allocations:list");
-        body("POST /berth/v1/settlements", "allocations:settle");
-        body("POST /berth/v1/what_if", "allocation_candidates:list");
+        addBody("POST /resource_classes", "resource_classes:create");
+        addBody("PUT /resource_classes/{}", "resource_classes:update");
+        addBody("POST /resource_providers", "resource_providers:create");
+        addBody("PUT /resource_providers/{}", "resource_providers:update");
+        addBody("POST /resource_providers/{}/inventories", "resource_providers:inventories:create");
+        addBody("PUT /resource_providers/{}/inventories", "resource_providers:inventories:update");
+        addBody("PUT /resource_providers/{}/inventories/{}", "resource_providers:inventories:update");
+        addBody("PUT /resource_providers/{}/aggregates", "resource_providers:aggregates:update");
+        addBody("PUT /resource_providers/{}/traits", "resource_providers:traits:update");
+        addBody("PUT /allocations/{}", "allocations:update");
+        addBody("POST /berth/v1/provider_trees", "allocation_candidates:list");
+        addBody("POST /berth/v1/holding_consumers", "allocations:list");
+        addBody("POST /berth/v1/settlements", "allocations:settle");
+        addBody("POST /berth/v1/what_if", "allocation_candidates:list");
         BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
         BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));
         BODIES.add(new Body("POST", pattern("/berth/v1/audit"), "placement:audit:show", true));
@@ -84,7 +84,7 @@ final class Routes {
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
-    /** Returns the route of a request; null if it reads no body. */
+    /** Returns the route of a request that reads a body; null if the route of the request reads none. */
     static @Nullable Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
@@ -104,7 +104,8 @@ final class Routes {
         ALLOWED.put(pattern(path), methods);
     }
 
-    private static void body(String route, String operation) {
+    /** @param route the method and the path, separated by a blank */
+    private static void addBody(String route, String operation) {
         int blank = route.indexOf(' ');
         BODIES.add(new Body(
                 route.substring(0, blank), pattern(route.substring(blank + 1)), "placement:" + operation, false));

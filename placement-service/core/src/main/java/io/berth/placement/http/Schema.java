@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 
 /**
  * A JSON schema (draft 4) from {@code resources/schema}. Messages about violations are those of upstream. Thread-safe.
- * To load a schema takes time, so beans with schemas are created at the start of the service.
+ * Loading a schema takes time; therefore beans with schemas are created when the service starts.
  */
 public final class Schema {
     /**
@@ -84,7 +84,7 @@ public final class Schema {
             }
             JsonSchema schema =
                     FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
-            // Otherwise the first body would build the validators.
+            // Builds the validators now, so that the first request need not.
             schema.initializeValidators();
             return new Schema(schema);
         } catch (IOException e) {
@@ -147,7 +147,7 @@ public final class Schema {
     }
 
     /**
-     * Validates query parameters; if a parameter is repeated, its last value.
+     * Validates query parameters. Of a repeated parameter, only the last value is validated.
      *
      * @throws ApiException 400 if the parameters violate the schema
      */
@@ -158,9 +158,9 @@ public final class Schema {
     }
 
     private void check(JsonNode tree, String prefix) {
-        Set<ValidationMessage> broken = schema.validate(tree);
-        if (!broken.isEmpty()) {
-            throw ApiException.badRequest(prefix + text(broken.iterator().next()));
+        Set<ValidationMessage> violations = schema.validate(tree);
+        if (!violations.isEmpty()) {
+            throw ApiException.badRequest(prefix + text(violations.iterator().next()));
         }
     }
 
@@ -168,7 +168,7 @@ public final class Schema {
         JsonNode schemaNode = message.getSchemaNode();
         String value = quoted(message.getInstanceNode());
         String limit = schemaNode == null ? "" : quoted(schemaNode);
-        String what = switch (message.getType()) {
+        String reason = switch (message.getType()) {
             case "required" -> "'" + message.getProperty() + "' is a required property";
             case "additionalProperties" -> unexpected(message);
             case "type" -> value + " is not of type " + limit;
@@ -183,10 +183,10 @@ public final class Schema {
             case "enum" -> value + " is not one of " + limit;
             default -> message.getMessage();
         };
-        String at = message.getInstanceLocation().toString();
-        String where = isTop(at) ? "" : " (at " + cut(at) + ")";
-        return what + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath())
-                + where;
+        String location = message.getInstanceLocation().toString();
+        String position = isRoot(location) ? "" : " (at " + shortened(location) + ")";
+        return reason + " Failed validating '" + message.getType() + "' in schema" + rule(message.getEvaluationPath())
+                + position;
     }
 
     /**
@@ -203,18 +203,19 @@ public final class Schema {
         return steps.toString();
     }
 
-    private static boolean isTop(String location) {
+    private static boolean isRoot(String location) {
         return location.isEmpty() || location.equals("$");
     }
 
     private String unexpected(ValidationMessage message) {
-        JsonNode patterns = besideRule(message.getSchemaLocation().getFragment()).path("patternProperties");
+        JsonNode patterns = parentOf(message.getSchemaLocation().getFragment()).path("patternProperties");
         if (patterns.isEmpty()) {
-            return "Additional properties are not allowed ('" + cut(message.getProperty()) + "' was unexpected)";
+            return "Additional properties are not allowed ('" + shortened(message.getProperty()) + "' was unexpected)";
         }
         TreeSet<String> allowed = new TreeSet<>();
         patterns.fieldNames().forEachRemaining(pattern -> allowed.add("'" + pattern + "'"));
-        return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
+        return "'" + shortened(message.getProperty()) + "' does not match any of the regexes: "
+                + String.join(", ", allowed);
     }
 
     /**
@@ -222,7 +223,7 @@ public final class Schema {
      *
      * @param rule path of the keyword
      */
-    private JsonNode besideRule(JsonNodePath rule) {
+    private JsonNode parentOf(JsonNodePath rule) {
         JsonNode part = schema.getSchemaNode();
         for (int i = 0; i < rule.getNameCount() - 1; i++) {
             part = rule.getElement(i) instanceof Integer index ? part.path(index) : part.path(rule.getName(i));
@@ -238,12 +239,12 @@ public final class Schema {
         if (node.isArray()) {
             var items = new StringJoiner(", ", "[", "]");
             node.forEach(item -> items.add(quoted(item)));
-            return cut(items.toString());
+            return shortened(items.toString());
         }
-        return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());
+        return node.isTextual() ? "'" + shortened(node.textValue()) + "'" : shortened(node.toString());
     }
 
-    private static String cut(String text) {
+    private static String shortened(String text) {
         return text == null ? "" : text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
     }
 }

@@ -16,18 +16,21 @@ import java.util.stream.Stream;
 @Singleton
 public final class PlacementRules implements PolicyDefaults {
     private static final String ADMIN_OR_SERVICE = "rule:admin_or_service_api";
-    /** The deprecated default of upstream's rules. */
-    private static final String OLD_DEFAULT = "role:admin";
+    /**
+     * Upstream's deprecated check. While the deprecated defaults are enabled, a rule with this check also allows role
+     * admin.
+     */
+    private static final String DEPRECATED_CHECK = "role:admin";
 
     /** Rules that other rules refer to; no route checks them directly. */
-    private static final List<DefaultRule> NAMES = List.of(
+    private static final List<DefaultRule> BASE_RULES = List.of(
             DefaultRule.of("admin_api", "role:admin"),
-            new DefaultRule("service_api", "role:service", OLD_DEFAULT),
-            new DefaultRule("admin_or_service_api", "role:admin or role:service", OLD_DEFAULT),
-            new DefaultRule("project_reader_api", "role:reader and project_id:%(project_id)s", OLD_DEFAULT),
+            new DefaultRule("service_api", "role:service", DEPRECATED_CHECK),
+            new DefaultRule("admin_or_service_api", "role:admin or role:service", DEPRECATED_CHECK),
+            new DefaultRule("project_reader_api", "role:reader and project_id:%(project_id)s", DEPRECATED_CHECK),
             new DefaultRule(
                     "admin_or_project_reader_or_service_api",
-                    "role:admin or rule:project_reader_api or role:service", OLD_DEFAULT));
+                    "role:admin or rule:project_reader_api or role:service", DEPRECATED_CHECK));
 
     /** The operations for roles admin and service. */
     private static final List<String> FOR_ADMIN_OR_SERVICE = List.of(
@@ -49,7 +52,7 @@ public final class PlacementRules implements PolicyDefaults {
     private final List<DefaultRule> rules;
 
     PlacementRules() {
-        List<DefaultRule> all = new ArrayList<>(NAMES);
+        List<DefaultRule> all = new ArrayList<>(BASE_RULES);
         Stream.concat(
                 FOR_ADMIN_OR_SERVICE.stream().map(operation -> rule(operation, ADMIN_OR_SERVICE)),
                 Stream.of(

@@ -50,11 +50,11 @@ public final class InventoriesEndpoint {
     private final FleetFeed feed;
     private final InventoryStore store;
     private final BodyWorker bodyWorker;
-    private final InventoryChangeLog changes;
+    private final InventoryChangeLog changeLog;
 
-    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker, InventoryChangeLog changes) {
+    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker, InventoryChangeLog changeLog) {
         this.bodyWorker = bodyWorker;
-        this.changes = changes;
+        this.changeLog = changeLog;
         this.feed = feed;
         this.store = store;
     }
@@ -70,7 +70,7 @@ public final class InventoriesEndpoint {
                         view.resourceClasses().name(provider.inventories().classIds()[i]),
                         new InventoryJson(provider.inventories().get(i), false));
             }
-            return all(call, provider.generation(), byName, provider.inventories().updatedAtMs());
+            return allResponse(call, provider.generation(), byName, provider.inventories().updatedAtMs());
         });
     }
 
@@ -82,13 +82,14 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:inventories:show");
         return feed.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid, " : ");
-            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-            int position = known == null ? -1 : provider.inventories().find(known.id());
+            NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
+            int position = entry == null ? -1 : provider.inventories().find(entry.id());
             if (position < 0) {
                 throw ApiException.notFound("No inventory of class " + resourceClass + " for " + uuid);
             }
             var inventory = new InventoryJson(provider.inventories().get(position), false);
-            return one(call, 200, provider.generation(), inventory, provider.inventories().updatedAtMs()).build();
+            return oneResponse(call, 200, provider.generation(), inventory, provider.inventories().updatedAtMs())
+                    .build();
         });
     }
 
@@ -98,19 +99,19 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:create");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode wanted = POST_ONE.parse(body);
-            String resourceClass = wanted.get("resource_class").textValue();
-            InventoryJson inventory = InventoryJson.parse(wanted);
-            String unable = "Unable to create inventory for resource provider " + uuid + ": ";
-            requireCapacity(call, uuid, resourceClass, inventory, unable);
-            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-            if (known == null) {
-                throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+            JsonNode request = POST_ONE.parse(body);
+            String resourceClass = request.get("resource_class").textValue();
+            InventoryJson inventory = InventoryJson.parse(request);
+            String messagePrefix = "Unable to create inventory for resource provider " + uuid + ": ";
+            requireCapacity(call, uuid, resourceClass, inventory, messagePrefix);
+            NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
+            if (entry == null) {
+                throw ApiException.badRequest(messagePrefix + noSuchClass(resourceClass));
             }
-            return store.create(provider.id(), known.id(), inventory.inventory()).map(change -> switch (change) {
+            return store.create(provider.id(), entry.id(), inventory.inventory()).map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changes.changed(call, view, provider, resourceClass, inventory.inventory());
-                    yield one(call, 201, done.generation(), inventory, System.currentTimeMillis())
+                    changeLog.changed(call, view, provider, resourceClass, inventory.inventory());
+                    yield oneResponse(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
                                     "Location",
                                     call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
@@ -120,7 +121,7 @@ public final class InventoriesEndpoint {
                         "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
                                 + " already exists.");
                 case InventoryChange.ResourceClassGone _ ->
-                    throw ApiException.badRequest(unable + noSuchClass(resourceClass));
+                    throw ApiException.badRequest(messagePrefix + noSuchClass(resourceClass));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
                     throw impossible(change);
@@ -134,27 +135,27 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode wanted = PUT_ALL.parse(body);
-            requireGeneration(provider, wanted);
+            JsonNode request = PUT_ALL.parse(body);
+            requireGeneration(provider, request);
             Map<String, InventoryJson> byName = new LinkedHashMap<>();
-            for (Map.Entry<String, JsonNode> member : wanted.get("inventories").properties()) {
+            for (Map.Entry<String, JsonNode> member : request.get("inventories").properties()) {
                 byName.put(member.getKey(), InventoryJson.parse(member.getValue()));
             }
             byName.forEach((name, inventory) -> requireCapacity(call, uuid, name, inventory, unableToUpdate(uuid)));
             Map<Integer, Inventory> byClassId = new LinkedHashMap<>();
             byName.forEach((name, inventory) -> {
-                NameCatalogue.Entry known = view.resourceClasses().find(name);
-                if (known == null) {
+                NameCatalogue.Entry entry = view.resourceClasses().find(name);
+                if (entry == null) {
                     throw unknownClass(uuid, noSuchClass(name));
                 }
-                byClassId.put(known.id(), inventory.inventory());
+                byClassId.put(entry.id(), inventory.inventory());
             });
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
                 case InventoryChange.Done done -> {
                     Map<String, Inventory> now = new LinkedHashMap<>();
                     byName.forEach((name, inventory) -> now.put(name, inventory.inventory()));
-                    changes.replaced(call, view, provider, now);
-                    yield all(call, done.generation(), byName, System.currentTimeMillis());
+                    changeLog.replaced(call, view, provider, now);
+                    yield allResponse(call, done.generation(), byName, System.currentTimeMillis());
                 }
                 case InventoryChange.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
@@ -177,19 +178,19 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            JsonNode wanted = PUT_ONE.parse(body);
-            requireGeneration(provider, wanted);
-            InventoryJson inventory = InventoryJson.parse(wanted);
+            JsonNode request = PUT_ONE.parse(body);
+            requireGeneration(provider, request);
+            InventoryJson inventory = InventoryJson.parse(request);
             requireCapacity(call, uuid, resourceClass, inventory, unableToUpdate(uuid));
-            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-            if (known == null) {
+            NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
+            if (entry == null) {
                 throw ApiException.notFound(noSuchClass(resourceClass));
             }
-            var updated = store.update(provider.id(), provider.generation(), known.id(), inventory.inventory());
+            var updated = store.update(provider.id(), provider.generation(), entry.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changes.changed(call, view, provider, resourceClass, inventory.inventory());
-                    yield one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
+                    changeLog.changed(call, view, provider, resourceClass, inventory.inventory());
+                    yield oneResponse(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
                 }
                 case InventoryChange.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
@@ -216,7 +217,7 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             return store.deleteAll(provider.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changes.replaced(call, view, provider, Map.of());
+                    changeLog.replaced(call, view, provider, Map.of());
                     yield Responses.noContent();
                 }
                 case InventoryChange.InUse inUse ->
@@ -237,17 +238,18 @@ public final class InventoriesEndpoint {
         Call call = Call.of(http).allow("placement:resource_providers:inventories:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-            String none = "No inventory of class " + resourceClass + " found for delete";
-            if (known == null) {
-                throw ApiException.notFound(none + ": " + noSuchClass(resourceClass));
+            NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
+            String notFoundMessage = "No inventory of class " + resourceClass + " found for delete";
+            if (entry == null) {
+                throw ApiException.notFound(notFoundMessage + ": " + noSuchClass(resourceClass));
             }
-            return store.delete(provider.id(), known.id()).map(change -> switch (change) {
+            return store.delete(provider.id(), entry.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changes.changed(call, view, provider, resourceClass, null);
+                    changeLog.changed(call, view, provider, resourceClass, null);
                     yield Responses.noContent();
                 }
-                case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
+                case InventoryChange.NoInventory _ ->
+                    throw ApiException.notFound(notFoundMessage + ": " + notFoundMessage);
                 // As in upstream, the error code is that of a concurrent update, not that of an inventory in use.
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
                         "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
@@ -265,16 +267,16 @@ public final class InventoriesEndpoint {
     }
 
     /**
-     * Refuses with 400 an inventory of which more than everything is reserved; before 1.26, also one of which
-     * everything is.
+     * Refuses with 400 an inventory with a negative capacity, of which more units are reserved than exist; before 1.26,
+     * also an inventory with a capacity of 0.
      */
     private static void requireCapacity(
-            Call call, String uuid, String resourceClass, InventoryJson inventory, String unable) {
+            Call call, String uuid, String resourceClass, InventoryJson inventory, String messagePrefix) {
         boolean mayBeFullyReserved = call.atLeast(26);
         double capacity = Inventory.whole(inventory.inventory().capacity());
         if (mayBeFullyReserved ? capacity < 0 : capacity <= 0) {
             throw ApiException.badRequest(
-                    unable + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
+                    messagePrefix + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid
                             + "'. The reserved value is greater than "
                             + (mayBeFullyReserved ? "total." : "or equal to total."));
         }
@@ -284,9 +286,9 @@ public final class InventoriesEndpoint {
         return "Unable to update inventory for resource provider " + uuid + ": ";
     }
 
-    private static ApiException unknownClass(String uuid, String why) {
+    private static ApiException unknownClass(String uuid, String reason) {
         return ApiException.badRequest(
-                "Unknown resource class in inventory for resource provider " + uuid + ": " + why);
+                "Unknown resource class in inventory for resource provider " + uuid + ": " + reason);
     }
 
     private static String noSuchClass(String name) {
@@ -302,15 +304,15 @@ public final class InventoriesEndpoint {
 
     /** Returns the name of a resource class for a message; a phrase for a class that was created after the view. */
     private static String name(FleetView view, int classId) {
-        NameCatalogue.Entry known = view.resourceClasses().find(classId);
-        return known == null ? "a new resource class" : known.name();
+        NameCatalogue.Entry entry = view.resourceClasses().find(classId);
+        return entry == null ? "a new resource class" : entry.name();
     }
 
     private static IllegalStateException impossible(InventoryChange change) {
         return new IllegalStateException("unexpected result of this change: " + change);
     }
 
-    private static Response.ResponseBuilder one(
+    private static Response.ResponseBuilder oneResponse(
             Call call, int status, int generation, InventoryJson inventory, long updatedAtMs) {
         return Responses.json(call, status, Json.writeObject(json -> {
             inventory.write(json);
@@ -318,7 +320,8 @@ public final class InventoriesEndpoint {
         }), 15, updatedAtMs);
     }
 
-    private static Response all(Call call, int generation, Map<String, InventoryJson> byName, long updatedAtMs) {
+    private static Response allResponse(
+            Call call, int generation, Map<String, InventoryJson> byName, long updatedAtMs) {
         var reply = Responses.json(call, 200, Json.writeObject(json -> {
             json.writeNumberField("resource_provider_generation", generation);
             json.writeObjectFieldStart("inventories");
@@ -330,7 +333,7 @@ public final class InventoriesEndpoint {
             json.writeEndObject();
         }), 15, updatedAtMs);
         if (byName.isEmpty()) {
-            // As upstream, omits Last-Modified if there are no inventories.
+            // Like upstream, omits Last-Modified if there are no inventories.
             reply.header("Last-Modified", null);
         }
         return reply.build();

@@ -30,9 +30,9 @@ public final class InventoryChangeLog {
      */
     public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
         Set<String> names = new TreeSet<>(now.keySet());
-        // The view has no name for a resource class that was created after it.
+        // The view has no name for a resource class that was created after the view.
         Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
-                .filter(known -> known != null).forEach(known -> names.add(known.name()));
+                .filter(entry -> entry != null).forEach(entry -> names.add(entry.name()));
         names.forEach(name -> changed(call, view, provider, name, now.get(name)));
     }
 
@@ -42,8 +42,8 @@ public final class InventoryChangeLog {
      * @param now the inventory after the change; null if it was deleted
      */
     void changed(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
-        NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-        int position = known == null ? -1 : provider.inventories().find(known.id());
+        NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
+        int position = entry == null ? -1 : provider.inventories().find(entry.id());
         log.changed(
                 call, "inventory " + resourceClass, provider,
                 position < 0 ? null : InventoryJson.text(provider.inventories().get(position)),

@@ -15,24 +15,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes inventories, each change in one transaction. The transaction locks the provider, raises its generation by one,
- * and records the change for the replicas. Existing rows are updated, not replaced, because the ledger maintains their
- * use.
+ * Writes inventories. Each change is one transaction, which locks the provider, raises its generation by one, and
+ * records the change for the replicas ({@link io.berth.placement.db.FleetChanges}). Existing rows are updated, not
+ * replaced, because the ledger maintains the use in these rows.
  */
 @Singleton
 final class InventoryStore implements QueryWarmUp {
     /** Deletes inventories. Params: {@code :provider}; {@code :keys}, the resource class ids, comma-separated. */
-    private static final String DROP = """
+    private static final String DELETE = """
             DELETE FROM inventories
              WHERE provider_id = :provider
                AND resource_class_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
             """;
 
     /**
-     * Sets the use of inserted inventories, because after a partial restore or import there may be allocations without
-     * an inventory. Params: as for DROP.
+     * Sets the use of inserted inventories to the sum of their allocations, because after a partial restore or import
+     * there may be allocations without an inventory. Params: as for {@link #DELETE}.
      */
-    private static final String COUNT = """
+    private static final String SET_USE = """
             UPDATE inventories i
                SET used = held.used
               FROM (SELECT resource_class_id, CAST(sum(used) AS bigint) AS used
@@ -61,50 +61,50 @@ final class InventoryStore implements QueryWarmUp {
 
     /** Inserts an inventory. */
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
-        return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
+        return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row != null) {
                 return item(new InventoryChange.AlreadyThere());
             }
             return insert(write, provider, Map.of(classId, inventory), Instant.now())
-                    .chain(() -> done(write, provider));
+                    .chain(() -> finish(write, provider));
         }));
     }
 
     /** Updates an inventory, if the provider has this generation. */
     Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
-        return locked(providerId, (write, provider) -> provider.generation() != generation
+        return writeLocked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : find(write, providerId, classId).chain(row -> {
                     if (row == null) {
                         return item(new InventoryChange.NoInventory());
                     }
                     row.set(inventory, Instant.now());
-                    return write.session().update(row).chain(() -> done(write, provider));
+                    return write.session().update(row).chain(() -> finish(write, provider));
                 }));
     }
 
     /** Replaces all inventories of the provider, if it has this generation. */
     Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
-        return locked(providerId, (write, provider) -> provider.generation() != generation
+        return writeLocked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
     /** Deletes all inventories of the provider, at any generation. */
     Uni<InventoryChange> deleteAll(long providerId) {
-        return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
+        return writeLocked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }
 
     /** Deletes an inventory, at any generation of the provider. */
     Uni<InventoryChange> delete(long providerId, int classId) {
-        return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
+        return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row == null) {
                 return item(new InventoryChange.NoInventory());
             }
             if (row.used > 0) {
                 return item(new InventoryChange.InUse(List.of(classId)));
             }
-            return write.changeOf(providerId, DROP, List.of(classId)).chain(() -> done(write, provider));
+            return write.changeOf(providerId, DELETE, List.of(classId)).chain(() -> finish(write, provider));
         }));
     }
 
@@ -118,9 +118,9 @@ final class InventoryStore implements QueryWarmUp {
                     List<Integer> dropped = new ArrayList<>();
                     List<Integer> inUse = new ArrayList<>();
                     for (InventoryRow row : rows) {
-                        Inventory wanted = added.remove(row.resourceClassId);
-                        if (wanted != null) {
-                            row.set(wanted, now);
+                        Inventory replacement = added.remove(row.resourceClassId);
+                        if (replacement != null) {
+                            row.set(replacement, now);
                             kept.add(row);
                         } else {
                             dropped.add(row.resourceClassId);
@@ -132,10 +132,10 @@ final class InventoryStore implements QueryWarmUp {
                     if (!inUse.isEmpty()) {
                         return item(new InventoryChange.InUse(inUse));
                     }
-                    return write.changeOf(provider.id(), DROP, dropped)
+                    return write.changeOf(provider.id(), DELETE, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> insert(write, provider, added, now))
-                            .chain(() -> done(write, provider));
+                            .chain(() -> finish(write, provider));
                 });
     }
 
@@ -143,7 +143,7 @@ final class InventoryStore implements QueryWarmUp {
             CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId, Instant now) {
         Object[] rows = byClassId.entrySet().stream()
                 .map(added -> new InventoryRow(provider.id(), added.getKey(), added.getValue(), now)).toArray();
-        return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), COUNT, byClassId.keySet()));
+        return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), SET_USE, byClassId.keySet()));
     }
 
     /** A change of a locked provider. */
@@ -152,7 +152,7 @@ final class InventoryStore implements QueryWarmUp {
         Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);
     }
 
-    private Uni<InventoryChange> locked(long providerId, Work work) {
+    private Uni<InventoryChange> writeLocked(long providerId, Work work) {
         InventoryChange gone = new InventoryChange.ProviderGone();
         return transactions
                 .write(
@@ -165,7 +165,7 @@ final class InventoryStore implements QueryWarmUp {
         return write.session().get(InventoryRow.class, new InventoryRow.Key(providerId, classId));
     }
 
-    private static Uni<InventoryChange> done(CatalogueWrite write, LockedProvider provider) {
+    private static Uni<InventoryChange> finish(CatalogueWrite write, LockedProvider provider) {
         return write.bumpGeneration(provider).map(InventoryChange.Done::new);
     }
 

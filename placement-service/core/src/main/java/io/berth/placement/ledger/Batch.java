@@ -14,25 +14,25 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Decides and commits several claims in one transaction. The transaction takes two round trips to the database: one
- * that locks and reads, and one that writes and commits. If all claims are releases without a fencing token, there is
- * nothing to decide, and the transaction takes a single round trip.
+ * Decides and commits several {@link Claim}s (requests to change allocations) in one transaction. The transaction takes
+ * two round trips to the database: one that locks and reads, and one that writes and commits. If all claims are
+ * releases without a fencing token, there is nothing to decide, and the transaction takes a single round trip.
  */
 final class Batch {
     private final List<Claim> claims;
-    /** See {@link LedgerStore#lock}. */
+    /** Whether an earlier transaction of these claims was rolled back because of concurrent writers. */
     private final boolean isRepeated;
-    private final IdCache known;
+    private final IdCache idCache;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
     /** True once COMMIT has been sent. If the connection is lost after that, the outcome is unknown. */
     private boolean commitSent;
 
     private Batch(
-            List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
+            List<Claim> claims, boolean isRepeated, IdCache idCache, Runnable onCommitting, LedgerMetrics metrics) {
         this.claims = claims;
         this.isRepeated = isRepeated;
-        this.known = known;
+        this.idCache = idCache;
         this.onCommitting = onCommitting;
         this.metrics = metrics;
     }
@@ -56,24 +56,24 @@ final class Batch {
     /**
      * Runs the claims in one transaction. The future never fails.
      *
-     * @param isRepeated see {@link LedgerStore#lock}
+     * @param isRepeated whether an earlier transaction of these claims was rolled back because of concurrent writers
      * @param onCommitting called at most once, when only the response to the commit is outstanding, so that the next
      *         batch may begin
      */
     static Future<End> run(
-            Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting,
+            Pool pool, List<Claim> claims, boolean isRepeated, IdCache idCache, Runnable onCommitting,
             LedgerMetrics metrics) {
-        var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
+        var batch = new Batch(claims, isRepeated, idCache, onCommitting, metrics);
         return pool.getConnection()
                 // The statements fail if the connection is lost. Without a handler, Vert.x would also log a stack
                 // trace.
-                .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
+                .compose(connection -> batch.runOn(connection.exceptionHandler(lost -> {}))
                         .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
                         batch.commitSent ? new End.Indeterminate(failure) : new End.RolledBack(failure)));
     }
 
-    private Future<End> on(SqlConnection connection) {
+    private Future<End> runOn(SqlConnection connection) {
         return claims.stream().allMatch(Claim::isPlainRelease) ? release(connection) : decide(connection);
     }
 
@@ -83,8 +83,9 @@ final class Batch {
         commitSent = true;
         List<UUID> consumers = claims.stream().map(claim -> ((Claim.Release) claim).consumer()).toList();
         ReleaseStore.Released released = new ReleaseStore(connection).release(consumers);
-        Future<List<ClaimResult>> results = released.consumers().map(gone -> consumers.stream()
-                .<ClaimResult>map(consumer -> gone.remove(consumer)
+        Future<List<ClaimResult>> results = released.consumers().map(holders -> consumers.stream()
+                // A consumer may be released by two claims; only the first of them finds allocations.
+                .<ClaimResult>map(consumer -> holders.remove(consumer)
                         ? new ClaimResult.Claimed() : new ClaimResult.NothingAllocated(consumer))
                 .toList());
         results.onSuccess(done -> {
@@ -93,12 +94,12 @@ final class Batch {
         });
         released.committed().onSuccess(done -> metrics.committed(System.nanoTime() - sentNanos));
         return Future.join(results, released.committed())
-                .transform(ended -> Future.succeededFuture(end(results, released.committed(), results.result())));
+                .transform(ended -> Future.succeededFuture(endOf(results, released.committed(), results.result())));
     }
 
     /** Runs the claims in two round trips. */
     private Future<End> decide(SqlConnection connection) {
-        var store = new LedgerStore(connection, known);
+        var store = new LedgerStore(connection, idCache);
         long sentNanos = System.nanoTime();
         return store.lock(claims, isRepeated)
                 .onSuccess(locked -> metrics.locked(System.nanoTime() - sentNanos))
@@ -125,29 +126,30 @@ final class Batch {
     }
 
     private Future<End> finish(
-            SqlConnection connection, LedgerStore locks, LedgerStore.LockResult locked, ClaimRules.Decision decision) {
+            SqlConnection connection, LedgerStore lockStore, LedgerStore.LockResult locked,
+            ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
         if (decision.effect().isNothing()) {
             // There is nothing to write, so the results do not depend on the response to the rollback.
-            return locks.rollback()
+            return lockStore.rollback()
                     .transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
-        var store = new NetEffectStore(connection);
-        Future<?> written = store.write(decision.effect(), locked.inserted());
+        var effectStore = new NetEffectStore(connection);
+        Future<?> written = effectStore.write(decision.effect(), locked.inserted());
         if (written.failed()) {
             // The statements could not be sent.
             return Future.failedFuture(written.cause());
         }
         commitSent = true;
-        Future<?> committed = store.commit();
+        Future<?> committed = effectStore.commit();
         written.onSuccess(done -> metrics.written(System.nanoTime() - decidedNanos));
         committed.onSuccess(done -> metrics.committed(System.nanoTime() - decidedNanos));
         onCommitting.run();
         return Future.join(written, committed)
-                .transform(ended -> Future.succeededFuture(end(written, committed, decision.results())));
+                .transform(ended -> Future.succeededFuture(endOf(written, committed, decision.results())));
     }
 
-    private static End end(Future<?> written, Future<?> committed, List<ClaimResult> results) {
+    private static End endOf(Future<?> written, Future<?> committed, List<ClaimResult> results) {
         if (written.failed()) {
             // If PostgreSQL refused a statement, COMMIT rolled the transaction back. Without a response, the outcome is
             // unknown.
@@ -162,7 +164,7 @@ final class Batch {
      * transaction may have been committed.
      */
     private static End afterFailedCommit(Throwable cause) {
-        boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
-        return goesOn ? new End.RolledBack(cause) : new End.Indeterminate(cause);
+        boolean isConnectionOpen = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
+        return isConnectionOpen ? new End.RolledBack(cause) : new End.Indeterminate(cause);
     }
 }

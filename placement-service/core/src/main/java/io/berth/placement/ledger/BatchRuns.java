@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Runs batches of claims from {@link ClaimQueue}. A run of a batch ends when each claim has a result, or waits for a
- * lock that another transaction holds. After a rollback, the claims run again, depending on the cause: all of them, on
+ * lock that another transaction holds. After a rollback, the cause decides how the claims run again: all together, on
  * another connection, one by one, or without the claims that wait for locks. Thread-safe.
  */
 final class BatchRuns {
@@ -29,8 +29,9 @@ final class BatchRuns {
      */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
-    /** Faults that do not depend on the claims, so that to run them one by one would not help. */
-    private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING);
+    /** Faults that do not depend on the claims, so that it would not help to run the claims one by one. */
+    private static final Set<SqlFault> INDEPENDENT_OF_CLAIMS =
+            EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING);
     /** The most further connections to try if a connection is lost before the commit. */
     private static final int RECONNECTS_MAX = 2;
     /**
@@ -46,7 +47,7 @@ final class BatchRuns {
     private final LedgerMetrics metrics;
     private final LedgerConnections connections;
     private final int repeatsMax;
-    private final IdCache knownIds = new IdCache();
+    private final IdCache idCache = new IdCache();
     private final LockWatch lockWatch;
 
     /** @param repeatsMax how often a batch is tried again after a deadlock or a serialization failure */
@@ -82,36 +83,37 @@ final class BatchRuns {
     }
 
     /**
-     * One transaction, and what preceded it.
+     * One transaction of a batch, and how often its claims have been tried before.
      *
      * @param repeats number of earlier transactions of these claims that ended in a conflict with other writers
      * @param reconnects number of earlier transactions of these claims that lost their connection
-     * @param then called when every waiter has its result or waits for a lock
+     * @param onEnd called when every waiter has its result or waits for a lock
      */
-    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable then) {
+    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable onEnd) {
         Attempt repeated() {
-            return new Attempt(waiters, repeats + 1, reconnects, slot, then);
+            return new Attempt(waiters, repeats + 1, reconnects, slot, onEnd);
         }
 
         Attempt reconnected() {
-            return new Attempt(waiters, repeats, reconnects + 1, slot, then);
+            return new Attempt(waiters, repeats, reconnects + 1, slot, onEnd);
         }
 
-        Attempt of(List<Waiter> some) {
-            return new Attempt(some, repeats, reconnects, slot, then);
+        Attempt withWaiters(List<Waiter> others) {
+            return new Attempt(others, repeats, reconnects, slot, onEnd);
         }
     }
 
-    /** Runs those of the claims that have no result yet. */
-    private void run(Attempt started) {
-        Attempt attempt = started.of(started.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
+    /** Runs the claims of an attempt that have no result yet. */
+    private void run(Attempt previous) {
+        Attempt attempt = previous.withWaiters(
+                previous.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {
-            attempt.then().run();
+            attempt.onEnd().run();
             return;
         }
         queue.begin(attempt.slot());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.slot()), metrics)
+        Batch.run(pool, claims, attempt.repeats() > 0, idCache, () -> commit(attempt.slot()), metrics)
                 .onSuccess(end -> {
                     switch (end) {
                         case Batch.End.Done done -> {
@@ -119,15 +121,16 @@ final class BatchRuns {
                             for (int i = 0; i < claims.size(); i++) {
                                 queue.answer(attempt.waiters().get(i), done.results().get(i));
                             }
-                            attempt.then().run();
+                            attempt.onEnd().run();
                         }
                         case Batch.End.Indeterminate lost -> {
                             LOG.warnf("no response to commit claims=%d cause=%s", claims.size(),
                                     lost.cause().getMessage());
-                            var inDoubt = new ClaimResult.Indeterminate(
-                                    "The database did not answer the commit; the claim may hold.");
-                            attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
-                            attempt.then().run();
+                            var indeterminate = new ClaimResult.Indeterminate(
+                                    "The database did not respond to the commit, so the claim may be committed or not."
+                                            + " Read the consumer's allocations before a retry.");
+                            attempt.waiters().forEach(waiter -> queue.answer(waiter, indeterminate));
+                            attempt.onEnd().run();
                         }
                         case Batch.End.RolledBack rolledBack -> afterRollback(attempt, rolledBack.cause());
                     }
@@ -138,7 +141,7 @@ final class BatchRuns {
     private void afterRollback(Attempt attempt, Throwable cause) {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
-            setApart(attempt);
+            waitForLocks(attempt);
         } else if (cause instanceof LedgerStore.Vanished || TRANSIENT.contains(fault)) {
             if (attempt.repeats() < repeatsMax) {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
@@ -146,10 +149,10 @@ final class BatchRuns {
             } else {
                 LOG.warnf("batch abandoned claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(),
                         cause.getMessage());
-                var busy = new ClaimResult.Unavailable("Gave up after " + attempt.repeats()
+                var unavailable = new ClaimResult.Unavailable("Gave up after " + attempt.repeats()
                         + " retries: concurrent updates.");
-                attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
-                attempt.then().run();
+                attempt.waiters().forEach(waiter -> queue.answer(waiter, unavailable));
+                attempt.onEnd().run();
             }
         } else if (fault == SqlFault.UNREACHABLE || fault == SqlFault.LOGIN_REFUSED) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
@@ -159,12 +162,12 @@ final class BatchRuns {
                 connections.missed(cause);
                 failAll(attempt, cause);
             }
-        } else if (OF_ALL.contains(fault)) {
+        } else if (INDEPENDENT_OF_CLAIMS.contains(fault)) {
             failAll(attempt, cause);
         } else if (attempt.waiters().size() > 1) {
             LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(),
                     cause.getMessage());
-            oneByOne(attempt);
+            runOneByOne(attempt);
         } else {
             failAll(attempt, cause);
         }
@@ -172,49 +175,49 @@ final class BatchRuns {
 
     private void failAll(Attempt attempt, Throwable cause) {
         attempt.waiters().forEach(waiter -> queue.fail(waiter, cause));
-        attempt.then().run();
+        attempt.onEnd().run();
     }
 
     /**
      * Handles a lock that another transaction holds: claims that need the lock wait until it is released, and the other
      * claims run again.
      */
-    private void setApart(Attempt attempt) {
+    private void waitForLocks(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
-        ClaimedNames named = Waiter.names(waiters);
-        LockQuery.find(pool, named.providersAndConsumers()).onComplete(found -> {
-            Set<UUID> locked = found.succeeded() ? found.result() : named.providersAndConsumers();
+        ClaimedNames names = Waiter.names(waiters);
+        LockQuery.find(pool, names.providersAndConsumers()).onComplete(found -> {
+            Set<UUID> locked = found.succeeded() ? found.result() : names.providersAndConsumers();
             if (!locked.isEmpty()) {
-                setApart(attempt, locked);
+                waitForLocks(attempt, locked);
             } else if (waiters.size() > 1) {
-                oneByOne(attempt);
+                runOneByOne(attempt);
             } else {
                 // Either the lock has been released, or another transaction is inserting the consumer, whose row is not
-                // visible yet. The claim waits for its consumers.
-                setApart(attempt, named.consumers());
+                // visible yet. In both cases, the claim waits as if its consumers were locked.
+                waitForLocks(attempt, names.consumers());
             }
         });
     }
 
-    private void setApart(Attempt attempt, Set<UUID> locked) {
+    private void waitForLocks(Attempt attempt, Set<UUID> locked) {
         List<Waiter> remaining = queue.setApart(attempt.slot(), attempt.waiters(), locked);
         LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - remaining.size(), locked);
         metrics.repeated(LedgerMetrics.Repeat.LOCKED);
         lockWatch.begin();
-        run(attempt.of(remaining));
+        run(attempt.withWaiters(remaining));
     }
 
-    private void oneByOne(Attempt attempt) {
+    private void runOneByOne(Attempt attempt) {
         metrics.repeated(LedgerMetrics.Repeat.ONE_BY_ONE);
-        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.slot());
+        runOneByOne(new ArrayDeque<>(attempt.waiters()), attempt.slot());
     }
 
-    private void oneByOne(Deque<Waiter> remaining, WorkerSlot slot) {
+    private void runOneByOne(Deque<Waiter> remaining, WorkerSlot slot) {
         Waiter next = remaining.poll();
         if (next == null) {
             end(slot);
         } else {
-            run(new Attempt(List.of(next), 0, 0, slot, () -> oneByOne(remaining, slot)));
+            run(new Attempt(List.of(next), 0, 0, slot, () -> runOneByOne(remaining, slot)));
         }
     }
 }

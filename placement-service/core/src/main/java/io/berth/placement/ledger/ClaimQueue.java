@@ -18,10 +18,12 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * The queue of claims that wait for a batch, or for a lock that another transaction holds. Also tracks the running
- * batches, which determine the claims that may begin concurrently, the batches that are stalled and the claims that are
- * late. Bounded in the number of waiting claims, and in the rows of all accepted claims; a further claim is refused.
- * Every accepted claim ends by {@link #answer} or {@link #fail}. Thread-safe.
+ * The queue of claims (requests to change allocations) that wait for a batch, or for a lock that another transaction
+ * holds. Also tracks the running batches, to decide when the next batch may begin and which claims it may contain, and
+ * to complete claims that have waited too long. A running batch is stalled if it has not sent its COMMIT for so long
+ * that it probably waits for a lock ({@link WorkerSlot#isStalled}). The queue is bounded in the number of waiting
+ * claims, and in the rows of all accepted claims; a further claim is refused. Every accepted claim ends by {@link
+ * #answer} or {@link #fail}. Thread-safe.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
@@ -31,9 +33,9 @@ final class ClaimQueue {
      */
     static final int BATCH_ROWS_MAX = 4_096;
     /** The approximate bytes of memory of a row of a claim. */
-    private static final int HELD_ROW_BYTES = 250;
-    /** The most claims that {@link #take} skips because they cannot run now. */
-    private static final int PASSED_MAX = 512;
+    private static final int ROW_BYTES = 250;
+    /** The most claims that {@link #takeBatch} skips because they cannot run now. */
+    private static final int SKIPPED_MAX = 512;
 
     private final Ledger.Limits limits;
     private final HangingDatabase database;
@@ -43,19 +45,19 @@ final class ClaimQueue {
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
     /**
-     * The most rows of all accepted claims without a result; they may take an eighth of the heap. A claim that is the
-     * only one may exceed the limit.
+     * The most rows of all accepted claims without a result; these rows may take an eighth of the heap. A claim that is
+     * the only one may exceed the limit.
      */
-    private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
+    private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / ROW_BYTES;
     /** The rows of all accepted claims without a result. */
     private final AtomicLong heldRows = new AtomicLong();
-    /** The running batches. */
-    private final Set<WorkerSlot> underWay = new HashSet<>();
+    /** The running batches, including those that wait for the response to COMMIT. */
+    private final Set<WorkerSlot> runningSlots = new HashSet<>();
     private int idleWorkers;
     /** True while {@link LockWatch} checks the locks of {@code lockWaits}. */
-    private boolean looksAfterLocks;
+    private boolean isCheckingLocks;
     /** True once the service is stopping; no claim is accepted then. */
-    private boolean closing;
+    private boolean isStopping;
 
     ClaimQueue(Ledger.Limits limits, HangingDatabase database, LedgerMetrics metrics) {
         this.limits = limits;
@@ -70,7 +72,7 @@ final class ClaimQueue {
      */
     @Nullable String obstacle() {
         synchronized (lock) {
-            if (closing) {
+            if (isStopping) {
                 return "The service is stopping.";
             }
             return database.hangs() ? "The database does not answer." : null;
@@ -80,18 +82,18 @@ final class ClaimQueue {
     /** Returns whether no batch is running. */
     boolean isAtRest() {
         synchronized (lock) {
-            return underWay.isEmpty();
+            return runningSlots.isEmpty();
         }
     }
 
     /** Returns the number of claims that wait for a batch or for a lock. */
     int length() {
         synchronized (lock) {
-            return waiting();
+            return waitingCount();
         }
     }
 
-    private int waiting() {
+    private int waitingCount() {
         return queue.size() + lockWaits.size();
     }
 
@@ -100,7 +102,7 @@ final class ClaimQueue {
         Claim claim = waiter.claim();
         synchronized (lock) {
             String refusal = obstacle();
-            if (refusal == null && waiting() >= limits.queueMax()) {
+            if (refusal == null && waitingCount() >= limits.queueMax()) {
                 refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
             }
             if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.concern(claim)) {
@@ -126,16 +128,16 @@ final class ClaimQueue {
         List<Waiter> batch;
         WorkerSlot slot;
         synchronized (lock) {
-            if (!isTimeForABatch()) {
+            if (!shouldBeginBatch()) {
                 return null;
             }
-            batch = take();
+            batch = takeBatch();
             if (batch.isEmpty()) {
                 return null;
             }
             idleWorkers--;
             slot = new WorkerSlot(batch);
-            underWay.add(slot);
+            runningSlots.add(slot);
         }
         metrics.begun(batch.size());
         long now = System.nanoTime();
@@ -147,39 +149,40 @@ final class ClaimQueue {
      * Returns whether a batch should begin: claims wait, a worker is idle, and either the claims are enough for a full
      * batch, or each running batch waits for its commit or is stalled.
      */
-    private boolean isTimeForABatch() {
+    private boolean shouldBeginBatch() {
         if (queue.isEmpty() || idleWorkers == 0) {
             return false;
         }
         return queue.size() >= limits.batchMax()
-                || underWay.stream().allMatch(slot -> !slot.isAtWork() || slot.isStalled());
+                || runningSlots.stream().allMatch(slot -> !slot.isAtWork() || slot.isStalled());
     }
 
     /**
      * Takes the next batch from the queue. Claims that name a locked provider or consumer move to {@link #lockWaits}.
-     * Claims that name a provider or consumer of a stalled batch stay in the queue. Claims that have waited for a lock
-     * run in separate batches, one such batch at a time. Releases also run in separate batches, one at a time.
+     * Claims that name a provider or consumer of a stalled batch stay in the queue, because that batch keeps the locks
+     * of its rows. Claims that have waited for a lock run in separate batches, one such batch at a time. Releases
+     * without a fencing token also run in separate batches, one at a time.
      */
-    private List<Waiter> take() {
-        Set<UUID> held = namesOfStalled();
-        boolean otherWaitedForLock = underWay.stream().anyMatch(WorkerSlot::waitedForLock);
-        boolean otherReleases = underWay.stream().anyMatch(slot -> slot.isOfReleases() && !slot.isStalled());
+    private List<Waiter> takeBatch() {
+        Set<UUID> stalledNames = namesOfStalled();
+        boolean otherWaitedForLock = runningSlots.stream().anyMatch(WorkerSlot::waitedForLock);
+        boolean otherReleases = runningSlots.stream().anyMatch(slot -> slot.isOfReleases() && !slot.isStalled());
         List<Waiter> batch = new ArrayList<>();
-        Deque<Waiter> passed = new ArrayDeque<>();
+        Deque<Waiter> skipped = new ArrayDeque<>();
         int rows = 0;
-        while (!queue.isEmpty() && batch.size() < limits.batchMax() && passed.size() < PASSED_MAX) {
+        while (!queue.isEmpty() && batch.size() < limits.batchMax() && skipped.size() < SKIPPED_MAX) {
             Waiter next = queue.peek();
             if (lockWaits.concern(next.claim())) {
                 lockWaits.add(queue.poll());
                 continue;
             }
-            boolean apart = next.waitedForLock();
-            if (apart && otherWaitedForLock
+            boolean waitedForLock = next.waitedForLock();
+            if (waitedForLock && otherWaitedForLock
                     || next.isRelease() && otherReleases
-                    || !batch.isEmpty() && (apart != batch.getFirst().waitedForLock()
+                    || !batch.isEmpty() && (waitedForLock != batch.getFirst().waitedForLock()
                             || next.isRelease() != batch.getFirst().isRelease())
-                    || !held.isEmpty() && ClaimedNames.namesAny(next.claim(), held)) {
-                passed.push(queue.poll());
+                    || !stalledNames.isEmpty() && ClaimedNames.namesAny(next.claim(), stalledNames)) {
+                skipped.push(queue.poll());
                 continue;
             }
             rows += next.claim().weight();
@@ -188,13 +191,13 @@ final class ClaimQueue {
             }
             batch.add(queue.poll());
         }
-        passed.forEach(queue::addFirst);
+        skipped.forEach(queue::addFirst);
         return batch;
     }
 
     private Set<UUID> namesOfStalled() {
         Set<UUID> names = new HashSet<>();
-        for (WorkerSlot slot : underWay) {
+        for (WorkerSlot slot : runningSlots) {
             if (slot.isStalled()) {
                 names.addAll(slot.names());
             }
@@ -220,7 +223,7 @@ final class ClaimQueue {
     void end(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
-            underWay.remove(slot);
+            runningSlots.remove(slot);
             idleWorkers++;
             lock.notifyAll();
         }
@@ -231,7 +234,7 @@ final class ClaimQueue {
      * batch.
      */
     List<Waiter> setApart(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
-        List<Waiter> left = new ArrayList<>();
+        List<Waiter> remaining = new ArrayList<>();
         synchronized (lock) {
             lockWaits.learn(locked);
             for (Waiter waiter : waiters) {
@@ -239,11 +242,11 @@ final class ClaimQueue {
                     slot.dismiss(waiter);
                     lockWaits.add(waiter);
                 } else {
-                    left.add(waiter);
+                    remaining.add(waiter);
                 }
             }
         }
-        return left;
+        return remaining;
     }
 
     /**
@@ -252,10 +255,10 @@ final class ClaimQueue {
      */
     boolean beginToLookAfterLocks() {
         synchronized (lock) {
-            if (looksAfterLocks || lockWaits.isEmpty()) {
+            if (isCheckingLocks || lockWaits.isEmpty()) {
                 return false;
             }
-            looksAfterLocks = true;
+            isCheckingLocks = true;
             return true;
         }
     }
@@ -270,15 +273,15 @@ final class ClaimQueue {
     /**
      * Moves the claims whose locks have been released to the front of the queue.
      *
-     * @param asked uuids of the providers and consumers whose locks were checked
+     * @param checked uuids of the providers and consumers whose locks were checked
      * @param stillLocked uuids of those that are still locked
      */
-    void release(Set<UUID> asked, Set<UUID> stillLocked) {
-        List<Waiter> free = new ArrayList<>();
+    void release(Set<UUID> checked, Set<UUID> stillLocked) {
+        List<Waiter> unlocked = new ArrayList<>();
         synchronized (lock) {
-            looksAfterLocks = false;
-            lockWaits.release(asked, stillLocked, free);
-            free.reversed().forEach(queue::addFirst);
+            isCheckingLocks = false;
+            lockWaits.release(checked, stillLocked, unlocked);
+            unlocked.reversed().forEach(queue::addFirst);
         }
     }
 
@@ -308,40 +311,43 @@ final class ClaimQueue {
     void answerTheLate() {
         long now = System.nanoTime();
         Predicate<Waiter> isLate = waiter -> waiter.isLate(now, limits.waitMax());
-        List<Waiter> waiting = new ArrayList<>();
+        List<Waiter> queued = new ArrayList<>();
         List<Waiter> lockedOut = new ArrayList<>();
         List<Waiter> running = new ArrayList<>();
         synchronized (lock) {
-            queue.removeIf(waiter -> isLate.test(waiter) && waiting.add(waiter));
+            queue.removeIf(waiter -> isLate.test(waiter) && queued.add(waiter));
             lockWaits.drain(isLate, lockedOut);
-            for (WorkerSlot slot : underWay) {
+            for (WorkerSlot slot : runningSlots) {
                 slot.waiters().stream().filter(isLate).forEach(running::add);
             }
         }
         long seconds = limits.waitMax().toSeconds();
-        waiting.forEach(waiter -> answer(
-                waiter, new ClaimResult.Unavailable("No slot within " + seconds + " seconds.")));
+        queued.forEach(waiter -> answer(
+                waiter, new ClaimResult.Unavailable(
+                        "The claim waited " + seconds + " seconds for a transaction; nothing was written.")));
         lockedOut.forEach(waiter -> answer(
                 waiter, new ClaimResult.Unavailable(
                         "A provider or consumer of the claim was locked for " + seconds + " seconds.")));
         running.forEach(waiter -> answer(
-                waiter, new ClaimResult.Indeterminate("The database did not answer within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Indeterminate(
+                        "The database did not respond within " + seconds
+                                + " seconds, so the claim may be committed or not.")));
     }
 
     /**
      * Stops accepting claims, and blocks until all accepted claims have results.
      *
-     * @param drainMax the longest wait
+     * @param drainMax the longest wait; after it, the number of claims that still wait is logged
      */
     void drain(Duration drainMax) throws InterruptedException {
         long deadline = System.nanoTime() + drainMax.toNanos();
         synchronized (lock) {
-            closing = true;
-            while ((idleWorkers < limits.workers() || waiting() > 0) && System.nanoTime() < deadline) {
+            isStopping = true;
+            while ((idleWorkers < limits.workers() || waitingCount() > 0) && System.nanoTime() < deadline) {
                 lock.wait(100);
             }
-            if (waiting() > 0) {
-                LOG.warnf("stopped with open claims claims=%d", waiting());
+            if (waitingCount() > 0) {
+                LOG.warnf("stopped with open claims claims=%d", waitingCount());
             }
         }
     }

@@ -11,18 +11,18 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Caches the ids of providers and standard resource classes from earlier batches, so that a batch need not query them.
  * A provider that is deleted and created again with the same uuid has another id. A batch that locks the provider by
- * the cached id then finds no row; it removes the ids of all its providers from this cache, and is repeated.
+ * the cached id then finds no row; the batch removes the ids of all its providers from this cache, and is repeated.
  * Thread-safe.
  */
 final class IdCache {
     /** The most cached providers, which take some tens of MB. When the limit is reached, all are removed. */
     private static final int PROVIDERS_MAX = 200_000;
-    private static final String CUSTOM = "CUSTOM_";
+    private static final String CUSTOM_PREFIX = "CUSTOM_";
 
     private final Map<UUID, Long> providers = new ConcurrentHashMap<>();
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
-    /** Returns the ids of the providers, in the order of the uuids; null if any of them is not cached. */
+    /** Returns the ids of the providers, in the order of the uuids; null if any of these ids is not cached. */
     @Nullable Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;
@@ -65,7 +65,7 @@ final class IdCache {
 
     /** Adds the id of a resource class. Ignores custom classes, because they can be renamed and deleted. */
     void learnClass(String name, int id) {
-        if (!name.startsWith(CUSTOM)) {
+        if (!name.startsWith(CUSTOM_PREFIX)) {
             standardClasses.put(name, id);
         }
     }

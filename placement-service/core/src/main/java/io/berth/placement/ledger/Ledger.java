@@ -19,9 +19,9 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Writes all allocations. Claims that arrive while a batch is at work wait in a queue and become the next batch; so
- * batches grow with the load, and a claim that arrives alone is not delayed. A batch is at work until its COMMIT is
- * sent; the next batch begins while PostgreSQL completes the commit.
+ * Writes all allocations. {@link Claim}s (requests to change allocations) that arrive while a batch is at work wait in
+ * a queue and become the next batch; so batches grow with the load, and a claim that arrives alone is not delayed. A
+ * batch is at work until its COMMIT is sent; the next batch begins while PostgreSQL completes the commit.
  *
  * <p>If a claim needs a lock that another transaction holds, its batch is rolled back after {@code lock_timeout}. The
  * claim then waits in memory until the lock is released, and so do later claims that name the locked rows. The other
@@ -42,7 +42,7 @@ public final class Ledger {
 
     private final ClaimQueue queue;
     private final LedgerConnections connections;
-    private final BatchRuns runs;
+    private final BatchRuns batchRuns;
     private final LedgerMetrics metrics;
 
     /**
@@ -99,7 +99,7 @@ public final class Ledger {
         this.metrics = metrics;
         queue = new ClaimQueue(limits, database, metrics);
         connections = new LedgerConnections(pool);
-        runs = new BatchRuns(vertx, pool, database, queue, connections, metrics, limits.repeatsMax());
+        batchRuns = new BatchRuns(vertx, pool, database, queue, connections, metrics, limits.repeatsMax());
         metrics.watch(queue::length);
     }
 
@@ -126,7 +126,7 @@ public final class Ledger {
                 metrics.ended(refused);
                 emitter.complete(refused);
             } else {
-                runs.beginNext();
+                batchRuns.beginNext();
             }
         });
     }
@@ -135,14 +135,14 @@ public final class Ledger {
         recurring.every(
                 Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate),
                 "late claims not answered");
-        recurring.every(Duration.ofSeconds(1), this::lookForConnection, "connection not checked");
+        recurring.every(Duration.ofSeconds(1), this::checkConnection, "connection not checked");
     }
 
     /**
      * Checks the connection, unless a batch is running: a running batch detects a missing connection itself, and
      * running batches may use all connections.
      */
-    private Uni<?> lookForConnection() {
+    private Uni<?> checkConnection() {
         return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
@@ -150,7 +150,7 @@ public final class Ledger {
     void answerTheLate() {
         queue.answerTheLate();
         // Begins claims that wait because of a stalled batch, even if no further claim arrives.
-        runs.beginNext();
+        batchRuns.beginNext();
     }
 
     /** Stops accepting claims, and blocks until the accepted claims have results, at most for {@link #DRAIN_MAX}. */

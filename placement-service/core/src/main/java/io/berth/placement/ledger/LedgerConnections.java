@@ -9,8 +9,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * Records whether claims get a database connection, as found by the last batch or by a check between batches. The
- * connection of the fleet is no indication: if the database or its user has reached the limit of connections, the open
- * connection of the fleet remains usable while new connections are refused. Thread-safe.
+ * connection with which {@code FleetFeed} reads the fleet is no indication: if the database or its user has reached the
+ * limit of connections, that open connection remains usable, whereas new connections are refused. Thread-safe.
  */
 final class LedgerConnections {
     private final Pool pool;

@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
-    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch: lock (first round trip),"
+    private static final String PHASE_DESCRIPTION = "Wait of a claim in the queue; of a batch: lock (first round trip),"
             + " decide, write and commit (second round trip, both from its start)";
 
     /** The reasons for which a batch runs again. */
     enum Repeat {
         /** A deadlock, a serialization failure, or a row that another transaction deleted. */
         RACED,
-        /** Some claims wait for a lock that another transaction holds; the batch runs again without them. */
+        /** Some claims wait for a lock that another transaction holds; the batch runs again without these claims. */
         LOCKED,
         /** The connection was lost. */
         RECONNECTED,
@@ -55,11 +55,11 @@ final class LedgerMetrics {
 
     LedgerMetrics(MeterRegistry meters) {
         this.meters = meters;
-        wait = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "wait");
-        lock = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "lock");
-        decide = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "decide");
-        write = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "write");
-        commit = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "commit");
+        wait = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "wait");
+        lock = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "lock");
+        decide = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "decide");
+        write = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "write");
+        commit = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "commit");
         batch = DistributionSummary.builder("berth.ledger.batch")
                 .description("Claims per batch")
                 .baseUnit("claims")
@@ -100,7 +100,7 @@ final class LedgerMetrics {
         wait.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Records the number of claims of a batch that begins. */
+    /** Records the number of claims in a batch that begins. */
     void begun(int claims) {
         batch.record(claims);
     }

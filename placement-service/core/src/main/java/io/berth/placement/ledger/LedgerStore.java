@@ -38,17 +38,17 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Limits memory if the consumers hold {@value ClaimQueue#BATCH_ROWS_MAX} allocations or more, because 50,000
-     * allocations with their providers and inventories take 70 MB. Params: 1 consumer uuids, 2 the integer 1 for a
-     * single claim, 0 for several claims. A single claim then waits for an advisory lock until no other transaction
-     * reads as many allocations. Several claims fail with a division by zero, and run again one by one. The statement
-     * runs before all other locks are taken, so that no transaction waits for one that waits here. The number of the
-     * lock is arbitrary; no other lock has it.
+     * Limits the memory of large reads: 50,000 allocations with their providers and inventories take 70 MB. Params: 1
+     * consumer uuids, 2 the integer 1 for a single claim, 0 for several claims. Does nothing if the consumers hold less
+     * than {@value ClaimQueue#BATCH_ROWS_MAX} allocations. Otherwise a single claim waits for an advisory lock until no
+     * other transaction reads as many allocations, and several claims fail with a division by zero and run again one by
+     * one. The statement runs before all statements that lock rows, so that a transaction holds no row locks while it
+     * waits for the advisory lock. The number of the lock is arbitrary; no other lock has it. The result is not used.
      */
-    private static final String WAIT_IF_MUCH_IS_HELD = """
+    private static final String LIMIT_LARGE_READS = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
               FROM (SELECT count(*) AS counted
-                      FROM (SELECT FROM allocations WHERE consumer_uuid = ANY($1::uuid[]) LIMIT %1$d) AS looked) AS held
+                      FROM (SELECT FROM allocations WHERE consumer_uuid = ANY($1::uuid[]) LIMIT %1$d) AS few) AS held
              WHERE held.counted = %1$d
             """.formatted(ClaimQueue.BATCH_ROWS_MAX);
 
@@ -69,11 +69,11 @@ final class LedgerStore {
             """;
 
     /**
-     * Locks consumers. Params: 1 uuids. Returns a row for each existing consumer that this transaction did not insert;
-     * and a row with a null generation for each stored fence of a consumer without a row (tombstone). The tombstone of
-     * a consumer that this transaction inserted cannot change any more: the transaction that wrote it held the lock of
-     * the consumer's row before {@link #INSERT_CONSUMERS} got that lock, and has committed. The tombstone of any other
-     * consumer is ignored.
+     * Locks consumers. Params: 1 uuids. Returns a row for each existing consumer that this transaction did not insert
+     * (its {@code xmin} is another transaction); and a row with a null generation for each tombstone, the stored fence
+     * of a consumer without a row. The tombstone of a consumer that this transaction inserted cannot change any more:
+     * the transaction that wrote it held the lock of the consumer's row before {@link #INSERT_CONSUMERS} got that lock,
+     * and has committed. The tombstone of any other consumer is ignored.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
@@ -89,7 +89,7 @@ final class LedgerStore {
              WHERE uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 consumer uuids. Returns the allocations of these consumers. */
+    /** Params: 1 consumer uuids. Returns a row for each allocation of these consumers; {@code used} is its amount. */
     private static final String ALLOCATIONS = """
             SELECT consumer_uuid, provider_id, resource_class_id, used
               FROM allocations
@@ -122,10 +122,10 @@ final class LedgerStore {
              WHERE provider_id = ANY(%s)
             """;
 
-    /** Params: 1 ids of providers that an earlier statement locked. */
+    /** Params: 1 ids of providers that an earlier statement locked. Returns a row for each inventory. */
     private static final String INVENTORIES = INVENTORIES_TEMPLATE.formatted("$1::bigint[]");
 
-    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which an earlier statement ran. */
+    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which ran before. Returns a row for each inventory. */
     private static final String TOUCHED_INVENTORIES =
             INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
@@ -145,11 +145,11 @@ final class LedgerStore {
             """;
 
     private final SqlConnection connection;
-    private final IdCache known;
+    private final IdCache idCache;
 
-    LedgerStore(SqlConnection connection, IdCache known) {
+    LedgerStore(SqlConnection connection, IdCache idCache) {
         this.connection = connection;
-        this.known = known;
+        this.idCache = idCache;
     }
 
     /**
@@ -166,7 +166,7 @@ final class LedgerStore {
         }
     }
 
-    /** The results of the statements that lock providers and read their inventories. */
+    /** The responses to the statement that locks providers, and to the statement that reads their inventories. */
     private record Providers(Future<RowSet<Row>> locked, Future<RowSet<Row>> inventories) {}
 
     /**
@@ -177,17 +177,17 @@ final class LedgerStore {
      */
     Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
-        Set<UUID> holding = isRepeated ? names.consumers() : names.holders();
-        UUID[] holders = holding.toArray(UUID[]::new);
+        Set<UUID> holderUuids = isRepeated ? names.consumers() : names.holders();
+        UUID[] holders = holderUuids.toArray(UUID[]::new);
         Map<String, Integer> classIds = new HashMap<>();
-        List<String> unknownClasses = known.findClasses(names.classes(), classIds);
-        Long[] knownProviders = holders.length == 0 ? known.findProviders(names.providers()) : null;
+        List<String> unknownClasses = idCache.findClasses(names.classes(), classIds);
+        Long[] knownProviders = holders.length == 0 ? idCache.findProviders(names.providers()) : null;
 
         var begun = connection.query(BEGIN).execute();
-        Future<?> alone = holders.length == 0
+        Future<?> largeReadWait = holders.length == 0
                 ? Future.succeededFuture()
-                : run(WAIT_IF_MUCH_IS_HELD, ColumnParameters.of(holders).addValue(claims.size() == 1 ? 1 : 0));
-        var inserted = insertConsumers(names.firstClaims(), holding);
+                : run(LIMIT_LARGE_READS, ColumnParameters.of(holders).addValue(claims.size() == 1 ? 1 : 0));
+        var inserted = insertConsumers(names.firstClaims(), holderUuids);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
         Future<RowSet<Row>> unaccounted = names.reshaped().isEmpty()
@@ -204,8 +204,8 @@ final class LedgerStore {
                 : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
-                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), unaccounted,
-                        allocations, classes, heldClasses))
+                        begun, largeReadWait, inserted, consumers, providers.locked(), providers.inventories(),
+                        unaccounted, allocations, classes, heldClasses))
                 .map(all -> {
                     Map<UUID, Fence> tombstones = new HashMap<>();
                     Map<UUID, Holding> holdings =
@@ -219,8 +219,8 @@ final class LedgerStore {
                             providers.locked().result(), providers.inventories().result(), unaccounted.result());
                     // A cached id may be out of date, for example after the provider was deleted and created again.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
-                        known.forgetProviders(names.providers());
-                        throw new Vanished("a provider has another id than at the claim before, or none");
+                        idCache.forgetProviders(names.providers());
+                        throw new Vanished("the cached id of a provider is out of date");
                     }
                     addClasses(classes.result(), classIds);
                     addClasses(heldClasses.result(), classIds);
@@ -232,8 +232,8 @@ final class LedgerStore {
      * Locks providers, and reads their inventories in a later statement, whose snapshot shows all commits of earlier
      * lock holders.
      *
-     * @param knownIds the ids of all providers to lock; null if they must be found by uuid and by the allocations of
-     *         {@code holders}
+     * @param knownIds the ids of all providers to lock; null if the statements must find the providers, by the uuids in
+     *         {@code named} and by the allocations of {@code holders}
      */
     private Providers lockProviders(@Nullable Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
@@ -247,7 +247,7 @@ final class LedgerStore {
                 run(TOUCHED_INVENTORIES, ColumnParameters.of(uuids, holders)));
     }
 
-    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, FirstClaim> firstClaims, Set<UUID> holding) {
+    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, FirstClaim> firstClaims, Set<UUID> holderUuids) {
         if (firstClaims.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
@@ -264,8 +264,8 @@ final class LedgerStore {
             Map<UUID, Consumer> inserted = HashMap.newHashMap(rows.size());
             for (Row row : rows) {
                 UUID uuid = row.getUUID(0);
-                if (row.getBoolean(1) && !holding.contains(uuid)) {
-                    throw new Vanished("a consumer that holds something has lost its row");
+                if (row.getBoolean(1) && !holderUuids.contains(uuid)) {
+                    throw new Vanished("a consumer has allocations but no row");
                 }
                 inserted.put(uuid, Maps.require(firstClaims, uuid).row());
             }
@@ -319,7 +319,7 @@ final class LedgerStore {
         if (rows != null) {
             for (Row row : rows) {
                 classIds.put(row.getString(0), row.getInteger(1));
-                known.learnClass(row.getString(0), row.getInteger(1));
+                idCache.learnClass(row.getString(0), row.getInteger(1));
             }
         }
     }
@@ -327,29 +327,30 @@ final class LedgerStore {
     /**
      * Returns the locked providers by uuid.
      *
-     * @param allocated rows of {@link #UNACCOUNTED}; null if they were not read
+     * @param unaccountedRows rows of {@link #UNACCOUNTED}; null if they were not read
      */
-    private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
-        Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
+    private Map<UUID, LockedProvider> providers(
+            RowSet<Row> providerRows, RowSet<Row> inventoryRows, RowSet<Row> unaccountedRows) {
+        Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(providerRows.size());
         // Columns as in INVENTORIES_TEMPLATE.
-        for (Row row : read) {
+        for (Row row : inventoryRows) {
             inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>())
                     .put(row.getInteger(1), inventory(row));
         }
         Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
-        if (allocated != null) {
+        if (unaccountedRows != null) {
             // Columns as in UNACCOUNTED.
-            for (Row row : allocated) {
+            for (Row row : unaccountedRows) {
                 unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>())
                         .put(row.getInteger(1), row.getLong(2));
             }
         }
-        Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
+        Map<UUID, LockedProvider> providers = HashMap.newHashMap(providerRows.size());
         // Columns as in ProviderLocks.LOCK.
-        for (Row row : locked) {
+        for (Row row : providerRows) {
             long id = row.getLong(0);
             UUID uuid = row.getUUID(1);
-            known.learnProvider(uuid, id);
+            idCache.learnProvider(uuid, id);
             providers.put(uuid, new LockedProvider(
                     id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()),
                     unaccounted.getOrDefault(id, Map.of())));

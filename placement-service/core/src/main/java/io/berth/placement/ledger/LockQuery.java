@@ -13,7 +13,7 @@ final class LockQuery {
     /**
      * Params: 1 uuids of providers and consumers. Returns the uuid of each of these providers and consumers whose row
      * is locked. For each of the consumers that has allocations on a locked provider, also returns the uuids of the
-     * consumer and of that provider. Itself locks the rows that are free, until the statement ends.
+     * consumer and of that provider. The statement itself locks the free rows, until it ends.
      */
     private static final String LOCKED = """
             WITH providers AS (

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * thread-safe: access is synchronized by {@link ClaimQueue}.
  */
 final class LockWaits {
-    /** The uuids of the providers and consumers that are locked as far as known. */
+    /** The uuids of the providers and consumers that were locked at the last check. */
     private final Set<UUID> locked = new HashSet<>();
     /** The waiting claims, the oldest first. */
     private final Deque<Waiter> waiters = new ArrayDeque<>();
@@ -51,11 +51,11 @@ final class LockWaits {
         waiters.add(waiter);
     }
 
-    /** Moves the claims for which {@code which} is true to {@code into}. */
-    void drain(Predicate<Waiter> which, List<Waiter> into) {
+    /** Moves the claims for which {@code filter} is true to {@code into}. */
+    void drain(Predicate<Waiter> filter, List<Waiter> into) {
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();
-            if (which.test(waiter)) {
+            if (filter.test(waiter)) {
                 all.remove();
                 into.add(waiter);
             }
@@ -68,11 +68,11 @@ final class LockWaits {
     /**
      * Moves the claims whose locks are released to {@code into}, the oldest first.
      *
-     * @param asked uuids of the providers and consumers whose locks were checked
+     * @param checked uuids of the providers and consumers whose locks were checked
      * @param stillLocked uuids of those that are still locked
      */
-    void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
-        locked.removeAll(asked);
+    void release(Set<UUID> checked, Set<UUID> stillLocked, List<Waiter> into) {
+        locked.removeAll(checked);
         locked.addAll(stillLocked);
         drain(waiter -> !concern(waiter.claim()), into);
     }

@@ -37,12 +37,12 @@ final class LockWatch {
             return;
         }
         vertx.setTimer(POLL_PAUSE.toMillis(), _ -> {
-            Set<UUID> asked = queue.locked();
-            LockQuery.find(pool, asked).onComplete(found -> {
+            Set<UUID> checked = queue.locked();
+            LockQuery.find(pool, checked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
-                // If the query fails for another reason than a lock, all waiting claims run again; those whose rows are
-                // still locked then wait again.
-                queue.release(asked, found.succeeded() ? found.result() : isLocked ? asked : Set.of());
+                // If the query fails because of a lock, all rows count as still locked. If it fails for another reason,
+                // all waiting claims run again; the claims whose rows are still locked then wait again.
+                queue.release(checked, found.succeeded() ? found.result() : isLocked ? checked : Set.of());
                 begin();
                 onReleased.run();
             });

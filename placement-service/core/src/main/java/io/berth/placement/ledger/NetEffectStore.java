@@ -19,9 +19,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Writes the effect of a batch. COMMIT is sent right after the writes, without waiting for their responses. Therefore
- * each statement that updates or deletes given rows checks the number of rows that it has written, and aborts the
- * transaction with a division by zero if it is too low. The rows are locked, so a missing row would be a bug.
+ * Writes the {@link NetEffect} of a batch. COMMIT is sent right after the writes, without waiting for their responses.
+ * Therefore each statement that updates or deletes given rows compares the number of rows that it has written with the
+ * number of given rows, and aborts the transaction with a division by zero if they differ. The rows are locked, so a
+ * missing row would be a bug.
  */
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
@@ -204,14 +205,14 @@ final class NetEffectStore {
      * @param inserted the consumers that {@link LedgerStore#lock} inserted
      */
     Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
-        keepAllocations(effect);
+        updateAllocations(effect);
         // Inventories change before allocations are inserted, because a reshape may insert allocations of new
         // inventories. Allocations are deleted in the same statement as the insertions, after their inventories may
         // have been deleted: no foreign key refers to an inventory.
         changeInventories(effect);
-        Set<UUID> gone = new HashSet<>(inserted.keySet());
+        Set<UUID> deletedConsumers = new HashSet<>(inserted.keySet());
         List<UUID> released = new ArrayList<>();
-        changeConsumers(effect, inserted, gone, released);
+        changeConsumers(effect, inserted, deletedConsumers, released);
         var added = Allocations.of(effect.newAllocations());
         Collection<AllocationKey> used = effect.usedChanges().keySet();
         Tuple parameters = added.columns().addValue(added.units())
@@ -220,21 +221,22 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
-        // A consumer with a tombstone is always in {@code gone}: it was deleted, or inserted and deleted again.
-        if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
+        // A consumer with a tombstone is always in {@code deletedConsumers}: it was deleted, or inserted and deleted
+        // again.
+        if (effect.removedAllocations().isEmpty() && deletedConsumers.isEmpty()) {
             run(WRITE, parameters);
         } else {
             var removed = new Allocations();
             effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> removed.add(consumer, key, 0)));
             removed.addTo(parameters);
             run(WRITE_AND_REMOVE, parameters
-                    .addValue(gone.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new))
+                    .addValue(deletedConsumers.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new))
                     .addValue(effect.tombstones().keySet().toArray(UUID[]::new))
                     .addValue(effect.tombstones().values().stream().map(Fence::number).toArray(Long[]::new))
                     .addValue(effect.tombstones().values().stream().map(Fence::claimedBy).toArray(Long[]::new)));
         }
         if (!effect.newInventories().isEmpty()) {
-            run(COUNT_NEW_INVENTORIES, keys(effect.newInventories().keySet()));
+            run(COUNT_NEW_INVENTORIES, keyColumns(effect.newInventories().keySet()));
         }
         return Future.all(writes);
     }
@@ -244,7 +246,7 @@ final class NetEffectStore {
         return connection.query(COMMIT).execute();
     }
 
-    private void keepAllocations(NetEffect effect) {
+    private void updateAllocations(NetEffect effect) {
         if (!effect.keptAllocations().isEmpty()) {
             var kept = Allocations.of(effect.keptAllocations());
             run(UPDATE_ALLOCATIONS, kept.columns().addValue(kept.units()));
@@ -253,23 +255,23 @@ final class NetEffectStore {
 
     private void changeInventories(NetEffect effect) {
         if (!effect.removedInventories().isEmpty()) {
-            run(DELETE_INVENTORIES, keys(effect.removedInventories()));
+            run(DELETE_INVENTORIES, keyColumns(effect.removedInventories()));
         }
         if (!effect.newInventories().isEmpty()) {
-            run(INSERT_INVENTORIES, terms(effect.newInventories()));
+            run(INSERT_INVENTORIES, inventoryColumns(effect.newInventories()));
         }
         if (!effect.changedInventories().isEmpty()) {
-            run(UPDATE_INVENTORIES, terms(effect.changedInventories()));
+            run(UPDATE_INVENTORIES, inventoryColumns(effect.changedInventories()));
         }
     }
 
-    private static Tuple keys(Set<AllocationKey> keys) {
+    private static Tuple keyColumns(Set<AllocationKey> keys) {
         return ColumnParameters.of(ColumnParameters.providerIds(keys), ColumnParameters.classIds(keys));
     }
 
-    private static Tuple terms(Map<AllocationKey, Inventory> inventories) {
+    private static Tuple inventoryColumns(Map<AllocationKey, Inventory> inventories) {
         Collection<Inventory> terms = inventories.values();
-        return keys(inventories.keySet())
+        return keyColumns(inventories.keySet())
                 .addValue(terms.stream().map(Inventory::total).toArray(Integer[]::new))
                 .addValue(terms.stream().map(Inventory::reserved).toArray(Integer[]::new))
                 .addValue(terms.stream().map(Inventory::minUnit).toArray(Integer[]::new))
@@ -281,26 +283,26 @@ final class NetEffectStore {
     /**
      * Updates the consumers that exist after the batch, and collects those to delete.
      *
-     * @param gone initially the inserted consumers; after the call, all consumers to delete
+     * @param deletedConsumers initially the inserted consumers; after the call, all consumers to delete
      * @param released receives the consumers to delete that existed before the batch
      */
     private void changeConsumers(
-            NetEffect effect, Map<UUID, Consumer> inserted, Set<UUID> gone, List<UUID> released) {
+            NetEffect effect, Map<UUID, Consumer> inserted, Set<UUID> deletedConsumers, List<UUID> released) {
         List<UUID> uuids = new ArrayList<>();
         List<Consumer> consumers = new ArrayList<>();
         for (Map.Entry<UUID, Optional<Consumer>> entry : effect.consumers().entrySet()) {
             UUID uuid = entry.getKey();
-            Consumer now = entry.getValue().orElse(null);
-            if (now == null) {
-                if (gone.add(uuid)) {
+            Consumer consumer = entry.getValue().orElse(null);
+            if (consumer == null) {
+                if (deletedConsumers.add(uuid)) {
                     released.add(uuid);
                 }
                 continue;
             }
-            gone.remove(uuid);
-            if (!now.equals(inserted.get(uuid))) {
+            deletedConsumers.remove(uuid);
+            if (!consumer.equals(inserted.get(uuid))) {
                 uuids.add(uuid);
-                consumers.add(now);
+                consumers.add(consumer);
             }
         }
         if (!uuids.isEmpty()) {

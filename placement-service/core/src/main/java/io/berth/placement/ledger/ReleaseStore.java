@@ -27,13 +27,13 @@ final class ReleaseStore {
     /**
      * Deletes the allocations and the consumers, and lowers the use of inventories. Params: 1 uuids of consumers.
      * Returns a row with the uuid of each consumer that held allocations. Releases only consumers that {@link #LOCK}
-     * locked, which it finds by {@code xmax}, because another transaction may be writing allocations of a consumer that
-     * was inserted after that. An earlier statement locked the providers, so this one sees all their inventories.
-     * Aborts with a division by zero if the use of an inventory was not lowered; a CHECK constraint prevents a negative
-     * use.
+     * locked, whose {@code xmax} is this transaction: another transaction may be writing allocations of a consumer that
+     * it inserted after {@link #LOCK} ran. An earlier statement locked the providers, so this statement sees all their
+     * inventories. Aborts with a division by zero if the use of an inventory was not lowered; a CHECK constraint
+     * prevents a negative use.
      */
     private static final String RELEASE = """
-            WITH given AS (
+            WITH removed AS (
                  DELETE FROM allocations
                   WHERE consumer_uuid = ANY(ARRAY(
                         SELECT uuid FROM consumers
@@ -41,7 +41,7 @@ final class ReleaseStore {
                  RETURNING consumer_uuid, provider_id, resource_class_id, used),
             freed AS (
                  SELECT provider_id, resource_class_id, sum(used)::bigint AS units
-                   FROM given
+                   FROM removed
                   GROUP BY provider_id, resource_class_id),
             lowered AS (
                  UPDATE inventories
@@ -51,7 +51,8 @@ final class ReleaseStore {
                     AND inventories.resource_class_id = freed.resource_class_id
                  RETURNING 1),
             gone AS (
-                 DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid, fence),
+                 DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM removed))
+                 RETURNING uuid, fence),
             released AS (
                  INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
             fenced AS (
@@ -59,7 +60,7 @@ final class ReleaseStore {
             ),
             recorded AS (
             """ + FleetChanges.RECORD_TEMPLATE.formatted(
-            FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """
+            FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM removed)") + """
             )
             SELECT uuid, 1 / ((SELECT count(*) FROM lowered) =
                 (SELECT count(*) FROM freed JOIN inventories USING (provider_id, resource_class_id)))::int FROM gone
@@ -75,7 +76,7 @@ final class ReleaseStore {
      * The results of RELEASE and COMMIT.
      *
      * @param consumers the uuids of the consumers that held allocations
-     * @param committed the response to COMMIT, which was sent without waiting for that to RELEASE
+     * @param committed the response to COMMIT, which was sent without waiting for the response to RELEASE
      */
     record Released(Future<Set<UUID>> consumers, Future<?> committed) {}
 
@@ -89,11 +90,11 @@ final class ReleaseStore {
         var released = connection.preparedQuery(RELEASE).execute(ColumnParameters.of(uuids));
         var committed = connection.query(COMMIT).execute();
         return new Released(Future.all(begun, locked, providers, released).map(done -> {
-            Set<UUID> gone = HashSet.newHashSet(released.result().size());
+            Set<UUID> holders = HashSet.newHashSet(released.result().size());
             for (Row row : released.result()) {
-                gone.add(row.getUUID(0));
+                holders.add(row.getUUID(0));
             }
-            return gone;
+            return holders;
         }), committed);
     }
 }

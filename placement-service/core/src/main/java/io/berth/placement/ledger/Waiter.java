@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A submitted claim, and the caller that waits for its result. A result or failure must be delivered only after {@link
- * #takeAnswer} returned true.
+ * A submitted {@link Claim} (a request to change allocations), and the caller that waits for the result. A result or
+ * failure must be delivered only after {@link #takeAnswer} returned true.
  */
 final class Waiter {
     private final Claim claim;
@@ -67,7 +67,7 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** Returns true to the first call only; its caller must then deliver the result or failure. */
+    /** Returns true to the first call only. The caller that gets true must deliver the result or failure. */
     boolean takeAnswer() {
         return isAnswered.compareAndSet(false, true);
     }

@@ -8,22 +8,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One of the workers of the ledger, while it runs a batch. Not thread-safe, except {@link #batch}: access is
- * synchronized by {@link ClaimQueue}.
+ * One of the workers of the ledger, while it runs a batch of claims. The batch is at work until it sends COMMIT. Not
+ * thread-safe, except {@link #batch}: access is synchronized by {@link ClaimQueue}.
  */
 final class WorkerSlot {
     /**
-     * A batch that is at work for longer than this is stalled: it probably waits for a lock of another transaction, and
-     * the next batch may begin.
+     * A batch that is at work for longer than this is stalled: it probably waits for a lock of another transaction, so
+     * the next batch may begin beside it.
      */
-    private static final Duration STALLED = Duration.ofMillis(50);
+    private static final Duration STALLED_AFTER = Duration.ofMillis(50);
 
     private final List<Waiter> batch;
     /** The claims of the batch, without those that now wait for a lock. */
     private final List<Waiter> waiters;
     /** The providers and consumers of {@code waiters}; null if not computed yet. */
     private @Nullable Set<UUID> names;
+    /** {@link System#nanoTime} at the start of the latest transaction of the batch. */
     private long begunNanos = System.nanoTime();
+    /** True until the batch has sent COMMIT or ended. */
     private boolean isAtWork = true;
 
     WorkerSlot(List<Waiter> batch) {
@@ -59,9 +61,9 @@ final class WorkerSlot {
         return isAtWork;
     }
 
-    /** Returns whether the batch is before its commit and has been running for longer than {@link #STALLED}. */
+    /** Returns whether the batch is before its commit and has been running for longer than {@link #STALLED_AFTER}. */
     boolean isStalled() {
-        return isAtWork && System.nanoTime() - begunNanos > STALLED.toNanos();
+        return isAtWork && System.nanoTime() - begunNanos > STALLED_AFTER.toNanos();
     }
 
     /** Returns the uuids of the providers and consumers that the claims name. */

@@ -27,8 +27,8 @@ public final class KnownProvider {
     }
 
     /**
-     * Does the same as {@link #get(FleetView, String)}. The message of the error contains its text twice, as in some of
-     * upstream's routes.
+     * Does the same as {@link #get(FleetView, String)}, with an error message that contains its text twice, as in some
+     * of upstream's routes.
      *
      * @param between the text between the two copies
      */
@@ -46,8 +46,8 @@ public final class KnownProvider {
      * present generation.
      */
     public static boolean isGenerationOf(Provider provider, JsonNode body) {
-        JsonNode given = body.get("resource_provider_generation");
-        return given.canConvertToInt() && given.intValue() == provider.generation();
+        JsonNode generation = body.get("resource_provider_generation");
+        return generation.canConvertToInt() && generation.intValue() == provider.generation();
     }
 
     /** Returns the 409 for a provider that no longer has the client's generation. */
@@ -64,8 +64,8 @@ public final class KnownProvider {
      * @throws ApiException 404 if there is no such provider
      */
     static Provider getForUpdate(FleetView view, String uuid) {
-        Provider shown = find(view, uuid);
-        return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
+        Provider found = find(view, uuid);
+        return found != null ? found : view.leftOut().values().stream().flatMap(List::stream)
                 .filter(provider -> provider.uuid().equals(UuidText.parseCanonical(uuid)))
                 .findFirst().orElseThrow(() -> noSuchProvider(uuid));
     }

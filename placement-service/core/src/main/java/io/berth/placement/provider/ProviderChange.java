@@ -18,10 +18,10 @@ sealed interface ProviderChange {
     /** The requested parent does not exist. */
     record NoSuchParent() implements ProviderChange {}
 
-    /** The provider has another parent, and the microversion does not allow clients to change it. */
+    /** The provider has another parent, and the microversion does not allow clients to change the parent. */
     record ReparentingRefused() implements ProviderChange {}
 
-    /** The provider has a parent, and the microversion does not allow clients to make it a root. */
+    /** The provider has a parent, and the microversion does not allow clients to make the provider a root. */
     record UnparentingRefused() implements ProviderChange {}
 
     /** The requested parent is the provider itself or one of its descendants. */

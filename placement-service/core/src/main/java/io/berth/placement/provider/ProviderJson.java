@@ -14,7 +14,9 @@ import java.util.List;
 
 /** Renders providers in the form of the request's microversion. Source: upstream api-ref, "resource providers". */
 final class ProviderJson {
-    /** A link of a provider, and the minor number of the first microversion that has it. */
+    /**
+     * A link of a provider. {@code since} is the minor number of the first microversion whose responses have the link.
+     */
     private record Link(String rel, int since) {}
 
     private static final List<Link> LINKS = List.of(
@@ -25,9 +27,9 @@ final class ProviderJson {
             new Link("allocations", 11));
 
     /** The number of bytes of JSON before the first provider of a list. */
-    private static final int BEFORE = "{\"resource_providers\":[".length();
+    private static final int PREFIX_BYTES = "{\"resource_providers\":[".length();
     /** The number of providers in a chunk. */
-    private static final int PART = 50;
+    private static final int CHUNK_PROVIDERS = 50;
 
     private ProviderJson() {}
 
@@ -44,7 +46,8 @@ final class ProviderJson {
     /** Renders the same as {@link #list}, for at least one provider, in chunks of about 50 KB. */
     static Iterator<byte[]> parts(FleetView view, List<Provider> providers, Call call) {
         return LongBody.parts(
-                providers, BEFORE, from -> Math.min(from + PART, providers.size()), some -> list(view, some, call));
+                providers, PREFIX_BYTES, from -> Math.min(from + CHUNK_PROVIDERS, providers.size()),
+                sublist -> list(view, sublist, call));
     }
 
     private static void write(

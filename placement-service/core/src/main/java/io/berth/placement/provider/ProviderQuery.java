@@ -12,14 +12,14 @@ import java.util.Map;
 /**
  * The filters of {@code GET /resource_providers}. A component is null if the filter is absent.
  *
- * @param uuid a uuid in any form; only one in the canonical form matches a provider
- * @param inTree the uuid, in any form, of any provider of the tree; only one in the canonical form matches a tree
+ * @param uuid a uuid in any form; only a uuid in the canonical form matches a provider
+ * @param inTree the uuid, in any form, of any provider of the tree; only a uuid in the canonical form matches a tree
  * @param resources amounts, each at least 1, by resource class; one more allocation of each amount must be possible
  */
 record ProviderQuery(
         @Nullable String name, @Nullable String uuid, @Nullable String inTree, @Nullable MemberOfParameter memberOf,
         @Nullable RequiredParameter required, @Nullable Map<String, Long> resources) {
-    private static final Schema.Versions QUERY = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
+    private static final Schema.Versions QUERY_SCHEMAS = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
 
     /**
      * Parses the query parameters. If a parameter is repeated, the last value counts, except for {@code member_of} and
@@ -29,13 +29,13 @@ record ProviderQuery(
      */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();
-        QUERY.at(call.version()).checkQuery(query);
+        QUERY_SCHEMAS.at(call.version()).checkQuery(query);
         List<String> memberOf = query.get("member_of");
         List<String> required = query.get("required");
         String resources = call.last("resources");
         String name = call.last("name");
         return new ProviderQuery(
-                // As upstream, ignores an empty name.
+                // Like upstream, ignores an empty name.
                 "".equals(name) ? null : name,
                 call.last("uuid"),
                 call.last("in_tree"),

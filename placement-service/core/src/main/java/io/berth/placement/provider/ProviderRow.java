@@ -34,7 +34,7 @@ class ProviderRow {
     @Column(name = "root_id")
     Long rootId;
 
-    /** The time of the last change of name or place. The database sets it in a new row. */
+    /** The time of the last change of the row. The database sets the time in a new row. */
     @Column(name = "updated_at", insertable = false)
     @SuppressWarnings("NullAway.Init")
     Instant updatedAt;

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * Finds the providers that match a {@link ProviderQuery}. Each filter applies to the provider itself, not to its tree.
- * The search checks all providers of the smallest set of trees that an index gives for one of the filters; all
- * providers if no filter has an index. Pure.
+ * The search checks only the providers of the smallest set of trees that an index gives for one of the filters; if no
+ * filter has an index, it checks all providers. Pure.
  *
  * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike upstream, an unknown trait or
  * resource class is an error even if another filter matches nothing, except an {@code in_tree} that does not exist.
@@ -72,13 +72,13 @@ final class ProviderSearch {
 
     /** Returns whether the search costs at most as much as to check this number of providers with a few filters. */
     boolean looksAtNoMoreThan(int providers) {
-        int most = providers / (1 + filters.size() / FILTERS_PER_PASS);
-        return start().limit(most + 1L).count() <= most;
+        int providersMax = providers / (1 + filters.size() / FILTERS_PER_PASS);
+        return startingProviders().limit(providersMax + 1L).count() <= providersMax;
     }
 
     /** Returns the matching providers in the order of creation. */
     List<Provider> run() {
-        return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
+        return startingProviders().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
                 .sorted(Comparator.comparingLong(Provider::id))
                 .toList();
     }
@@ -97,30 +97,30 @@ final class ProviderSearch {
 
     private int[] traitIds(Collection<String> names) {
         return names.stream().mapToInt(name -> {
-            NameCatalogue.Entry known = view.traits().find(name);
-            if (known == null) {
+            NameCatalogue.Entry entry = view.traits().find(name);
+            if (entry == null) {
                 throw ApiException.badRequest(
                         "Invalid trait(s) in \"required\" parameter: No such trait(s): " + name + ".");
             }
-            return known.id();
+            return entry.id();
         }).toArray();
     }
 
     private void filterResources(Map<String, Long> amounts) {
         amounts.forEach((name, amount) -> {
-            NameCatalogue.Entry known = view.resourceClasses().find(name);
-            if (known == null) {
+            NameCatalogue.Entry entry = view.resourceClasses().find(name);
+            if (entry == null) {
                 throw ApiException.badRequest(
                         "Invalid resource class in resources parameter: No such resource class " + name + ".");
             }
-            filters.add(provider -> provider.inventories().fits(known.id(), amount));
-            narrow(view.slotsWithClass(known.id()));
+            filters.add(provider -> provider.inventories().fits(entry.id(), amount));
+            narrow(view.slotsWithClass(entry.id()));
         });
     }
 
     private void filterAggregates(MemberOfParameter aggregates) {
-        for (Set<UUID> each : aggregates.memberOf()) {
-            UUID[] anyOf = each.toArray(UUID[]::new);
+        for (Set<UUID> set : aggregates.memberOf()) {
+            UUID[] anyOf = set.toArray(UUID[]::new);
             filters.add(provider -> provider.isInAny(anyOf));
             if (anyOf.length == 1) {
                 narrow(view.slotsInAggregate(anyOf[0]));
@@ -137,7 +137,7 @@ final class ProviderSearch {
     }
 
     /** Returns the providers to check, which include all matching ones and are as few as the indexes allow. */
-    private Stream<Provider> start() {
+    private Stream<Provider> startingProviders() {
         if (query.uuid() != null) {
             return Stream.ofNullable(KnownProvider.find(view, query.uuid()));
         }

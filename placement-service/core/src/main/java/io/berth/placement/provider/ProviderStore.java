@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Writes providers and their parents, each change in one transaction, which also records the change for the replicas.
+ * Writes providers and their parents. Each change is one transaction, which also records the change for the replicas
+ * ({@link FleetChanges}).
  */
 @Singleton
 final class ProviderStore implements QueryWarmUp {
@@ -38,8 +39,8 @@ final class ProviderStore implements QueryWarmUp {
 
     /**
      * Params: {@code :ids}, comma-separated; {@code :root}, the id of the root. Does not update a provider that has
-     * this root already. Native, because HQL sends a parameter for each id, and a tree may have more providers than a
-     * statement may have parameters.
+     * this root already. The statement is native, because HQL sends a parameter for each id, and a tree may have more
+     * providers than a statement may have parameters.
      */
     private static final String SET_ROOT = """
             UPDATE resource_providers
@@ -48,8 +49,8 @@ final class ProviderStore implements QueryWarmUp {
             """;
 
     /**
-     * Param: {@code :id}. Returns one row: whether the provider has children, and whether it has allocations. Native,
-     * because allocations have no entity.
+     * Param: {@code :id}. Returns one row: whether the provider has children, and whether it has allocations. The
+     * statement is native, because allocations have no entity.
      */
     private static final String DEPENDENTS = """
             SELECT EXISTS (SELECT FROM resource_providers WHERE parent_id = :id) AS has_children,
@@ -85,14 +86,14 @@ final class ProviderStore implements QueryWarmUp {
 
     /** Creates a root provider. */
     Uni<ProviderChange> createRoot(UUID uuid, String name) {
-        return named(transactions.write(write -> insert(write, uuid, name, null)));
+        return detectTaken(transactions.write(write -> insert(write, uuid, name, null)));
     }
 
     /**
      * Creates a provider with a parent; the result is {@link ProviderChange.NoSuchParent} if the parent was deleted.
      */
     Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
-        return named(transactions.write(write -> write.shareTrees()
+        return detectTaken(transactions.write(write -> write.shareTrees()
                 .chain(() -> write.lock(parentId))
                 .chain(parent -> parent == null
                         ? Uni.createFrom().item(new ProviderChange.NoSuchParent())
@@ -116,7 +117,7 @@ final class ProviderStore implements QueryWarmUp {
      * @param isParentFinal whether a provider that has a parent must keep it, as in microversions below 1.37
      */
     Uni<ProviderChange> update(long id, String name, TreeMove place, boolean isParentFinal) {
-        return named(transactions.write(write -> switch (place) {
+        return detectTaken(transactions.write(write -> switch (place) {
             case TreeMove.Unchanged _ -> rename(write, id, name);
             case TreeMove.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
             case TreeMove.Below below ->
@@ -128,13 +129,13 @@ final class ProviderStore implements QueryWarmUp {
         return write.lock(id).chain(locked -> locked == null
                 ? Uni.createFrom().item(new ProviderChange.Gone())
                 : write.session().get(ProviderRow.class, id)
-                        .chain(row -> set(write, row, name, row.parentId))
+                        .chain(row -> updateRow(write, row, name, row.parentId))
                         .chain(() -> write.recordProvider(id))
                         .chain(() -> describe(write, id)));
     }
 
-    /** Updates the row of a locked provider, unless name and parent are what the row has already. */
-    private static Uni<Void> set(CatalogueWrite write, ProviderRow row, String name, @Nullable Long parentId) {
+    /** Updates the row of a locked provider, unless name and parent are unchanged. */
+    private static Uni<Void> updateRow(CatalogueWrite write, ProviderRow row, String name, @Nullable Long parentId) {
         if (row.name.equals(name) && Objects.equals(row.parentId, parentId)) {
             return Uni.createFrom().voidItem();
         }
@@ -145,21 +146,22 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /**
-     * Moves the provider. The caller holds the tree lock, so no other transaction adds a provider to the subtree or
-     * moves one. Providers of the subtree may be deleted until they are locked.
+     * Moves the provider. The caller holds the tree lock ({@link CatalogueWrite#lockTrees}), so no other transaction
+     * adds a provider to the subtree or moves a provider. Other transactions may still delete providers of the subtree
+     * until this transaction locks them.
      */
     private static Uni<ProviderChange> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
         return write.session().createNativeQuery(SUBTREE, Long.class).setParameter("id", id).getResultList()
                 .chain(subtree -> {
-                    Set<Long> touched = new LinkedHashSet<>(subtree);
+                    Set<Long> idsToLock = new LinkedHashSet<>(subtree);
                     if (parentId != 0) {
-                        touched.add(parentId);
+                        idsToLock.add(parentId);
                     }
                     if (subtree.isEmpty()) {
                         return Uni.createFrom().item(new ProviderChange.Gone());
                     }
-                    return write.lock(touched)
+                    return write.lock(idsToLock)
                             .chain(locked -> moveLocked(write, id, name, parentId, isParentFinal, subtree, locked));
                 });
     }
@@ -167,15 +169,15 @@ final class ProviderStore implements QueryWarmUp {
     private static Uni<ProviderChange> moveLocked(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal,
             List<Long> subtree, List<LockedProvider> locked) {
-        if (!holds(locked, id)) {
+        if (!contains(locked, id)) {
             return Uni.createFrom().item(new ProviderChange.Gone());
         }
-        if (parentId != 0 && !holds(locked, parentId)) {
+        if (parentId != 0 && !contains(locked, parentId)) {
             return Uni.createFrom().item(new ProviderChange.NoSuchParent());
         }
         return write.session().get(ProviderRow.class, id).chain(row -> {
-            long before = row.parentId == null ? 0 : row.parentId;
-            if (before != 0 && before != parentId && isParentFinal) {
+            long oldParentId = row.parentId == null ? 0 : row.parentId;
+            if (oldParentId != 0 && oldParentId != parentId && isParentFinal) {
                 return Uni.createFrom().item(
                         parentId == 0
                                 ? new ProviderChange.UnparentingRefused()
@@ -187,17 +189,17 @@ final class ProviderStore implements QueryWarmUp {
             Uni<Long> root = parentId == 0
                     ? Uni.createFrom().item(id)
                     : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
-            return root.chain(rootId -> set(write, row, name, parentId == 0 ? null : parentId)
+            return root.chain(rootId -> updateRow(write, row, name, parentId == 0 ? null : parentId)
                     .chain(() -> write.session().createNativeQuery(SET_ROOT)
                             .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId)
                             .executeUpdate())
-                    .chain(rooted -> write.record(
-                            FleetChanges.PROVIDER, before == parentId && rooted == 0 ? List.of(id) : subtree))
+                    .chain(rootChanges -> write.record(
+                            FleetChanges.PROVIDER, oldParentId == parentId && rootChanges == 0 ? List.of(id) : subtree))
                     .chain(() -> describe(write, id)));
         });
     }
 
-    private static boolean holds(List<LockedProvider> locked, long id) {
+    private static boolean contains(List<LockedProvider> locked, long id) {
         return locked.stream().anyMatch(provider -> provider.id() == id);
     }
 
@@ -235,7 +237,7 @@ final class ProviderStore implements QueryWarmUp {
      * Converts a violation of a unique key to {@link ProviderChange.Taken}. Another client may use the same name or
      * uuid at the same time, so only the database can decide.
      */
-    private static Uni<ProviderChange> named(Uni<ProviderChange> change) {
+    private static Uni<ProviderChange> detectTaken(Uni<ProviderChange> change) {
         return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());
     }
 }

@@ -42,8 +42,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers")
 public final class ProvidersEndpoint {
-    private static final Schema.Versions POST = Schema.loadSince("resource-provider-post", 0, 14);
-    private static final Schema.Versions PUT = Schema.loadSince("resource-provider-put", 0, 14);
+    private static final Schema.Versions POST_SCHEMAS = Schema.loadSince("resource-provider-post", 0, 14);
+    private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("resource-provider-put", 0, 14);
 
     private final FleetFeed feed;
     private final ProviderStore store;
@@ -84,8 +84,8 @@ public final class ProvidersEndpoint {
         return Responses.ok(call, body, latestMs);
     }
 
-    private void hold(Response answer) {
-        if (answer.getEntity() instanceof LongBody body) {
+    private void hold(Response response) {
+        if (response.getEntity() instanceof LongBody body) {
             body.hold(lists);
         }
     }
@@ -98,13 +98,13 @@ public final class ProvidersEndpoint {
     }
 
     private Uni<Response> create(Call call, byte[] body) {
-        JsonNode wanted = POST.at(call.version()).parse(body);
-        String name = wanted.get("name").textValue();
-        // The schema has checked the form.
-        UUID uuid = wanted.has("uuid")
-                ? Objects.requireNonNull(UuidText.parseLenient(wanted.get("uuid").textValue()))
+        JsonNode request = POST_SCHEMAS.at(call.version()).parse(body);
+        String name = request.get("name").textValue();
+        // Never null: the schema accepts only uuids that parseLenient accepts, too.
+        UUID uuid = request.has("uuid")
+                ? Objects.requireNonNull(UuidText.parseLenient(request.get("uuid").textValue()))
                 : UUID.randomUUID();
-        String parent = wanted.path("parent_provider_uuid").textValue();
+        String parent = request.path("parent_provider_uuid").textValue();
         if (name.isEmpty()) {
             throw notCreated(name, uuid, "name is required");
         }
@@ -115,28 +115,31 @@ public final class ProvidersEndpoint {
         return feed.fresh()
                 .chain(view -> create(view, uuid, name, parent))
                 .chain(change -> change instanceof ProviderChange.Taken
-                        ? feed.fresh().map(now -> created(call, now, uuid, name, change))
-                        : Uni.createFrom().item(() -> created(call, null, uuid, name, change)));
+                        ? feed.fresh().map(freshView -> creationResponse(call, freshView, uuid, name, change))
+                        : Uni.createFrom().item(() -> creationResponse(call, null, uuid, name, change)));
     }
 
     private Uni<ProviderChange> create(FleetView view, UUID uuid, String name, @Nullable String parent) {
-        Provider above = parent == null ? null : KnownProvider.find(view, parent);
-        if (parent != null && above == null) {
+        Provider parentProvider = parent == null ? null : KnownProvider.find(view, parent);
+        if (parent != null && parentProvider == null) {
             return Uni.createFrom().item(new ProviderChange.NoSuchParent());
         }
         if (view.find(name) != null || view.find(uuid) != null) {
             return Uni.createFrom().item(new ProviderChange.Taken());
         }
-        return above == null ? store.createRoot(uuid, name) : store.createChild(uuid, name, above.id());
+        return parentProvider == null
+                ? store.createRoot(uuid, name)
+                : store.createChild(uuid, name, parentProvider.id());
     }
 
     /**
      * Returns the response to a creation.
      *
-     * @param now if the result is {@link ProviderChange.Taken}, a view with the provider that has the name or uuid;
-     *         otherwise null
+     * @param freshView if the result is {@link ProviderChange.Taken}, a view with the provider that has the name or
+     *         uuid; otherwise null
      */
-    private static Response created(Call call, @Nullable FleetView now, UUID uuid, String name, ProviderChange change) {
+    private static Response creationResponse(
+            Call call, @Nullable FleetView freshView, UUID uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done -> {
                 var reply = call.atLeast(20)
@@ -147,17 +150,17 @@ public final class ProvidersEndpoint {
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
             }
             // If other providers have both the name and the uuid, the message contains the name.
-            case ProviderChange.Taken _ ->
-                throw alreadyExists(now != null && now.find(name) != null ? "name: " + name : "uuid: " + uuid);
+            case ProviderChange.Taken _ -> throw alreadyExists(
+                    freshView != null && freshView.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
             case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,
                     ProviderChange.Loop _ -> throw new IllegalStateException("a creation can't end as " + change);
         };
     }
 
-    private static ApiException notCreated(String name, UUID uuid, String why) {
+    private static ApiException notCreated(String name, UUID uuid, String reason) {
         return ApiException.badRequest("Unable to create resource provider \"" + name + "\", " + uuid
-                + ": Object action create failed because: " + why);
+                + ": Object action create failed because: " + reason);
     }
 
     private static ApiException alreadyExists(String what) {
@@ -182,29 +185,29 @@ public final class ProvidersEndpoint {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.getForUpdate(view, uuid);
-            JsonNode wanted = PUT.at(call.version()).parse(body);
-            String name = wanted.get("name").textValue();
-            TreeMove place = place(view, uuid, wanted.get("parent_provider_uuid"));
-            return store.update(provider.id(), name, place, !call.atLeast(37))
-                    .map(change -> updated(call, uuid, name, change));
+            JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
+            String name = request.get("name").textValue();
+            TreeMove move = requestedMove(view, uuid, request.get("parent_provider_uuid"));
+            return store.update(provider.id(), name, move, !call.atLeast(37))
+                    .map(change -> updateResponse(call, uuid, name, change));
         });
     }
 
-    private static TreeMove place(FleetView view, String uuid, JsonNode parent) {
+    private static TreeMove requestedMove(FleetView view, String uuid, JsonNode parent) {
         if (parent == null) {
             return new TreeMove.Unchanged();
         }
         if (parent.isNull()) {
             return new TreeMove.Root();
         }
-        Provider above = KnownProvider.find(view, parent.textValue());
-        if (above == null) {
+        Provider parentProvider = KnownProvider.find(view, parent.textValue());
+        if (parentProvider == null) {
             throw notSaved(uuid, "create", "parent provider UUID does not exist.");
         }
-        return new TreeMove.Below(above.id());
+        return new TreeMove.Below(parentProvider.id());
     }
 
-    private static Response updated(Call call, String uuid, String name, ProviderChange change) {
+    private static Response updateResponse(Call call, String uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done ->
                 Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
@@ -221,9 +224,10 @@ public final class ProvidersEndpoint {
         };
     }
 
-    private static ApiException notSaved(String uuid, String action, String why) {
+    private static ApiException notSaved(String uuid, String action, String reason) {
         return ApiException.badRequest(
-                "Unable to save resource provider " + uuid + ": Object action " + action + " failed because: " + why);
+                "Unable to save resource provider " + uuid + ": Object action " + action + " failed because: "
+                        + reason);
     }
 
     @DELETE
@@ -235,11 +239,11 @@ public final class ProvidersEndpoint {
             Provider provider = KnownProvider.find(view, uuid);
             Uni<ProviderDeletion> deletion =
                     provider == null ? Uni.createFrom().item(new ProviderDeletion.Gone()) : store.delete(provider.id());
-            return deletion.map(result -> deleted(uuid, result));
+            return deletion.map(result -> deletionResponse(uuid, result));
         });
     }
 
-    private static Response deleted(String uuid, ProviderDeletion result) {
+    private static Response deletionResponse(String uuid, ProviderDeletion result) {
         return switch (result) {
             case ProviderDeletion.Deleted _ -> Responses.noContent();
             case ProviderDeletion.Gone _ ->

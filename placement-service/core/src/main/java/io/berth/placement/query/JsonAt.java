@@ -32,39 +32,40 @@ public record JsonAt(JsonNode node, String path, String name) {
         return new JsonAt(Json.parse(body), "", "");
     }
 
-    /** Returns this value, which must be an object without other members than these. Each of them may be absent. */
-    public JsonAt object(String... known) {
+    /** Returns this value, which must be an object whose members all have one of these names. Members may be absent. */
+    public JsonAt object(String... allowed) {
         require(node.isObject(), "is not an object");
         for (Map.Entry<String, JsonNode> member : node.properties()) {
             String name = member.getKey();
-            List<String> names = List.of(known);
+            List<String> names = List.of(allowed);
             if (!names.contains(name)) {
                 throw at(excerpt(name), node).refused("an unknown member" + NearNames.of(name, names).stream()
                         .findFirst()
-                        .map(near -> ", did you mean " + near + "?").orElse("; known are " + String.join(", ", known)));
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse("; known are " + String.join(", ", allowed)));
             }
         }
         return this;
     }
 
-    /** Returns the only member of this object, which must have exactly one, and one of these. */
-    public JsonAt oneOf(String... known) {
-        return object(known).oneOfThese(known);
+    /** Returns the only member of this object, which must have exactly one member, with one of these names. */
+    public JsonAt oneOf(String... allowed) {
+        return object(allowed).oneOfThese(allowed);
     }
 
     /**
-     * Returns the present one of these members, of which exactly one must be present; members with other names are
-     * ignored.
+     * Returns the member of this object that has one of these names; exactly one such member must be present. Members
+     * with other names are ignored.
      */
-    public JsonAt oneOfThese(String... known) {
+    public JsonAt oneOfThese(String... allowed) {
         List<JsonAt> members = new ArrayList<>();
-        for (String name : known) {
+        for (String name : allowed) {
             JsonAt member = find(name);
             if (member != null) {
                 members.add(member);
             }
         }
-        require(members.size() == 1, "must have exactly one of " + String.join(", ", known));
+        require(members.size() == 1, "must have exactly one of " + String.join(", ", allowed));
         return members.getFirst();
     }
 
@@ -134,18 +135,18 @@ public record JsonAt(JsonNode node, String path, String name) {
         return node.booleanValue();
     }
 
-    /** Returns this value, which must be an integer from {@code least} to {@code most}. */
-    public long integer(long least, long most) {
-        boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= least
-                && node.longValue() <= most;
-        require(fits, excerpt() + " is not an integer of " + least + " to " + most);
+    /** Returns this value, which must be an integer from {@code min} to {@code max}. */
+    public long integer(long min, long max) {
+        boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= min
+                && node.longValue() <= max;
+        require(fits, excerpt() + " is not an integer of " + min + " to " + max);
         return node.longValue();
     }
 
-    /** Returns this value, which must be a number from {@code least} to {@code most}. */
-    public double number(double least, double most) {
-        require(node.isNumber() && node.doubleValue() >= least && node.doubleValue() <= most,
-                excerpt() + " is not a number of " + least + " to " + most);
+    /** Returns this value, which must be a number from {@code min} to {@code max}. */
+    public double number(double min, double max) {
+        require(node.isNumber() && node.doubleValue() >= min && node.doubleValue() <= max,
+                excerpt() + " is not a number of " + min + " to " + max);
         return node.doubleValue();
     }
 
@@ -159,27 +160,27 @@ public record JsonAt(JsonNode node, String path, String name) {
     }
 
     /** Returns a 400 with the path of this value. */
-    public ApiException refused(String why) {
-        return ApiException.badRequest(prefix() + why);
+    public ApiException refused(String reason) {
+        return ApiException.badRequest(prefix() + reason);
     }
 
     /** Returns a 404 with the path of this value. */
-    public ApiException notFound(String why) {
-        return ApiException.notFound(prefix() + why);
+    public ApiException notFound(String reason) {
+        return ApiException.notFound(prefix() + reason);
     }
 
     /** Returns the same refusal, with the path of this value before its message. */
-    public ApiException refused(ApiException why) {
-        return new ApiException(why.status(), why.code(), prefix() + why.getMessage());
+    public ApiException refused(ApiException reason) {
+        return new ApiException(reason.status(), reason.code(), prefix() + reason.getMessage());
     }
 
     private String prefix() {
         return path.isEmpty() ? "the body " : path + ": ";
     }
 
-    private void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw refused(otherwise);
+    private void require(boolean isValid, String message) {
+        if (!isValid) {
+            throw refused(message);
         }
     }
 }

@@ -50,30 +50,37 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         Set<UUID> forbidden = new LinkedHashSet<>();
         for (String value : values) {
             if (value.startsWith("!")) {
-                Set<UUID> excluded =
-                        value.startsWith("!in:") ? list(value.substring(4)) : one(value.substring(1), value);
+                Set<UUID> excluded = value.startsWith("!in:")
+                        ? parseList(value.substring(4))
+                        : parseSingle(value.substring(1), value);
                 if (syntax != Syntax.WITH_FORBIDDEN) {
                     throw ApiException.badRequest("Forbidden member_of" + suffix
                             + " parameters are not supported in the specified microversion");
                 }
                 forbidden.addAll(excluded);
             } else {
-                memberOf.add(value.startsWith("in:") ? list(value.substring(3)) : one(value, value));
+                memberOf.add(value.startsWith("in:") ? parseList(value.substring(3)) : parseSingle(value, value));
             }
         }
         return new MemberOfParameter(memberOf, forbidden);
     }
 
-    private static Set<UUID> one(String text, String value) {
+    /**
+     * Parses a value without {@code in:}, which must be one aggregate.
+     *
+     * @param text the value without its exclamation mark
+     * @param value the whole value, for the message
+     */
+    private static Set<UUID> parseSingle(String text, String value) {
         if (text.indexOf(',') >= 0) {
             throw ApiException.badRequest(
                     "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
                             + "using the valid microversion. Got: " + value);
         }
-        return list(text);
+        return parseList(text);
     }
 
-    private static Set<UUID> list(String texts) {
+    private static Set<UUID> parseList(String texts) {
         Set<UUID> uuids = new LinkedHashSet<>();
         for (String text : texts.split(",", -1)) {
             if (!Schema.isUuidLike(text)) {

@@ -75,24 +75,24 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
     }
 
     private static void readPlain(String value, Syntax syntax, List<Set<String>> required, Set<String> forbidden) {
-        boolean anyForbidden = false;
+        boolean hasForbidden = false;
         for (String item : value.split(",", -1)) {
             String name = item.strip();
             boolean isForbidden = name.startsWith("!");
-            String bare = isForbidden ? withoutMarks(name) : name;
-            if (bare.isEmpty()) {
+            String trait = isForbidden ? withoutMarks(name) : name;
+            if (trait.isEmpty()) {
                 throw invalid("Expected 'required' parameter value of the form: "
                         + (syntax == Syntax.PLAIN ? "HW_CPU_X86_VMX,CUSTOM_MAGIC" : "HW_CPU_X86_VMX,!CUSTOM_MAGIC")
                         + ". Got an empty trait in: " + value);
             }
-            anyForbidden |= isForbidden;
+            hasForbidden |= isForbidden;
             if (isForbidden) {
-                forbidden.add(bare);
+                forbidden.add(trait);
             } else {
-                required.add(Set.of(bare));
+                required.add(Set.of(trait));
             }
         }
-        if (anyForbidden && syntax == Syntax.PLAIN) {
+        if (hasForbidden && syntax == Syntax.PLAIN) {
             throw invalid(
                     "Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: " + value);
         }
@@ -107,7 +107,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         return name.substring(start);
     }
 
-    private static ApiException invalid(String what) {
-        return ApiException.badRequest("Invalid query string parameters: " + what);
+    private static ApiException invalid(String message) {
+        return ApiException.badRequest("Invalid query string parameters: " + message);
     }
 }

@@ -12,7 +12,10 @@ public final class ResourcesParameter {
      * group would take a stack frame.
      */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
-    /** The value to which a larger amount is reduced. No inventory allows an allocation of more than 2^31 - 1 units. */
+    /**
+     * The value to which a larger amount is reduced. No inventory allows an allocation of more than 2^31 - 1 units, so
+     * the result of the query stays the same.
+     */
     private static final long AMOUNT_MAX = 1L << 40;
 
     private ResourcesParameter() {}
@@ -51,8 +54,8 @@ public final class ResourcesParameter {
     }
 
     /**
-     * Returns the number that the ASCII digits of a text form, without all other characters; {@code max} if it is
-     * larger. Takes linear time, whereas BigInteger would take quadratic time for 65,000 digits.
+     * Returns the number that the ASCII digits of a text form; other characters are ignored. Returns {@code max} if the
+     * number is larger. Takes linear time, whereas BigInteger would take quadratic time for 65,000 digits.
      *
      * @param max at most 2^59
      */

@@ -22,7 +22,7 @@ import java.util.UUID;
 @Startup
 @Singleton
 final class ReshapeBody {
-    private static final Schema.Versions POST = Schema.loadSince("reshaper", 30, 34, 38);
+    private static final Schema.Versions POST_SCHEMAS = Schema.loadSince("reshaper", 30, 34, 38);
 
     private final AllocationBody allocations;
 
@@ -36,7 +36,7 @@ final class ReshapeBody {
      * @throws io.berth.placement.http.ApiException 400 if the body is invalid
      */
     Claim.Reshape parse(Call call, byte[] body) {
-        JsonNode json = POST.at(call.version()).parse(body);
+        JsonNode json = POST_SCHEMAS.at(call.version()).parse(body);
         List<InventoryClaim> inventories = new ArrayList<>();
         for (Map.Entry<String, JsonNode> member : json.get("inventories").properties()) {
             UUID provider = UuidText.parseCanonical(member.getKey());
@@ -62,7 +62,7 @@ final class ReshapeBody {
     private static Map<String, Inventory> inventories(JsonNode byClass) {
         Map<String, Inventory> inventories = new LinkedHashMap<>();
         byClass.properties().forEach(
-                one -> inventories.put(one.getKey(), InventoryJson.parse(one.getValue()).inventory()));
+                member -> inventories.put(member.getKey(), InventoryJson.parse(member.getValue()).inventory()));
         return inventories;
     }
 }

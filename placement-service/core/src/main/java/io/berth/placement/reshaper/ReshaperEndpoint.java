@@ -31,13 +31,13 @@ public final class ReshaperEndpoint {
     private final ReshapeBody bodies;
     private final BodyWorker bodyWorker;
     private final FleetFeed feed;
-    private final InventoryChangeLog changes;
+    private final InventoryChangeLog changeLog;
 
     ReshaperEndpoint(
-            Ledger ledger, ReshapeBody bodies, BodyWorker bodyWorker, FleetFeed feed, InventoryChangeLog changes) {
+            Ledger ledger, ReshapeBody bodies, BodyWorker bodyWorker, FleetFeed feed, InventoryChangeLog changeLog) {
         this.bodyWorker = bodyWorker;
         this.feed = feed;
-        this.changes = changes;
+        this.changeLog = changeLog;
         this.ledger = ledger;
         this.bodies = bodies;
     }
@@ -55,15 +55,15 @@ public final class ReshaperEndpoint {
         ClaimSize.checked(claim);
         return feed.fresh().chain(view -> ledger.submit(claim).invoke(result -> {
             if (result instanceof ClaimResult.Claimed) {
-                claim.inventories().forEach(each -> changed(call, view, each));
+                claim.inventories().forEach(inventoryClaim -> logChange(call, view, inventoryClaim));
             }
         }));
     }
 
-    private void changed(Call call, FleetView view, InventoryClaim claimed) {
-        Provider provider = view.find(claimed.provider());
+    private void logChange(Call call, FleetView view, InventoryClaim inventoryClaim) {
+        Provider provider = view.find(inventoryClaim.provider());
         if (provider != null) {
-            changes.replaced(call, view, provider, claimed.inventories());
+            changeLog.replaced(call, view, provider, inventoryClaim.inventories());
         }
     }
 }

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.hibernate.LockMode;
 
-/** Writes resource classes, each change in one transaction, which also records the change for the replicas. */
+/**
+ * Writes resource classes. Each change is one transaction, which also records the change for the replicas ({@link
+ * FleetChanges}).
+ */
 @Singleton
 final class ResourceClassStore {
     /** Param: {@code :id}. Deletes no row if the class does not exist, or another transaction deletes it first. */
@@ -35,7 +38,7 @@ final class ResourceClassStore {
 
     /** Renames a custom resource class. */
     Uni<ResourceClassChange> rename(int id, String name) {
-        return write(write -> locked(write, id).chain(row -> {
+        return write(write -> lock(write, id).chain(row -> {
             if (row == null) {
                 return Uni.createFrom().item(ResourceClassChange.GONE);
             }
@@ -65,7 +68,7 @@ final class ResourceClassStore {
     }
 
     /** Locks the row and returns it; null if the class does not exist, or another transaction deletes it first. */
-    private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
+    private static Uni<ResourceClassRow> lock(CatalogueWrite write, int id) {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }
 

@@ -95,8 +95,8 @@ public final class ResourceClassesEndpoint {
     public Uni<Response> show(@PathParam("name") String name, @Context RoutingContext http) {
         Call call = Call.of(http).require(2).requireAccept().allow("placement:resource_classes:show");
         return feed.fresh().map(view -> {
-            NameCatalogue.Entry known = get(view, name);
-            return Responses.ok(call, one(name, call.prefix()), known.updatedAtMs());
+            NameCatalogue.Entry entry = get(view, name);
+            return Responses.ok(call, one(name, call.prefix()), entry.updatedAtMs());
         });
     }
 
@@ -132,11 +132,11 @@ public final class ResourceClassesEndpoint {
 
     private Uni<Response> rename(Call call, String name, String newName) {
         return feed.fresh().chain(view -> {
-            NameCatalogue.Entry known = get(view, name);
-            if (known.id() < CUSTOM_ID_MIN) {
+            NameCatalogue.Entry entry = get(view, name);
+            if (entry.id() < CUSTOM_ID_MIN) {
                 throw ApiException.badRequest("Cannot update standard resource class " + name);
             }
-            return store.rename(known.id(), newName).map(change -> switch (change) {
+            return store.rename(entry.id(), newName).map(change -> switch (change) {
                 case DONE -> Responses.ok(call, one(newName, call.prefix()), System.currentTimeMillis());
                 case GONE -> throw noSuchClass(name);
                 case NAME_TAKEN -> throw ApiException.conflict("Resource class already exists: " + newName);
@@ -151,14 +151,14 @@ public final class ResourceClassesEndpoint {
     public Uni<Response> delete(@PathParam("name") String name, @Context RoutingContext http) {
         Call.of(http).require(2).allow("placement:resource_classes:delete");
         return feed.fresh().chain(view -> {
-            NameCatalogue.Entry known = get(view, name);
-            if (known.id() < CUSTOM_ID_MIN) {
+            NameCatalogue.Entry entry = get(view, name);
+            if (entry.id() < CUSTOM_ID_MIN) {
                 throw ApiException.badRequest(
                         "Error in delete resource class: Cannot delete standard resource class " + name + ".");
             }
-            Uni<ResourceClassChange> deletion = view.slotsWithClass(known.id()).size() > 0
+            Uni<ResourceClassChange> deletion = view.slotsWithClass(entry.id()).size() > 0
                     ? Uni.createFrom().item(ResourceClassChange.IN_USE)
-                    : store.delete(known.id());
+                    : store.delete(entry.id());
             return deletion.map(change -> switch (change) {
                 case DONE -> Responses.noContent();
                 case GONE -> throw noSuchClass(name);
@@ -171,11 +171,11 @@ public final class ResourceClassesEndpoint {
     }
 
     private static NameCatalogue.Entry get(FleetView view, String name) {
-        NameCatalogue.Entry known = view.resourceClasses().find(name);
-        if (known == null) {
+        NameCatalogue.Entry entry = view.resourceClasses().find(name);
+        if (entry == null) {
             throw noSuchClass(name);
         }
-        return known;
+        return entry;
     }
 
     private static ApiException noSuchClass(String name) {

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Writes the traits of a provider in one transaction each, under the provider's lock. As in upstream, raises the
- * provider's generation only if the traits change.
+ * Writes the traits of a provider. Each write is one transaction, which first locks the provider. As in upstream, a
+ * write raises the provider's generation only if the traits change.
  */
 @Singleton
 final class ProviderTraitStore {
     private static final KeyTable TABLE = KeyTable.of("provider_traits", "trait_id", "integer");
-    private static final ProviderTraitsChange GONE = new ProviderTraitsChange.ProviderGone();
+    private static final ProviderTraitsChange PROVIDER_GONE = new ProviderTraitsChange.ProviderGone();
 
     private final CatalogueTransactions transactions;
 
@@ -27,7 +27,7 @@ final class ProviderTraitStore {
 
     /** Replaces the traits of the provider, if it has this generation. */
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
-        return transactions.write(write -> write.locked(providerId, GONE,
+        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,
                 provider -> provider.generation() != generation
                         ? item(new ProviderTraitsChange.GenerationConflict())
                         : set(write, provider, traitIds)))
@@ -38,13 +38,13 @@ final class ProviderTraitStore {
     /** Removes all traits of the provider, at any generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
         return transactions.write(
-                write -> write.locked(providerId, GONE, provider -> set(write, provider, Set.of())));
+                write -> write.locked(providerId, PROVIDER_GONE, provider -> set(write, provider, Set.of())));
     }
 
-    private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
+    private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> traitIds) {
         // Inserts by ascending trait id. The foreign key locks the rows of traits, and concurrent transactions must
         // lock them in the same order.
-        return write.replace(provider.id(), TABLE, new TreeSet<>(wanted))
+        return write.replace(provider.id(), TABLE, new TreeSet<>(traitIds))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())
                         : write.bumpGeneration(provider))

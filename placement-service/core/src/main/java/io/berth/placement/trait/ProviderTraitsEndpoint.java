@@ -46,12 +46,12 @@ public final class ProviderTraitsEndpoint {
     private final FleetFeed feed;
     private final ProviderTraitStore store;
     private final BodyWorker bodyWorker;
-    private final ProviderChangeLog changes;
+    private final ProviderChangeLog changeLog;
 
     ProviderTraitsEndpoint(
-            FleetFeed feed, ProviderTraitStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
+            FleetFeed feed, ProviderTraitStore store, BodyWorker bodyWorker, ProviderChangeLog changeLog) {
         this.bodyWorker = bodyWorker;
-        this.changes = changes;
+        this.changeLog = changeLog;
         this.feed = feed;
         this.store = store;
     }
@@ -72,19 +72,19 @@ public final class ProviderTraitsEndpoint {
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).require(6).requireJson().allow("placement:resource_providers:traits:update");
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
-            JsonNode wanted = PUT_TRAITS.parse(body);
+            JsonNode request = PUT_TRAITS.parse(body);
             Provider provider = KnownProvider.get(view, uuid);
-            if (!KnownProvider.isGenerationOf(provider, wanted)) {
+            if (!KnownProvider.isGenerationOf(provider, request)) {
                 throw KnownProvider.changed();
             }
             var traits = new TreeMap<Integer, NameCatalogue.Entry>();
             var unknown = new TreeSet<String>();
-            for (JsonNode name : wanted.get("traits")) {
-                NameCatalogue.Entry known = view.traits().find(name.textValue());
-                if (known == null) {
+            for (JsonNode name : request.get("traits")) {
+                NameCatalogue.Entry trait = view.traits().find(name.textValue());
+                if (trait == null) {
                     unknown.add(name.textValue());
                 } else {
-                    traits.put(known.id(), known);
+                    traits.put(trait.id(), trait);
                 }
             }
             if (!unknown.isEmpty()) {
@@ -94,7 +94,7 @@ public final class ProviderTraitsEndpoint {
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done done -> {
-                    changed(call, view, provider, traits.values().stream());
+                    logChange(call, view, provider, traits.values().stream());
                     yield TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
                 }
                 case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
@@ -113,7 +113,7 @@ public final class ProviderTraitsEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             return store.clear(provider.id()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done _ -> {
-                    changed(call, view, provider, Stream.empty());
+                    logChange(call, view, provider, Stream.empty());
                     yield Responses.noContent();
                 }
                 case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
@@ -123,13 +123,13 @@ public final class ProviderTraitsEndpoint {
         });
     }
 
-    private void changed(Call call, FleetView view, Provider provider, Stream<NameCatalogue.Entry> now) {
-        changes.changed(
-                call, "traits", provider, text(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)),
-                text(now));
+    private void logChange(Call call, FleetView view, Provider provider, Stream<NameCatalogue.Entry> now) {
+        changeLog.changed(
+                call, "traits", provider, sortedNames(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)),
+                sortedNames(now));
     }
 
-    private static String text(Stream<NameCatalogue.Entry> traits) {
+    private static String sortedNames(Stream<NameCatalogue.Entry> traits) {
         return traits.map(NameCatalogue.Entry::name).sorted().toList().toString();
     }
 }

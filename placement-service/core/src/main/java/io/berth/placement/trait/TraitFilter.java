@@ -39,7 +39,7 @@ record TraitFilter(@Nullable Set<String> names, @Nullable String prefix, @Nullab
                                 + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
             }
             String value = name.substring(colon + 1);
-            // As upstream, ignores the parameter if another word is before the colon.
+            // Like upstream, ignores the parameter if another word is before the colon.
             switch (name.substring(0, colon)) {
                 case "in" -> names = Set.copyOf(List.of(value.split(",", -1)));
                 case "startswith" -> prefix = value;
@@ -47,10 +47,11 @@ record TraitFilter(@Nullable Set<String> names, @Nullable String prefix, @Nullab
             }
         }
         return new TraitFilter(
-                names, prefix, query.containsKey("associated") ? flag(query.get("associated").getLast()) : null);
+                names, prefix,
+                query.containsKey("associated") ? parseBoolean(query.get("associated").getLast()) : null);
     }
 
-    private static boolean flag(String text) {
+    private static boolean parseBoolean(String text) {
         if (text.equalsIgnoreCase("true")) {
             return true;
         }

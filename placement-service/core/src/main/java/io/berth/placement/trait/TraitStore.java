@@ -7,7 +7,9 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Writes traits, each change in one transaction, which also records the change for the replicas. */
+/**
+ * Writes traits. Each change is one transaction, which also records the change for the replicas ({@link FleetChanges}).
+ */
 @Singleton
 final class TraitStore {
     /** Param: {@code :id}. Deletes no row if the trait does not exist, or another transaction deletes it first. */

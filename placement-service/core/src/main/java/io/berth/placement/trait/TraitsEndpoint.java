@@ -21,7 +21,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /** The routes {@code /traits} and {@code /traits/{name}}, from microversion 1.6. Source: upstream api-ref, "traits". */
 @Path("/traits")
 public final class TraitsEndpoint {
-    private static final String CUSTOM = "CUSTOM_";
+    private static final String CUSTOM_PREFIX = "CUSTOM_";
     private static final Pattern CUSTOM_NAME = Pattern.compile("CUSTOM_[A-Z0-9_]+");
     private static final int NAME_LENGTH_MAX = 255;
 
@@ -59,14 +59,15 @@ public final class TraitsEndpoint {
                             + "\"A\"-\"Z\", \"0\"-\"9\" and \"_\"");
         }
         return feed.fresh().chain(view -> {
-            NameCatalogue.Entry known = view.traits().find(name);
-            return known != null
-                    ? Uni.createFrom().item(put(call, 204, name, known.updatedAtMs()))
-                    : store.create(name).map(isNew -> put(call, isNew ? 201 : 204, name, System.currentTimeMillis()));
+            NameCatalogue.Entry existing = view.traits().find(name);
+            return existing != null
+                    ? Uni.createFrom().item(creationResponse(call, 204, name, existing.updatedAtMs()))
+                    : store.create(name).map(isNew -> creationResponse(
+                            call, isNew ? 201 : 204, name, System.currentTimeMillis()));
         });
     }
 
-    private static Response put(Call call, int status, String name, long updatedAtMs) {
+    private static Response creationResponse(Call call, int status, String name, long updatedAtMs) {
         return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name))
                 .build();
     }
@@ -78,7 +79,7 @@ public final class TraitsEndpoint {
         Call.of(http).require(6).allow("placement:traits:delete");
         return feed.fresh().chain(view -> {
             NameCatalogue.Entry trait = get(view, name);
-            if (!name.startsWith(CUSTOM)) {
+            if (!name.startsWith(CUSTOM_PREFIX)) {
                 throw ApiException.badRequest("Cannot delete standard trait " + name + ".");
             }
             Uni<TraitDeletion> deletion = view.slotsWithTrait(trait.id()).size() > 0

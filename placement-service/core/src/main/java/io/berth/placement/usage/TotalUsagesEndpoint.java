@@ -22,7 +22,7 @@ import java.util.List;
 @Singleton
 @Path("/usages")
 public final class TotalUsagesEndpoint {
-    private static final Schema.Versions QUERY = Schema.loadSince("usages", 9, 38);
+    private static final Schema.Versions QUERY_SCHEMAS = Schema.loadSince("usages", 9, 38);
 
     private final UsageStore store;
 
@@ -35,11 +35,11 @@ public final class TotalUsagesEndpoint {
         Call call = Call.of(http).require(9).requireAccept();
         String projectId = call.last("project_id");
         call.allow("placement:usages", projectId);
-        boolean byType = call.atLeast(38);
-        QUERY.at(call.version()).checkQuery(call.query());
+        boolean isByType = call.atLeast(38);
+        QUERY_SCHEMAS.at(call.version()).checkQuery(call.query());
         String userId = call.last("user_id");
         Uni<byte[]> json;
-        if (!byType) {
+        if (!isByType) {
             json = store.listByClass(projectId, userId).map(TotalUsagesEndpoint::renderByClass);
         } else {
             String consumerType = call.last("consumer_type");

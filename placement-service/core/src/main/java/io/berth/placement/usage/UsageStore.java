@@ -89,7 +89,7 @@ public final class UsageStore {
      * @param consumerType null for all types
      */
     Uni<List<OfType>> listByType(@Nullable String projectId, @Nullable String userId, @Nullable String consumerType) {
-        return byType(Tuple.of(projectId, userId, consumerType, false));
+        return readByType(Tuple.of(projectId, userId, consumerType, false));
     }
 
     /**
@@ -98,10 +98,10 @@ public final class UsageStore {
      * @param userId null for all users of the project
      */
     Uni<List<OfType>> listOfAllTypes(@Nullable String projectId, @Nullable String userId) {
-        return byType(Tuple.of(projectId, userId, null, true));
+        return readByType(Tuple.of(projectId, userId, null, true));
     }
 
-    private Uni<List<OfType>> byType(Tuple parameters) {
+    private Uni<List<OfType>> readByType(Tuple parameters) {
         return reads.run(BY_TYPE_AND_CLASS, parameters).map(rows -> {
             List<OfType> usages = new ArrayList<>(rows.size());
             for (Row row : rows) {

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param rootForbidden traits that the root of the tree must not have
  * @param withoutInventory resource classes of which no provider of the tree may have an inventory; an extension of
  *         Berth
- * @param sameSubtrees sets of suffixes. Of the providers that serve the groups of a set, one must be the ancestor of
+ * @param sameSubtrees sets of suffixes. Of the providers that serve the groups of one set, one must be the ancestor of
  *         all others
  * @param limit the most candidates in the response, at least 1; {@link #NO_LIMIT} for all
  * @param nesting whether a candidate may take from several providers of one tree

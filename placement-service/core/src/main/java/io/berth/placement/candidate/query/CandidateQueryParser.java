@@ -54,7 +54,6 @@ public final class CandidateQueryParser {
      * Parses a query.
      *
      * @param query the decoded parameters; each has its values in the order of the query string
-     *
      * @throws ApiException 400 for anything that the microversion does not allow
      */
     public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
@@ -80,7 +79,7 @@ public final class CandidateQueryParser {
         Set<String> names = new LinkedHashSet<>();
         values.forEach(value -> names.addAll(Arrays.asList(value.split(",", -1))));
         if (names.contains("")) {
-            throw refused(
+            throw refusal(
                     ErrorCode.QUERY_MISSING_VALUE,
                     "Invalid query string parameters: '" + WITHOUT_INVENTORY + "' names no resource class");
         }
@@ -149,14 +148,14 @@ public final class CandidateQueryParser {
             return new RequiredParameter(List.of(), Set.of());
         }
         if (values.size() > 1) {
-            throw refused(ErrorCode.DUPLICATE_QUERY_KEY, "Query parameter 'root_required' may be specified only once.");
+            throw refusal(ErrorCode.DUPLICATE_QUERY_KEY, "Query parameter 'root_required' may be specified only once.");
         }
         RequiredParameter root = RequiredParameter.parse(values, RequiredParameter.Syntax.WITH_FORBIDDEN);
         Set<String> conflicts = new TreeSet<>();
         root.required().forEach(conflicts::addAll);
         conflicts.retainAll(root.forbidden());
         if (!conflicts.isEmpty()) {
-            throw refused(ErrorCode.QUERY_BAD_VALUE,
+            throw refusal(ErrorCode.QUERY_BAD_VALUE,
                     "Conflicting required and forbidden traits found in root_required: "
                             + String.join(", ", conflicts));
         }
@@ -171,7 +170,7 @@ public final class CandidateQueryParser {
                 suffixes.add(suffix.strip());
             }
             if (suffixes.contains("")) {
-                throw refused(
+                throw refusal(
                         ErrorCode.QUERY_BAD_VALUE,
                         "Empty string (unsuffixed group) can not be specified in `same_subtree` ");
             }
@@ -231,18 +230,18 @@ public final class CandidateQueryParser {
                 groups.values().stream().filter(group -> group.resources().isEmpty()).map(RequestGroup::suffix)
                         .toList();
         if (resourceless.size() == groups.size()) {
-            throw refused(
+            throw refusal(
                     ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
         }
         List<String> unlisted = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
         if (!unlisted.isEmpty()) {
-            throw refused(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
-                    + "`same_subtree` query param: bad group(s) - " + listed(unlisted) + ".");
+            throw refusal(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
+                    + "`same_subtree` query param: bad group(s) - " + quotedList(unlisted) + ".");
         }
         List<String> unknown = inSubtrees.stream().filter(suffix -> !groups.containsKey(suffix)).toList();
         if (!unknown.isEmpty()) {
-            throw refused(ErrorCode.QUERY_BAD_VALUE, "Real suffixes should be specified in `same_subtree`: "
-                    + listed(unknown) + " not found in " + listed(List.copyOf(groups.keySet())) + ".");
+            throw refusal(ErrorCode.QUERY_BAD_VALUE, "Real suffixes should be specified in `same_subtree`: "
+                    + quotedList(unknown) + " not found in " + quotedList(List.copyOf(groups.keySet())) + ".");
         }
     }
 
@@ -250,10 +249,10 @@ public final class CandidateQueryParser {
     private static void checkOrphans(Map<String, RequestGroup> groups) {
         List<String> traits = new ArrayList<>();
         List<String> aggregates = new ArrayList<>();
-        boolean anyResourceless = false;
+        boolean isAnyResourceless = false;
         for (RequestGroup group : groups.values()) {
             if (group.resources().isEmpty()) {
-                anyResourceless = true;
+                isAnyResourceless = true;
                 if (!group.required().isEmpty()) {
                     traits.add("required" + group.suffix());
                 }
@@ -272,7 +271,7 @@ public final class CandidateQueryParser {
                     "All member_of parameters must be associated with resources. Found the following "
                             + "orphaned member_of keys: " + String.join(", ", aggregates));
         }
-        if (anyResourceless) {
+        if (isAnyResourceless) {
             throw ApiException.badRequest("All request groups must specify resources.");
         }
         if (groups.isEmpty()) {
@@ -297,11 +296,11 @@ public final class CandidateQueryParser {
         }
     }
 
-    private static String listed(List<String> suffixes) {
+    private static String quotedList(List<String> suffixes) {
         return suffixes.isEmpty() ? "[]" : "['" + String.join("', '", suffixes) + "']";
     }
 
-    private static ApiException refused(ErrorCode code, String message) {
+    private static ApiException refusal(ErrorCode code, String message) {
         return new ApiException(400, code, message);
     }
 }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Caches parsed queries, because the same queries recur (those of a flavor), and to validate and parse a query costs as
- * much as a short search. Bounded by the length of all query strings; evicts the least recently used query first.
- * Thread-safe.
+ * Caches parsed queries. The same queries recur, such as the queries for instances of one flavor, and to validate and
+ * parse a query costs as much as a short search. Bounded by the length of all query strings; evicts the least recently
+ * used query first. Thread-safe.
  */
 @Singleton
 public final class ParsedQueryCache {
@@ -24,7 +24,7 @@ public final class ParsedQueryCache {
     static final int LENGTH_MAX = 2_000;
 
     /** The value of {@link QueryKey#minor} for queries of Berth's own routes. */
-    private static final int OWN = -1;
+    private static final int OWN_ROUTES = -1;
 
     /**
      * The key of a cached query.
@@ -41,7 +41,6 @@ public final class ParsedQueryCache {
      * Returns the parsed query, from the cache if possible.
      *
      * @param text the query string, not decoded; null if there is none
-     *
      * @param parameters returns the decoded parameters; called only if the query is not cached
      * @throws io.berth.placement.http.ApiException 400 for anything that the microversion does not allow
      */
@@ -61,13 +60,13 @@ public final class ParsedQueryCache {
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter
      */
     public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
-        return read(new QueryKey(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
+        return read(new QueryKey(OWN_ROUTES, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
     }
 
     private CandidateQuery read(QueryKey key, Supplier<CandidateQuery> parser) {
-        CandidateQuery known = find(key);
-        if (known != null) {
-            return known;
+        CandidateQuery cached = find(key);
+        if (cached != null) {
+            return cached;
         }
         CandidateQuery query = parser.get();
         if (key.text().length() <= LENGTH_MAX) {

@@ -12,7 +12,7 @@ import java.util.UUID;
  * A request group of a query: the parameters with one suffix.
  *
  * <p>One provider must serve a suffixed group. Several providers of a tree, and sharing providers of other trees, may
- * serve the unsuffixed group; they need the required traits only together.
+ * serve the unsuffixed group; these providers need the required traits only together.
  *
  * @param suffix empty for the unsuffixed group
  * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider with

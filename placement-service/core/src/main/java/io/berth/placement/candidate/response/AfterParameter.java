@@ -22,10 +22,10 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     private static final Pattern FORM = Pattern.compile("([0-9A-Za-z_-]{1,64})\\.([0-9]{1,18})");
 
     /**
-     * A position that a client has received.
+     * The position of a response that a client has received.
      *
      * @param lineage the replica, see {@link FleetView#lineage}
-     * @param version the position in its sequence of views, see {@link FleetView#version}
+     * @param version the position in the sequence of views of the replica, see {@link FleetView#version}
      */
     public record Seen(String lineage, long version) {
         public static final String MUST_BE =
@@ -39,7 +39,7 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
-     * Separates this parameter from the others of a query string.
+     * Separates the values of this parameter from the other parameters of a query string.
      *
      * @param rawQuery the query string, not decoded, because a valid value of this parameter contains no escapes; null
      *         if there is none
@@ -50,25 +50,25 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
             return new AfterParameter(List.of(), rawQuery == null ? "" : rawQuery);
         }
         List<Seen> seen = new ArrayList<>();
-        StringBuilder others = new StringBuilder(rawQuery.length());
+        StringBuilder rest = new StringBuilder(rawQuery.length());
         for (String piece : rawQuery.split("&")) {
             if (piece.startsWith(NAME + "=")) {
-                Seen one = Seen.find(piece.substring(NAME.length() + 1));
-                if (one == null) {
-                    throw refused(Seen.MUST_BE);
+                Seen position = Seen.find(piece.substring(NAME.length() + 1));
+                if (position == null) {
+                    throw refusal(Seen.MUST_BE);
                 }
-                seen.add(one);
+                seen.add(position);
             } else {
-                others.append(others.isEmpty() ? "" : "&").append(piece);
+                rest.append(rest.isEmpty() ? "" : "&").append(piece);
             }
         }
         if (seen.size() > COUNT_MAX) {
-            throw refused("stands there at most " + COUNT_MAX + " times");
+            throw refusal("may be repeated at most " + COUNT_MAX + " times, once for each replica");
         }
-        return new AfterParameter(seen, others.toString());
+        return new AfterParameter(seen, rest.toString());
     }
 
-    private static ApiException refused(String why) {
+    private static ApiException refusal(String why) {
         return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
     }
 
@@ -83,9 +83,9 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     /** Does the same as {@link #changed(FleetView)} for positions from a request body. */
     public static List<ChangedTree> changed(List<Seen> seen, FleetView view) {
         long latest = -1;
-        for (Seen one : seen) {
-            if (one.lineage().equals(view.lineage())) {
-                latest = Math.max(latest, one.version());
+        for (Seen position : seen) {
+            if (position.lineage().equals(view.lineage())) {
+                latest = Math.max(latest, position.version());
             }
         }
         return latest < 0 ? List.of() : view.changedAfter(latest);

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 @Singleton
 final class CandidateMetrics {
     private static final String PHASE = "berth.candidates.phase";
-    private static final String PHASE_MEANS = "Search, and rendering of its response; not the wait for a worker";
+    private static final String PHASE_DESCRIPTION = "Search, and rendering of its response; not the wait for a worker";
     private static final String SEARCHES = "berth.candidates.searches";
 
     private final Timer search;
@@ -30,8 +30,8 @@ final class CandidateMetrics {
     private final Counter tooManyCombinations;
 
     CandidateMetrics(MeterRegistry meters) {
-        search = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "search");
-        render = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "render");
+        search = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "search");
+        render = Latency.timer(meters, PHASE, PHASE_DESCRIPTION, "phase", "render");
         summaries = DistributionSummary.builder("berth.candidates.summaries")
                 .description("Provider summaries in a response")
                 .serviceLevelObjectives(1, 10, 100, 1_000, 10_000)

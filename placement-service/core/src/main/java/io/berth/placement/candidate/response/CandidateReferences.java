@@ -24,8 +24,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Renders candidates as references to provider trees. The client has cached these trees or can fetch them from {@link
- * ProviderTreesEndpoint}.
+ * Renders allocation candidates as references to provider trees. The client has cached these trees or can fetch them
+ * from {@link ProviderTreesEndpoint}.
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
@@ -37,10 +37,11 @@ import java.util.random.RandomGenerator;
  * allocations name them;
  * <li>{@code trees}: the trees that candidates take from, in the order in which the search found them. For each tree 16
  * bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes big-endian;
- * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request is {@code [provider id
- * for each part]}. A tree is omitted if it has a single request in which its root serves all parts. A request that
- * takes from several trees (sharing providers) is listed for each of these trees. Trees that serve only parts without
- * resources come last in {@code trees} and have no requests; they are listed because the mappings contain their uuids;
+ * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request stands for an
+ * allocation request and is {@code [provider id for each part]}. A tree is omitted if it has a single request in which
+ * its root serves all parts. A request that takes from several trees, because of sharing providers, is listed for each
+ * of these trees. Trees that serve only parts without resources come last in {@code trees} and have no requests; such
+ * trees are listed because the mappings contain the uuids of their providers;
  * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
  * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
  * fleet.
@@ -72,9 +73,10 @@ public final class CandidateReferences implements CandidatesBody {
      * The index of each tree in {@code trees}; null as long as every request is served by the root of a tree of one
      * provider.
      */
-    private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
-    /** Trees with a provider that serves a part without resources. */
-    private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
+    private @Nullable IdentityHashMap<ProviderTree, Integer> indexByTree;
+    /** Trees with a provider that serves a part without resources, in the order in which the search found them. */
+    private final Set<ProviderTree> resourcelessTrees = new LinkedHashSet<>();
+    /** The number of provider ids in all requests. */
     private long partCount;
 
     /**
@@ -111,8 +113,8 @@ public final class CandidateReferences implements CandidatesBody {
         if (resolved == null) {
             return nothing(view, List.of()).toByteArray();
         }
-        var answer = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
-        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
+        var body = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
+        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, body).finish(timeIsUp);
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
@@ -134,19 +136,19 @@ public final class CandidateReferences implements CandidatesBody {
 
     @Override
     public boolean take(ProviderTree anchor, Provider[] providers) {
-        if (positions == null && anchor.size() == 1 && isAll(providers, anchor.root())) {
+        if (indexByTree == null && anchor.size() == 1 && areAll(providers, anchor.root())) {
             trees.add(anchor);
             return !isTooLarge();
         }
-        positions();
+        indexByTree();
         long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
         for (int part = 0; part < providers.length; part++) {
-            boolean isAnchors = providers[part].rootId() == anchor.root().id();
-            ProviderTree tree = isAnchors ? anchor : view.treeOf(providers[part]);
+            boolean isInAnchor = providers[part].rootId() == anchor.root().id();
+            ProviderTree tree = isInAnchor ? anchor : view.treeOf(providers[part]);
             if (query.isFirstTaking(part, providers)) {
                 add(tree, ids);
             } else if (query.parts()[part].classIds().length == 0) {
-                giveNothing.add(tree);
+                resourcelessTrees.add(tree);
             }
         }
         return !isTooLarge();
@@ -154,16 +156,16 @@ public final class CandidateReferences implements CandidatesBody {
 
     @Override
     public boolean takeAlone(ProviderTree anchor, Provider[] providers) {
-        if (positions != null) {
+        if (indexByTree != null) {
             return CandidatesBody.super.takeAlone(anchor, providers);
         }
         trees.add(anchor);
         return !isTooLarge();
     }
 
-    private static boolean isAll(Provider[] providers, Provider one) {
+    private static boolean areAll(Provider[] providers, Provider expected) {
         for (Provider provider : providers) {
-            if (provider != one) {
+            if (provider != expected) {
                 return false;
             }
         }
@@ -171,41 +173,44 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private void add(ProviderTree tree, long[] ids) {
-        List<long[]> ofTree =
-                requests.computeIfAbsent(position(tree), _ -> new ArrayList<>(List.of(allFrom(tree.root()))));
-        if (ofTree.isEmpty() || ofTree.getLast() != ids) {
-            ofTree.add(ids);
+        List<long[]> treeRequests =
+                requests.computeIfAbsent(indexOf(tree), _ -> new ArrayList<>(List.of(idsAllOf(tree.root()))));
+        if (treeRequests.isEmpty() || treeRequests.getLast() != ids) {
+            treeRequests.add(ids);
             partCount += ids.length;
         }
     }
 
-    /** Returns the positions of the trees. Creates them on first use, until which each tree has one request. */
-    private IdentityHashMap<ProviderTree, Integer> positions() {
-        IdentityHashMap<ProviderTree, Integer> known = positions;
-        if (known == null) {
-            known = new IdentityHashMap<>();
+    /**
+     * Returns the index of each tree in {@code trees}. Creates the map on first use; until then, each tree has one
+     * request.
+     */
+    private IdentityHashMap<ProviderTree, Integer> indexByTree() {
+        IdentityHashMap<ProviderTree, Integer> map = indexByTree;
+        if (map == null) {
+            map = new IdentityHashMap<>();
             for (ProviderTree tree : trees) {
-                known.put(tree, known.size());
+                map.put(tree, map.size());
             }
-            positions = known;
+            indexByTree = map;
         }
-        return known;
+        return map;
     }
 
-    private int position(ProviderTree tree) {
-        IdentityHashMap<ProviderTree, Integer> positions = positions();
-        Integer known = positions.get(tree);
-        if (known != null) {
-            return known;
+    private int indexOf(ProviderTree tree) {
+        IdentityHashMap<ProviderTree, Integer> indexByTree = indexByTree();
+        Integer index = indexByTree.get(tree);
+        if (index != null) {
+            return index;
         }
-        int position = trees.size();
+        int newIndex = trees.size();
         trees.add(tree);
-        positions.put(tree, position);
-        requests.put(position, new ArrayList<>(1));
-        return position;
+        indexByTree.put(tree, newIndex);
+        requests.put(newIndex, new ArrayList<>(1));
+        return newIndex;
     }
 
-    private long[] allFrom(Provider root) {
+    private long[] idsAllOf(Provider root) {
         long[] ids = new long[query.parts().length];
         Arrays.fill(ids, root.id());
         return ids;
@@ -240,7 +245,7 @@ public final class CandidateReferences implements CandidatesBody {
             out.next().put(className(classId));
         }
         // Trees that give no resources come after the trees that requests take from, as in a plain response.
-        giveNothing.forEach(this::position);
+        resourcelessTrees.forEach(this::indexOf);
         out.put("],\"trees\":\"");
         if (!trees.isEmpty()) {
             out.put(references());
@@ -290,12 +295,12 @@ public final class CandidateReferences implements CandidatesBody {
         return Base64.getEncoder().encode(all.array());
     }
 
-    private void writeRequests(int position, List<long[]> ofTree) {
-        if (ofTree.size() == 1 && Arrays.equals(ofTree.getFirst(), allFrom(trees.get(position).root()))) {
+    private void writeRequests(int index, List<long[]> treeRequests) {
+        if (treeRequests.size() == 1 && Arrays.equals(treeRequests.getFirst(), idsAllOf(trees.get(index).root()))) {
             return;
         }
-        out.next().put("[").put(position).put(",[");
-        for (long[] ids : ofTree) {
+        out.next().put("[").put(index).put(",[");
+        for (long[] ids : treeRequests) {
             out.next().put('[');
             for (long id : ids) {
                 out.next().put(id);

@@ -45,18 +45,18 @@ public final class CandidateReferencesEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
-        String text = http.request().query();
+        String rawQuery = http.request().query();
         return feed.fresh()
-                .chain(view -> answer(http, view, text))
+                .chain(view -> answer(http, view, rawQuery))
                 .map(json -> searches.answer(call, http, json));
     }
 
-    private Uni<JsonBytes> answer(RoutingContext http, FleetView view, @Nullable String text) {
-        SearchTask task = task(view, text);
-        // The second, equal task replaces the first one if a worker thread takes over.
+    private Uni<JsonBytes> answer(RoutingContext http, FleetView view, @Nullable String rawQuery) {
+        SearchTask task = task(view, rawQuery);
+        // If a worker thread takes over, a second, equal task replaces this one.
         return task == null
-                ? Uni.createFrom().item(CandidateReferences.nothing(view, AfterParameter.parse(text).changed(view)))
-                : searches.run(http, task, () -> task(view, text));
+                ? Uni.createFrom().item(CandidateReferences.nothing(view, AfterParameter.parse(rawQuery).changed(view)))
+                : searches.run(http, task, () -> task(view, rawQuery));
     }
 
     /**
@@ -64,17 +64,17 @@ public final class CandidateReferencesEndpoint {
      * search does not end at once, because a prepared search takes too much memory to wait in a queue. Returns null if
      * no provider can serve the query.
      */
-    private @Nullable SearchTask task(FleetView view, @Nullable String text) {
-        AfterParameter after = AfterParameter.parse(text);
-        CandidateQuery parsed = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));
+    private @Nullable SearchTask task(FleetView view, @Nullable String rawQuery) {
+        AfterParameter after = AfterParameter.parse(rawQuery);
+        CandidateQuery parsed = queries.readOwn(after.otherParameters(), () -> withoutAfter(rawQuery));
         ResolvedQuery query = ResolvedQuery.of(view, parsed);
         return query == null ? null : searches.task(
                 view, query, new CandidateReferences(view, query, after.changed(view), workers.answerBytesMax()));
     }
 
-    private static Map<String, List<String>> withoutAfter(@Nullable String text) {
-        Map<String, List<String>> rest = QueryString.parse(text);
-        rest.remove(AfterParameter.NAME);
-        return rest;
+    private static Map<String, List<String>> withoutAfter(@Nullable String rawQuery) {
+        Map<String, List<String>> parameters = QueryString.parse(rawQuery);
+        parameters.remove(AfterParameter.NAME);
+        return parameters;
     }
 }

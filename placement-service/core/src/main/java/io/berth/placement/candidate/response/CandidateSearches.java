@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Runs searches for allocation candidates. A search starts on the caller's event loop; if it is not finished after
- * {@link #STEPS_INLINE} steps, a worker thread runs it again from the beginning. A search with too many combinations,
- * or a response that is too large, is refused with 400.
+ * Runs searches for allocation candidates. A search starts on the caller's event loop. If the search is not finished
+ * after {@link #STEPS_INLINE} steps, a worker thread runs the same search again from the beginning. A search with too
+ * many combinations, or a response that is too large, is refused with 400.
  */
 @Singleton
 public final class CandidateSearches {
@@ -39,7 +39,10 @@ public final class CandidateSearches {
     private final ResponseWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
-    /** The memory of large responses that clients have not read yet; as much as one response of the permitted size. */
+    /**
+     * The memory of large responses that clients have not read yet; all together may take as much as one response of
+     * the largest permitted size.
+     */
     private final Budget responseBudget;
 
     /**
@@ -63,7 +66,9 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Returns whether the same query on the same view always has the same response, so that it may be cached. */
+    /**
+     * Returns whether the same query on the same view always has the same response, so that the response may be cached.
+     */
     boolean areRepeatable() {
         return !options.randomize();
     }
@@ -108,17 +113,17 @@ public final class CandidateSearches {
      * ApiException} of status 400 if the search or the response is too large.
      *
      * @param task the search to run first, on the caller's thread
-     * @param again creates an equal task when a worker thread is free. The first task is discarded, because a thousand
-     *         requests may wait for a worker, and a started task may take more than a megabyte
+     * @param newTask creates an equal task when a worker thread is free. The first task is discarded, because a
+     *         thousand requests may wait for a worker, and a started task may take more than a megabyte
      */
-    Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
-        Outcome atOnce = task.tryFor(STEPS_INLINE);
-        if (atOnce != null) {
-            metrics.ended(atOnce, task);
-            return Uni.createFrom().item(atOnce.bytes(workers.answerBytesMax()));
+    Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> newTask) {
+        Outcome inlineOutcome = task.tryFor(STEPS_INLINE);
+        if (inlineOutcome != null) {
+            metrics.ended(inlineOutcome, task);
+            return Uni.createFrom().item(inlineOutcome.bytes(workers.answerBytesMax()));
         }
         metrics.handedToWorker();
-        return workers.run(CallerContext.executor(), () -> finish(http, again.get()))
+        return workers.run(CallerContext.executor(), () -> finish(http, newTask.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }

@@ -27,16 +27,16 @@ import jakarta.ws.rs.core.Response;
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
     private final ParsedQueryCache queries;
-    private final ResponseCache answers;
+    private final ResponseCache cache;
     private final CandidateSearches searches;
     private final ResponseWorkers workers;
 
     CandidatesEndpoint(
-            FleetFeed feed, ParsedQueryCache queries, ResponseCache answers, CandidateSearches searches,
+            FleetFeed feed, ParsedQueryCache queries, ResponseCache cache, CandidateSearches searches,
             ResponseWorkers workers) {
         this.feed = feed;
         this.queries = queries;
-        this.answers = answers;
+        this.cache = cache;
         this.searches = searches;
         this.workers = workers;
     }
@@ -50,18 +50,18 @@ public final class CandidatesEndpoint {
     }
 
     private Uni<Response> answer(Call call, RoutingContext http, FleetView view, QueryKey key) {
-        byte[] known = answers.find(view, key);
-        if (known != null) {
+        byte[] cached = cache.find(view, key);
+        if (cached != null) {
             searches.repeated();
-            return Uni.createFrom().item(Responses.ok(call, known, System.currentTimeMillis()));
+            return Uni.createFrom().item(Responses.ok(call, cached, System.currentTimeMillis()));
         }
         SearchTask task = task(call.version(), key.text(), view);
         if (task == null) {
             return Uni.createFrom().item(Responses.ok(call, CandidatesResponse.EMPTY, System.currentTimeMillis()));
         }
         Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), key.text(), view));
-        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, key, found)) : json)
-                .map(found -> searches.answer(call, http, found));
+        return (searches.areRepeatable() ? json.invoke(body -> cache.remember(view, key, body)) : json)
+                .map(body -> searches.answer(call, http, body));
     }
 
     /**

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The body of a response of {@code GET /allocation_candidates}. An allocation request is written as soon as the search
- * has found it; the summaries of all providers concerned are written at the end.
+ * has found it; the summaries of the providers are written at the end.
  */
 public final class CandidatesResponse implements CandidatesBody {
     /** The body without any candidates. */
@@ -57,8 +57,8 @@ public final class CandidatesResponse implements CandidatesBody {
         if (resolved == null) {
             return EMPTY;
         }
-        var answer = new CandidatesResponse(view, resolved, ResponseForm.of(Microversion.MAX), bytesMax);
-        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
+        var body = new CandidatesResponse(view, resolved, ResponseForm.of(Microversion.MAX), bytesMax);
+        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, body).finish(timeIsUp);
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
@@ -87,13 +87,13 @@ public final class CandidatesResponse implements CandidatesBody {
         requests.write(providers, out.next());
         for (int part = 0; part < providers.length; part++) {
             if (query.isFirstTaking(part, providers)) {
-                remember(anchor, providers[part]);
+                addToSummaries(anchor, providers[part]);
             }
         }
         return !isTooLarge();
     }
 
-    private void remember(ProviderTree anchor, Provider provider) {
+    private void addToSummaries(ProviderTree anchor, Provider provider) {
         if (!query.nested()) {
             summaryCount += countedProviders.add(provider) ? 1 : 0;
             return;

@@ -22,7 +22,7 @@ public final class JsonBytes {
     private byte[] chunk = {};
     private int used;
     private long length;
-    private byte last;
+    private byte lastByte;
 
     /** Returns the bytes written so far. */
     public long length() {
@@ -36,7 +36,7 @@ public final class JsonBytes {
         }
         chunk[used++] = (byte) ascii;
         length++;
-        last = (byte) ascii;
+        lastByte = (byte) ascii;
         return this;
     }
 
@@ -50,18 +50,18 @@ public final class JsonBytes {
             if (used == chunk.length) {
                 begin();
             }
-            int some = Math.min(bytes.length - from, chunk.length - used);
-            System.arraycopy(bytes, from, chunk, used, some);
-            used += some;
-            from += some;
+            int count = Math.min(bytes.length - from, chunk.length - used);
+            System.arraycopy(bytes, from, chunk, used, count);
+            used += count;
+            from += count;
         }
         length += bytes.length;
-        last = bytes[bytes.length - 1];
+        lastByte = bytes[bytes.length - 1];
         return this;
     }
 
     /**
-     * Writes ASCII text, as it is: quotes and escapes are up to the caller.
+     * Writes ASCII text unchanged; the caller must add quotes and escapes.
      *
      * @param ascii at least one character
      */
@@ -92,7 +92,7 @@ public final class JsonBytes {
 
     /** Writes a comma, unless the next element is the first of its object or array. Call it before each element. */
     public JsonBytes next() {
-        return last == '{' || last == '[' ? this : put(',');
+        return lastByte == '{' || lastByte == '[' ? this : put(',');
     }
 
     private void begin() {
@@ -109,16 +109,16 @@ public final class JsonBytes {
     public byte[] toByteArray() {
         byte[] all = new byte[Math.toIntExact(length)];
         int from = 0;
-        for (byte[] each : chunks) {
-            int some = each == chunk ? used : each.length;
-            System.arraycopy(each, 0, all, from, some);
-            from += some;
+        for (byte[] part : chunks) {
+            int count = part == chunk ? used : part.length;
+            System.arraycopy(part, 0, all, from, count);
+            from += count;
         }
         return all;
     }
 
     /** Returns the content in chunks of at most 64 KiB, which the caller must not modify. */
     Iterator<byte[]> parts() {
-        return chunks.stream().map(each -> each == chunk ? Arrays.copyOf(each, used) : each).iterator();
+        return chunks.stream().map(part -> part == chunk ? Arrays.copyOf(part, used) : part).iterator();
     }
 }

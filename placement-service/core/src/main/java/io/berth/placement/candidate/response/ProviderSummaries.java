@@ -10,10 +10,10 @@ import java.math.BigDecimal;
 
 /**
  * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider,
- * and again after a resource class or trait was renamed; it is cached in the {@link Provider}.
+ * and again after a resource class was renamed; it is cached in the {@link Provider}.
  */
 final class ProviderSummaries {
-    /** Capacities below this fit in a long; larger ones are rendered with BigDecimal. */
+    /** Capacities below this fit in a long; larger capacities are rendered with BigDecimal. */
     private static final double CAPACITY_AS_LONG_MAX = 9.2e18;
 
     private final FleetView view;
@@ -43,21 +43,21 @@ final class ProviderSummaries {
                 writeContent(provider, out);
                 out.put('}');
             }
-            case ALL_CLASSES -> out.put(cached(provider, Provider.Rendered.SUMMARY_WITH_ALL_CLASSES));
-            case TREES -> out.put(cached(provider, Provider.Rendered.SUMMARY_WITH_RELATIVES));
+            case ALL_CLASSES -> out.put(cachedSummary(provider, Provider.Rendered.SUMMARY_WITH_ALL_CLASSES));
+            case TREES -> out.put(cachedSummary(provider, Provider.Rendered.SUMMARY_WITH_RELATIVES));
         }
     }
 
     /**
      * Returns the cached summary, after rendering it if necessary.
      *
-     * @param slot of {@link Provider.Rendered}
+     * @param slot the form of the summary, a constant of {@link Provider.Rendered}
      */
-    private byte[] cached(Provider provider, int slot) {
+    private byte[] cachedSummary(Provider provider, int slot) {
         int renames = view.resourceClasses().renames();
-        byte[] known = provider.rendered().get(slot, renames);
-        if (known != null) {
-            return known;
+        byte[] cached = provider.rendered().get(slot, renames);
+        if (cached != null) {
+            return cached;
         }
         JsonBytes json = new JsonBytes();
         begin(provider, json);
@@ -65,9 +65,9 @@ final class ProviderSummaries {
         if (slot == Provider.Rendered.SUMMARY_WITH_RELATIVES) {
             writeRelatives(provider, json);
         }
-        byte[] made = json.put('}').toByteArray();
-        provider.rendered().set(slot, renames, made);
-        return made;
+        byte[] rendered = json.put('}').toByteArray();
+        provider.rendered().set(slot, renames, rendered);
+        return rendered;
     }
 
     private static void begin(Provider provider, JsonBytes out) {

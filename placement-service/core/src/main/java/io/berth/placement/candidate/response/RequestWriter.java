@@ -31,21 +31,21 @@ public final class RequestWriter {
      * Collects the offsets of uuids in the request that is being written; null if this request does not become the
      * template.
      */
-    private @Nullable List<Integer> uuidsAt;
+    private @Nullable List<Integer> uuidOffsets;
     /** The template for requests of a single provider; null until the first such request. */
-    private @Nullable Template ofOneProvider;
+    private @Nullable Template singleProviderTemplate;
 
     /**
      * A rendered request.
      *
      * @param json the rendered bytes, whose uuids are overwritten by each use
-     * @param uuidsAt the offsets of the uuids in {@code json}
+     * @param uuidOffsets the offsets of the uuids in {@code json}
      */
-    private record Template(byte[] json, int[] uuidsAt) {
+    private record Template(byte[] json, int[] uuidOffsets) {
         void write(UUID uuid, JsonBytes out) {
             byte[] text = uuid.toString().getBytes(StandardCharsets.ISO_8859_1);
-            for (int at : uuidsAt) {
-                System.arraycopy(text, 0, json, at, text.length);
+            for (int offset : uuidOffsets) {
+                System.arraycopy(text, 0, json, offset, text.length);
             }
             out.put(json);
         }
@@ -82,17 +82,17 @@ public final class RequestWriter {
      * @param providers the provider of each part of the query
      */
     public void write(Provider[] providers, JsonBytes out) {
-        if (!areOne(providers)) {
+        if (!areAllSame(providers)) {
             put(providers, out);
             return;
         }
-        if (ofOneProvider == null) {
-            ofOneProvider = template(providers);
+        if (singleProviderTemplate == null) {
+            singleProviderTemplate = template(providers);
         }
-        ofOneProvider.write(providers[0].uuid(), out);
+        singleProviderTemplate.write(providers[0].uuid(), out);
     }
 
-    private static boolean areOne(Provider[] providers) {
+    private static boolean areAllSame(Provider[] providers) {
         for (Provider provider : providers) {
             if (provider != providers[0]) {
                 return false;
@@ -102,12 +102,12 @@ public final class RequestWriter {
     }
 
     private Template template(Provider[] providers) {
-        List<Integer> places = new ArrayList<>();
-        uuidsAt = places;
+        List<Integer> offsets = new ArrayList<>();
+        uuidOffsets = offsets;
         JsonBytes json = new JsonBytes();
         put(providers, json);
-        uuidsAt = null;
-        return new Template(json.toByteArray(), places.stream().mapToInt(Integer::intValue).toArray());
+        uuidOffsets = null;
+        return new Template(json.toByteArray(), offsets.stream().mapToInt(Integer::intValue).toArray());
     }
 
     private void put(Provider[] providers, JsonBytes out) {
@@ -133,11 +133,11 @@ public final class RequestWriter {
             put(provider, out).put(":{\"resources\":{");
         }
         Arrays.fill(amounts, 0);
-        for (int other = part; other < providers.length; other++) {
-            if (providers[other] == provider) {
-                GroupPart wanted = query.parts()[other];
-                for (int i = 0; i < wanted.classIds().length; i++) {
-                    amounts[columns[other][i]] += wanted.amounts()[i];
+        for (int laterPart = part; laterPart < providers.length; laterPart++) {
+            if (providers[laterPart] == provider) {
+                GroupPart groupPart = query.parts()[laterPart];
+                for (int i = 0; i < groupPart.classIds().length; i++) {
+                    amounts[columns[laterPart][i]] += groupPart.amounts()[i];
                 }
             }
         }
@@ -155,7 +155,7 @@ public final class RequestWriter {
         if (unsuffixed > 0) {
             out.put("\"\":[");
             for (int part = 0; part < unsuffixed; part++) {
-                if (!isAmong(providers, part)) {
+                if (!occursBefore(providers, part)) {
                     put(providers[part], out.next());
                 }
             }
@@ -168,14 +168,14 @@ public final class RequestWriter {
     }
 
     private JsonBytes put(Provider provider, JsonBytes out) {
-        if (uuidsAt != null) {
+        if (uuidOffsets != null) {
             // The uuid begins after a quote, which is 1 byte.
-            uuidsAt.add((int) out.length() + 1);
+            uuidOffsets.add((int) out.length() + 1);
         }
         return out.put(provider.uuid());
     }
 
-    private static boolean isAmong(Provider[] providers, int end) {
+    private static boolean occursBefore(Provider[] providers, int end) {
         for (int i = 0; i < end; i++) {
             if (providers[i] == providers[end]) {
                 return true;

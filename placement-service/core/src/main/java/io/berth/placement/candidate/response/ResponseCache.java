@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Caches the responses that were computed on the present view: the same query on the same view has the same response.
- * The caller proves the view fresh before each look-up, as before a search. A change of the fleet drops all entries.
- * The cache is bounded in bytes. Thread-safe.
+ * The caller brings the view up to date before each look-up, as before a search. A change of the fleet drops all
+ * entries. The cache is bounded in bytes. Thread-safe.
  *
  * <p>The cache raises the rate of queries for ten candidates on 5,000 idle hosts by a factor of 1.7 (from 24,418 to
  * 42,353 a second). While claims are made, the cache has no effect, because each claim changes the fleet. Berth's
@@ -31,7 +31,7 @@ final class ResponseCache {
      * The view that all entries were computed on. The reference is weak, so that the cache does not keep a replaced
      * view in memory.
      */
-    private WeakReference<FleetView> of = new WeakReference<>(null);
+    private WeakReference<FleetView> cachedView = new WeakReference<>(null);
     private long bytes;
 
     @Inject
@@ -45,15 +45,15 @@ final class ResponseCache {
 
     /** Returns the response; null if it is not cached for this view. */
     synchronized @Nullable byte[] find(FleetView view, QueryKey key) {
-        return of.refersTo(view) ? byKey.get(key) : null;
+        return cachedView.refersTo(view) ? byKey.get(key) : null;
     }
 
     /** Caches the response if it fits within the limit. Drops all entries of another view first. */
     synchronized void remember(FleetView view, QueryKey key, JsonBytes json) {
-        if (!of.refersTo(view)) {
+        if (!cachedView.refersTo(view)) {
             byKey.clear();
             bytes = 0;
-            of = new WeakReference<>(view);
+            cachedView = new WeakReference<>(view);
         }
         long size = json.length() + 2L * key.text().length() + ENTRY_BYTES;
         // Does not cache a large response, because a few large responses would leave no room for many small ones.

@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A search that writes a response body. It runs in slices of a limited number of steps, so that the caller can stop it.
- * Not thread-safe.
+ * A search for allocation candidates that writes a response body. Runs in slices of a limited number of steps, so that
+ * the caller can stop the search. Not thread-safe.
  */
 final class SearchTask {
     /** The result of a search. */
@@ -34,7 +34,7 @@ final class SearchTask {
          */
         default JsonBytes bytes(long bytesMax) {
             return switch (this) {
-                case Rendered answered -> answered.bytes();
+                case Rendered rendered -> rendered.bytes();
                 case TooLarge _ -> throw ApiException.badRequest(
                         "The response exceeds " + bytesMax + " bytes. Request fewer candidates with limit.");
                 case TooManyCombinations _ -> throw ApiException.badRequest(
@@ -53,7 +53,7 @@ final class SearchTask {
     private final ResolvedQuery query;
     private final CandidateOptions options;
     private final @Nullable RandomGenerator random;
-    private final CandidatesBody answer;
+    private final CandidatesBody body;
     /** The search; null before the first slice. */
     private @Nullable CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
@@ -62,12 +62,12 @@ final class SearchTask {
 
     SearchTask(
             FleetView view, ResolvedQuery query, CandidateOptions options, @Nullable RandomGenerator random,
-            CandidatesBody answer) {
+            CandidatesBody body) {
         this.view = view;
         this.query = query;
         this.options = options;
         this.random = random;
-        this.answer = answer;
+        this.body = body;
     }
 
     /**
@@ -79,7 +79,7 @@ final class SearchTask {
             return null;
         }
         search(steps);
-        return progress == CandidateSearch.Progress.PAUSED || answer.summaryCount() > steps / STEPS_PER_SUMMARY
+        return progress == CandidateSearch.Progress.PAUSED || body.summaryCount() > steps / STEPS_PER_SUMMARY
                 ? null
                 : outcome();
     }
@@ -104,9 +104,9 @@ final class SearchTask {
     }
 
     private void search(long steps) {
-        long started = System.nanoTime();
+        long startNanos = System.nanoTime();
         progress = search().run(steps);
-        searchNanos += System.nanoTime() - started;
+        searchNanos += System.nanoTime() - startNanos;
     }
 
     /** Returns the duration of all slices so far, in nanoseconds. */
@@ -123,12 +123,12 @@ final class SearchTask {
     }
 
     long summaryCount() {
-        return answer.summaryCount();
+        return body.summaryCount();
     }
 
     private CandidateSearch search() {
         if (search == null) {
-            search = new CandidateSearch(view, query, options, random, answer);
+            search = new CandidateSearch(view, query, options, random, body);
         }
         return search;
     }
@@ -137,12 +137,12 @@ final class SearchTask {
         if (progress == CandidateSearch.Progress.TOO_MUCH) {
             return new Outcome.TooManyCombinations();
         }
-        if (answer.isTooLarge()) {
+        if (body.isTooLarge()) {
             return new Outcome.TooLarge();
         }
-        long started = System.nanoTime();
-        JsonBytes json = answer.finish();
-        renderNanos = System.nanoTime() - started;
-        return answer.isTooLarge() ? new Outcome.TooLarge() : new Outcome.Rendered(json);
+        long startNanos = System.nanoTime();
+        JsonBytes json = body.finish();
+        renderNanos = System.nanoTime() - startNanos;
+        return body.isTooLarge() ? new Outcome.TooLarge() : new Outcome.Rendered(json);
     }
 }

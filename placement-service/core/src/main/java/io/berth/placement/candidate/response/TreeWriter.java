@@ -62,14 +62,14 @@ public final class TreeWriter {
     /**
      * Returns the content of the tree with additional members for each provider.
      *
-     * @param further writes the additional members of a provider, each after {@link JsonBytes#next}; they do not change
-     *         the version
+     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#next}; these
+     *         members do not change the version
      */
-    public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
+    public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> furtherMembers) {
         return new JsonBytes()
                 .put("{\"id\":").put(tree.root().id())
                 .put(",\"version\":").put(version(tree))
-                .put(",\"providers\":").put(providers(tree, further)).put('}')
+                .put(",\"providers\":").put(providers(tree, furtherMembers)).put('}')
                 .toByteArray();
     }
 
@@ -77,7 +77,7 @@ public final class TreeWriter {
         return providers(tree, (_, _) -> {});
     }
 
-    private byte[] providers(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
+    private byte[] providers(ProviderTree tree, BiConsumer<Provider, JsonBytes> furtherMembers) {
         JsonBytes out = new JsonBytes().put('[');
         for (int node = 0; node < tree.size(); node++) {
             Provider provider = tree.node(node);
@@ -88,7 +88,7 @@ public final class TreeWriter {
                 out.put(provider.parentId());
             }
             summaries.writeContent(provider, out);
-            further.accept(provider, out);
+            furtherMembers.accept(provider, out);
             out.put('}');
         }
         return out.put(']').toByteArray();
@@ -102,20 +102,20 @@ public final class TreeWriter {
         ByteBuffer words = ByteBuffer.wrap(bytes);
         long hash = SEED ^ bytes.length;
         while (words.remaining() >= Long.BYTES) {
-            hash = mixed(hash ^ words.getLong());
+            hash = mix(hash ^ words.getLong());
         }
         long rest = 0;
         while (words.hasRemaining()) {
             rest = rest << Byte.SIZE | words.get() & 0xff;
         }
-        return mixed(hash ^ rest);
+        return mix(hash ^ rest);
     }
 
     /**
      * The mixing function of SplitMix64. Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators,
      * 2014.
      */
-    private static long mixed(long word) {
+    private static long mix(long word) {
         long z = word + SEED;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
         z = (z ^ z >>> 27) * 0x94D049BB133111EBL;

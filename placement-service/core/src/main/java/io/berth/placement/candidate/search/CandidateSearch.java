@@ -16,10 +16,11 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Finds the candidates of a query in a view and passes them to a {@link Sink} one by one. The caller runs the search in
- * slices. The result depends only on the view, the query, the options and {@code random}. The search builds no
- * candidate that it does not pass on: time and memory grow with the number of visited trees and of requested
- * candidates, not with the number of possible combinations. Not thread-safe.
+ * Finds the candidates of a query in a view and passes them to a {@link Sink} one by one. A candidate assigns a
+ * provider to each {@link GroupPart} of the query. The caller runs the search in slices, each of a limited number of
+ * steps. The result depends only on the view, the query, the options and {@code random}. The search builds no candidate
+ * that it does not pass on: time and memory grow with the number of visited trees and of requested candidates, not with
+ * the number of possible combinations. Not thread-safe.
  *
  * <p>Breadth-first means one candidate of each tree before the second candidate of any tree. Without a limit, the
  * search is always depth-first (tree by tree), because all candidates are passed on anyway.
@@ -73,14 +74,15 @@ public final class CandidateSearch {
     private final Sink sink;
     private final SearchMemory memory = SearchMemory.ofOneSearch();
     private final SharingProviders sharing;
-    private final StartingSlots starts;
-    /** The order of {@link #starts}; null in ascending order. */
+    private final StartingSlots startingSlots;
+    /** The order of {@link #startingSlots}; null in ascending order. */
     private final @Nullable ShuffledOrder shuffled;
     private final boolean isBreadthFirst;
     /** True if a provider with enough free capacity for each single part always has enough for all parts together. */
     private final boolean oneServesAll;
     /** The most candidates to pass on. */
     private final long candidatesMax;
+    /** The approximate cost, in steps, to pass on one candidate. */
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**
@@ -99,7 +101,7 @@ public final class CandidateSearch {
     /** True if {@link #current} has begun with a tree and may find candidates. */
     private boolean isBegun;
     private boolean isEnded;
-    /** Index of the next tree to begin with, in {@code starts} or in {@code shuffled}. */
+    /** Index of the next tree to begin with, in {@code startingSlots} or in {@code shuffled}. */
     private int nextStart;
     private long found;
     private long stepsLeft = STEPS_MAX;
@@ -113,8 +115,8 @@ public final class CandidateSearch {
         this.sink = sink;
         this.random = options.randomize() ? random : null;
         this.sharing = SharingProviders.of(view, query, memory);
-        this.starts = StartingSlots.of(view, query, sharing, memory);
-        this.shuffled = this.random == null ? null : new ShuffledOrder(starts.size(), this.random);
+        this.startingSlots = StartingSlots.of(view, query, sharing, memory);
+        this.shuffled = this.random == null ? null : new ShuffledOrder(startingSlots.size(), this.random);
         long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
         this.candidatesMax = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
         this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && candidatesMax != Long.MAX_VALUE;
@@ -171,7 +173,7 @@ public final class CandidateSearch {
             if (budget.isSpent()) {
                 return false;
             }
-            if (!isBegun && nextStart < starts.size()) {
+            if (!isBegun && nextStart < startingSlots.size()) {
                 isBegun = beginNext(budget);
                 continue;
             }
@@ -203,30 +205,30 @@ public final class CandidateSearch {
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if it stopped
-            // at the bound, the next call continues at the same index. In random order, each slot is checked below, and
-            // those without a candidate are skipped one at a time.
-            nextStart = starts.passOver(nextStart, budget);
+            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if passOver
+            // stopped at the bound, the next call continues at the same index. In random order, each slot is checked
+            // below, and slots without a candidate are skipped one at a time.
+            nextStart = startingSlots.passOver(nextStart, budget);
         } else {
-            budget.spend(starts.slotCost());
+            budget.spend(startingSlots.slotCost());
         }
-        if (nextStart >= starts.size()) {
+        if (nextStart >= startingSlots.size()) {
             return false;
         }
-        int slot = starts.get(shuffled == null ? nextStart : shuffled.at(nextStart));
-        if (!starts.mayServe(slot)) {
+        int slot = startingSlots.get(shuffled == null ? nextStart : shuffled.at(nextStart));
+        if (!startingSlots.mayServe(slot)) {
             nextStart += shuffled == null ? 0 : 1;
             return false;
         }
         nextStart++;
-        if (oneServesAll && starts.isKnownToServeAlone(slot)) {
+        if (oneServesAll && startingSlots.isKnownToServeAlone(slot)) {
             // The tree has one candidate, which is known without a search of the tree.
             found++;
             budget.spend(stepsPerCandidate);
             isEnded = !sink.takeAlone(view.tree(slot), providers);
             return false;
         }
-        return current().begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
+        return current().begin(view.tree(slot), startingSlots.isSuitableIfAlone(slot), budget);
     }
 
     /** Passes the candidate to the sink. Returns false if the sink ends the search. */
@@ -234,22 +236,22 @@ public final class CandidateSearch {
         TreeSearch passed = current();
         passed.copyTo(providers);
         if (passed.isOnlyShared()) {
-            if (!sharedSeen.add(key())) {
+            if (!sharedSeen.add(providerIds())) {
                 return true;
             }
             memory.take(KEY_BYTES + (long) Long.BYTES * providers.length);
         }
         found++;
         budget.spend(stepsPerCandidate);
-        boolean goesOn = sink.take(passed.tree(), providers);
+        boolean shouldContinue = sink.take(passed.tree(), providers);
         if (isBreadthFirst) {
             if (passed.hasAlternatives()) {
                 waiting.add(passed);
-                current = nextStart < starts.size() ? newTreeSearch() : null;
+                current = nextStart < startingSlots.size() ? newTreeSearch() : null;
             }
             isBegun = false;
         }
-        return goesOn;
+        return shouldContinue;
     }
 
     private TreeSearch current() {
@@ -260,7 +262,7 @@ public final class CandidateSearch {
         return new TreeSearch(view, query, sharing, random, memory);
     }
 
-    private LongBuffer key() {
+    private LongBuffer providerIds() {
         long[] ids = new long[providers.length];
         for (int i = 0; i < ids.length; i++) {
             ids[i] = providers[i].id();

@@ -37,8 +37,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
 
     /**
      * Returns whether the provider meets the conditions of this part in its own tree, except {@link #hasRoom}. For
-     * parts of the unsuffixed group, required traits are not checked, because the providers of that group need them
-     * only together; the result is then the same for all parts of the group.
+     * parts of the unsuffixed group, required traits are not checked, because the providers of that group need the
+     * traits only together; the result is then the same for all parts of the group.
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
@@ -55,8 +55,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider can serve this part as a sharing provider for those other trees for which {@link
-     * #allowsAnchor} is true. Whether the provider shares with a tree is not checked.
+     * Returns whether the provider can serve this part as a sharing provider (see {@link SharingProviders}) for every
+     * other tree for whose root {@link #allowsAnchor} is true. This method does not check whether the provider shares
+     * with a tree.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {

@@ -29,6 +29,8 @@ import java.util.UUID;
  * @param contendedClasses ids of the resource classes that more than one group requests
  * @param withoutClasses ids of the resource classes of which no provider of a candidate's tree may have an inventory
  * @param sameSubtrees for each {@code same_subtree} with at least two groups, the indexes of their parts
+ * @param rootRequired ids of the traits that the root of the tree must have
+ * @param rootForbidden ids of the traits that the root of the tree must not have
  * @param nested whether a candidate may take from several providers of one tree
  */
 public record ResolvedQuery(
@@ -119,7 +121,7 @@ public record ResolvedQuery(
 
         @Nullable ResolvedQuery resolve(CandidateQuery query) {
             int[] rootRequired = traits(query.rootRequired());
-            int[] rootForbidden = present(traits(query.rootForbidden()));
+            int[] rootForbidden = onlyInUse(traits(query.rootForbidden()));
             int[] withoutClasses = query.withoutInventory().stream().mapToInt(this::resourceClass).sorted().toArray();
             List<ResolvedGroup> groups = new ArrayList<>();
             query.groups().forEach(group -> groups.add(group(group)));
@@ -154,12 +156,12 @@ public record ResolvedQuery(
             int[] classIds = new int[group.resources().size()];
             long[] amounts = new long[classIds.length];
             int filled = 0;
-            for (var wanted : group.resources().entrySet()) {
-                classIds[filled] = resourceClass(wanted.getKey());
-                amounts[filled++] = wanted.getValue();
+            for (var resource : group.resources().entrySet()) {
+                classIds[filled] = resourceClass(resource.getKey());
+                amounts[filled++] = resource.getValue();
             }
             int[][] required = group.required().stream().map(this::traits).toArray(int[][]::new);
-            int[] forbidden = present(traits(group.forbidden()));
+            int[] forbidden = onlyInUse(traits(group.forbidden()));
             Provider inTree = group.inTree() == null ? null : view.find(group.inTree());
             if (group.inTree() != null && inTree == null) {
                 return null;
@@ -190,8 +192,8 @@ public record ResolvedQuery(
             return names.stream().sorted().mapToInt(this::trait).sorted().toArray();
         }
 
-        /** Returns the traits that a provider of the fleet has; only these need to be checked. */
-        private int[] present(int[] traitIds) {
+        /** Returns those of the traits that any provider of the fleet has; the search need not check the others. */
+        private int[] onlyInUse(int[] traitIds) {
             return Arrays.stream(traitIds).filter(id -> view.slotsWithTrait(id).size() > 0).toArray();
         }
 
@@ -210,7 +212,7 @@ public record ResolvedQuery(
                     groupsByClass.merge(classId, 1, Integer::sum);
                 }
             }
-            return groupsByClass.entrySet().stream().filter(e -> e.getValue() > 1).mapToInt(Map.Entry::getKey)
+            return groupsByClass.entrySet().stream().filter(count -> count.getValue() > 1).mapToInt(Map.Entry::getKey)
                     .sorted().toArray();
         }
 

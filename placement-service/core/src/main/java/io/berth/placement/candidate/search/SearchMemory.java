@@ -5,7 +5,7 @@ public final class SearchMemory {
     /** One of several concurrent searches may take this fraction of the heap: 1/{@value}. */
     private static final int SHARE_OF_HEAP = 32;
     /** All searches of an analysis job, of which one runs at a time, may take this fraction of the heap: 1/{@value}. */
-    private static final int QUESTIONS_SHARE_OF_HEAP = 8;
+    private static final int ANALYSIS_SHARE_OF_HEAP = 8;
 
     private long freeBytes;
 
@@ -20,11 +20,12 @@ public final class SearchMemory {
 
     /** Returns a budget for all searches of one analysis job together. */
     public static SearchMemory ofQuestion() {
-        return new SearchMemory(QUESTIONS_SHARE_OF_HEAP);
+        return new SearchMemory(ANALYSIS_SHARE_OF_HEAP);
     }
 
     /**
-     * Reserves memory. Returns false if the budget is exceeded; from then on the results of the search are incomplete.
+     * Reserves memory. Returns false if the budget is exceeded; the caller then omits what needs the memory, so that
+     * the results of the search are incomplete.
      */
     public boolean take(long bytes) {
         freeBytes -= bytes;

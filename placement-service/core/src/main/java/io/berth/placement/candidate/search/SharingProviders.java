@@ -29,7 +29,7 @@ public final class SharingProviders {
         /** By part, whether the provider can serve the part. */
         final boolean[] serves;
         /** The number of the last {@link #collect} that returned this provider. */
-        private long collectedIn;
+        private long lastCollection;
 
         Sharing(Provider provider, GroupPart[] parts) {
             this.serves = new boolean[parts.length];
@@ -99,12 +99,12 @@ public final class SharingProviders {
             return;
         }
         Sharing sharing = new Sharing(provider, parts);
-        boolean any = false;
+        boolean servesAny = false;
         for (int part = 0; part < parts.length; part++) {
             partServed[part] |= sharing.serves[part];
-            any |= sharing.serves[part];
+            servesAny |= sharing.serves[part];
         }
-        if (any && memory.take(SHARING_BYTES + parts.length)) {
+        if (servesAny && memory.take(SHARING_BYTES + parts.length)) {
             for (UUID aggregate : provider.aggregates()) {
                 byAggregate.computeIfAbsent(aggregate, key -> new ArrayList<>()).add(sharing);
             }
@@ -167,14 +167,14 @@ public final class SharingProviders {
 
     /** Adds the sharing providers of other trees that can serve this tree, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
-        // A provider is marked with the number of the call, not with the tree, because the same tree may be collected
-        // twice in a row.
+        // Marks a provider with the number of the call, not with the tree, because two calls in a row may be for the
+        // same tree.
         collections++;
         for (int node = 0; node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
                 for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
-                    if (sharing.collectedIn != collections && sharing.provider.rootId() != tree.root().id()) {
-                        sharing.collectedIn = collections;
+                    if (sharing.lastCollection != collections && sharing.provider.rootId() != tree.root().id()) {
+                        sharing.lastCollection = collections;
                         into.add(sharing);
                     }
                 }

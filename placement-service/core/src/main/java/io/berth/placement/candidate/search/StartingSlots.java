@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The slots of the trees that a search must visit, ascending. The set is the smallest one that a single condition of
- * the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and trees in which no
- * provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
+ * The slots (see {@link FleetView}) of the trees that a search must visit, ascending. The set is the smallest one that
+ * a single condition of the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and
+ * trees in which no provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
     /** The most slots that {@link #passOver} visits, if few index sets are checked. */
@@ -26,7 +26,7 @@ final class StartingSlots {
     /** The approximate bytes of a condition for each of its index sets. */
     private static final long SET_BYTES = 8;
 
-    /** The slots that the most selective condition allows. */
+    /** The slots that the condition with the fewest slots allows. */
     private final Slots slots;
     /** The other conditions, all of which a tree must meet. */
     private final AnyOf[] conditions;
@@ -82,16 +82,16 @@ final class StartingSlots {
     int passOver(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
         int index = from;
-        int looked = 0;
+        int visited = 0;
         while (index < end && !mayServe(slots.get(index))) {
             int slot = slots.get(index);
             index = isRoomNear(slot)
                     ? index + 1
                     : slots.seek(index, (slot >> TreeRoom.CHUNK_BITS) + 1 << TreeRoom.CHUNK_BITS);
-            looked++;
+            visited++;
         }
         // Also charges the found slot, whose conditions are charged nowhere else.
-        budget.spend((looked * slotCost + slotCost - 1) / SLOTS_PER_STEP);
+        budget.spend((visited * slotCost + slotCost - 1) / SLOTS_PER_STEP);
         return index;
     }
 
@@ -145,22 +145,22 @@ final class StartingSlots {
     private static final class AnyOf {
         private final Slots[] sets;
         /** For each set, the position of the last look-up, at which the next one begins. */
-        private final int[] at;
+        private final int[] cursors;
         /** The sum of the sizes of the sets. */
         private final long sizeMax;
 
         AnyOf(List<Slots> sets) {
             this.sets = sets.toArray(Slots[]::new);
-            this.at = new int[this.sets.length];
+            this.cursors = new int[this.sets.length];
             this.sizeMax = sets.stream().mapToLong(Slots::size).sum();
         }
 
         boolean has(int slot) {
             for (int i = 0; i < sets.length; i++) {
                 Slots set = sets[i];
-                int from = at[i] > 0 && set.get(at[i] - 1) >= slot ? 0 : at[i];
-                at[i] = set.seek(from, slot);
-                if (at[i] < set.size() && set.get(at[i]) == slot) {
+                int from = cursors[i] > 0 && set.get(cursors[i] - 1) >= slot ? 0 : cursors[i];
+                cursors[i] = set.seek(from, slot);
+                if (cursors[i] < set.size() && set.get(cursors[i]) == slot) {
                     return true;
                 }
             }
@@ -212,12 +212,12 @@ final class StartingSlots {
         StartingSlots choose() {
             boolean unsuffixedShared = false;
             for (int part = 0; part < query.parts().length; part++) {
-                GroupPart wanted = query.parts()[part];
-                offerClasses(wanted, part);
-                if (wanted.isSuffixed()) {
+                GroupPart groupPart = query.parts()[part];
+                offerClasses(groupPart, part);
+                if (groupPart.isSuffixed()) {
                     if (!sharing.serve(part)) {
-                        offerTraitsAndAggregates(wanted.group());
-                        offerTree(wanted.group());
+                        offerTraitsAndAggregates(groupPart.group());
+                        offerTree(groupPart.group());
                     }
                 } else {
                     unsuffixedShared |= sharing.serve(part);

@@ -6,11 +6,13 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. At each
- * depth of the search of a tree, bit sets show whether providers of the remaining parts can have the missing traits. A
- * requirement is a set of traits of which one suffices; it has one bit. Not thread-safe.
+ * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. The search
+ * of a tree ({@link TreeSearch}) assigns a provider to one part of the query at each depth; bit sets show whether
+ * providers of the remaining parts can have the missing traits. A requirement is a set of traits of which one suffices;
+ * each requirement has one bit in the sets. Not thread-safe.
  */
 final class TraitCoverage {
+    /** The requirements, each as a set of trait ids. */
     private final int[][] required;
     /** The number of longs that have a bit for each requirement. */
     private final int words;
@@ -29,12 +31,12 @@ final class TraitCoverage {
      * By depth, the bits of the requirements that any choices from this depth on can meet; {@code words} elements per
      * depth.
      */
-    private long[] openAfter = {};
+    private long[] reachableFrom = {};
     /**
      * The provider whose bits were computed last, and its bits. In a tree of one provider, that provider serves all
      * parts.
      */
-    private @Nullable Provider lastWeighed;
+    private @Nullable Provider lastProvider;
     private long lastBits;
 
     TraitCoverage(int[][] required, int unsuffixedCount, SearchMemory memory) {
@@ -63,25 +65,25 @@ final class TraitCoverage {
                 return false;
             }
             metUpTo = new long[order.length * words];
-            openAfter = new long[(order.length + 1) * words];
+            reachableFrom = new long[(order.length + 1) * words];
         }
-        Arrays.fill(openAfter, order.length * words, (order.length + 1) * words, 0);
+        Arrays.fill(reachableFrom, order.length * words, (order.length + 1) * words, 0);
         for (int depth = order.length - 1; depth >= 0; depth--) {
-            System.arraycopy(openAfter, (depth + 1) * words, openAfter, depth * words, words);
+            System.arraycopy(reachableFrom, (depth + 1) * words, reachableFrom, depth * words, words);
             int part = order[depth];
-            if (part < unsuffixedCount && !weigh(part, choices[part], choiceCount[part], providers, depth)) {
+            if (part < unsuffixedCount && !computeBits(part, choices[part], choiceCount[part], providers, depth)) {
                 return false;
             }
         }
         for (int word = 0; word < words; word++) {
-            if ((openAfter[word] & all[word]) != all[word]) {
+            if ((reachableFrom[word] & all[word]) != all[word]) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean weigh(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
+    private boolean computeBits(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
         if (met[part].length < count * words) {
             if (!memory.take((long) Long.BYTES * (count * words - met[part].length))) {
                 return false;
@@ -91,11 +93,11 @@ final class TraitCoverage {
         for (int choice = 0; choice < count; choice++) {
             Provider provider = providers.apply(positions[choice]);
             for (int word = 0; word < words; word++) {
-                long bits = words == 1 && provider == lastWeighed ? lastBits : bits(provider, word);
-                lastWeighed = provider;
+                long bits = words == 1 && provider == lastProvider ? lastBits : bits(provider, word);
+                lastProvider = provider;
                 lastBits = bits;
                 met[part][choice * words + word] = bits;
-                openAfter[depth * words + word] |= bits;
+                reachableFrom[depth * words + word] |= bits;
             }
         }
         return true;
@@ -125,7 +127,7 @@ final class TraitCoverage {
                 bits |= met[part][choice * words + word];
             }
             metUpTo[depth * words + word] = bits;
-            reachable &= ((bits | openAfter[(depth + 1) * words + word]) & all[word]) == all[word];
+            reachable &= ((bits | reachableFrom[(depth + 1) * words + word]) & all[word]) == all[word];
         }
         return reachable;
     }

@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
  * capacity of sharing providers is available to each.
  *
  * <p>If a tree consists of one provider and no sharing provider serves it, the count is a division of the free
- * capacity. Other trees are searched. The search finds the same candidate until a provider can no longer serve one of
- * the parts, so that number of claims is computed, and then the tree is searched again. Not thread-safe; the instance
- * is reused for the next tree.
+ * capacity. Other trees are searched. Repeated searches would find the same candidate until a provider can no longer
+ * serve one of the parts. The number of these repetitions is therefore computed without a search, and then the tree is
+ * searched again. Not thread-safe; the instance is reused for the next tree.
  */
 public final class TreeFill {
     /**
-     * The {@link #count} of a tree that does not meet a demand that is not an amount, or has no inventory of a
-     * requested class.
+     * The {@link #count} of a tree that violates a demand other than an amount (such as a trait), or has no inventory
+     * of a requested class.
      */
     public static final int UNSUITABLE = -1;
     /** The value of {@link #stop} if the cause is unknown. */
@@ -48,13 +48,13 @@ public final class TreeFill {
     private final GroupPart[] parts;
     private final SharingProviders sharing;
     /** All sharing providers that meet the conditions, even without enough free capacity. */
-    private final SharingProviders ever;
+    private final SharingProviders suitableSharing;
     private final SearchMemory memory;
     private final TreeSearch search;
     /** Decides whether a tree meets all demands that are not amounts. */
-    private final TreeProbe suitable;
-    /** False if isolation requires more than one provider. */
-    private final boolean mayBeFlat;
+    private final TreeProbe suitabilityProbe;
+    /** Whether one provider may serve the whole query; false if isolation requires more than one. */
+    private final boolean mayServeAlone;
     private final Amounts[] amounts;
     private final Provider[] providers;
     /** The original states of the sharing providers that were replaced during the present count, by id. */
@@ -64,9 +64,9 @@ public final class TreeFill {
     private final List<Claims> claims = new ArrayList<>();
     private int count;
     private int stop;
-    private boolean nested;
-    private boolean single;
-    private boolean complete;
+    private boolean isNested;
+    private boolean isSingle;
+    private boolean isComplete;
 
     /**
      * The amounts of one resource class in the query.
@@ -100,10 +100,10 @@ public final class TreeFill {
         this.parts = query.parts();
         this.memory = memory;
         this.sharing = SharingProviders.of(view, query, memory);
-        this.ever = SharingProviders.of(view, query.withoutAmounts(), memory);
+        this.suitableSharing = SharingProviders.of(view, query.withoutAmounts(), memory);
         this.search = new TreeSearch(view, query, sharing, null, memory);
-        this.suitable = new TreeProbe(view, query.withoutAmounts(), memory);
-        this.mayBeFlat = !query.isolate() || parts.length - query.unsuffixedCount() < 2;
+        this.suitabilityProbe = new TreeProbe(view, query.withoutAmounts(), memory);
+        this.mayServeAlone = !query.isolate() || parts.length - query.unsuffixedCount() < 2;
         this.amounts = amounts(parts);
         this.providers = new Provider[parts.length];
     }
@@ -140,17 +140,17 @@ public final class TreeFill {
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
         stop = NO_STOP;
-        single = true;
-        complete = !memory.isSpent();
+        isSingle = true;
+        isComplete = !memory.isSpent();
         claims.clear();
         drawn.clear();
         reaching.clear();
-        nested = tree.size() > 1 || sharing.reach(tree);
-        if (!nested) {
-            reckon(tree, max);
-            nested = count == UNSUITABLE && ever.reach(tree);
+        isNested = tree.size() > 1 || sharing.reach(tree);
+        if (!isNested) {
+            computeFlatCount(tree, max);
+            isNested = count == UNSUITABLE && suitableSharing.reach(tree);
         }
-        if (nested) {
+        if (isNested) {
             count = 0;
             search(tree, max, timeIsUp);
             sharing.collect(tree, reaching);
@@ -174,17 +174,17 @@ public final class TreeFill {
 
     /** Returns whether claims may take from providers other than the root. */
     public boolean isNested() {
-        return nested;
+        return isNested;
     }
 
     /** Returns whether there was only one candidate for each claim. */
     public boolean isSingle() {
-        return single;
+        return isSingle;
     }
 
     /** Returns false if a limit of time, combinations or memory ended the count. */
     public boolean isComplete() {
-        return complete;
+        return isComplete;
     }
 
     /** Returns the claims, in order; empty unless {@link #isNested} is true. */
@@ -206,14 +206,14 @@ public final class TreeFill {
     }
 
     /** Computes the count of a tree of one provider. */
-    private void reckon(ProviderTree tree, int max) {
+    private void computeFlatCount(ProviderTree tree, int max) {
         Provider root = tree.root();
         if (!suits(tree)) {
             count = UNSUITABLE;
             return;
         }
         Inventories inventories = root.inventories();
-        long most = Long.MAX_VALUE;
+        long timesPossible = Long.MAX_VALUE;
         for (int i = 0; i < amounts.length; i++) {
             int at = inventories.find(amounts[i].classId());
             if (at < 0) {
@@ -222,13 +222,13 @@ public final class TreeFill {
                 return;
             }
             long times = amounts[i].times(inventories, at);
-            if (times < most) {
-                most = times;
+            if (times < timesPossible) {
+                timesPossible = times;
                 stop = i;
             }
         }
-        count = (int) Math.min(most, max);
-        if (most >= max) {
+        count = (int) Math.min(timesPossible, max);
+        if (timesPossible >= max) {
             stop = NO_STOP;
         }
         if (count > 0 && !sharing.isEmpty() && sharing.isSharing(root)) {
@@ -237,7 +237,7 @@ public final class TreeFill {
     }
 
     private boolean suits(ProviderTree tree) {
-        if (!mayBeFlat || !query.accepts(tree)) {
+        if (!mayServeAlone || !query.accepts(tree)) {
             return false;
         }
         Provider root = tree.root();
@@ -255,42 +255,42 @@ public final class TreeFill {
 
     /** Counts by searching the tree. */
     private void search(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
-        ProviderTree now = tree;
+        ProviderTree current = tree;
         var steps = new TreeProbe.Steps(timeIsUp, memory);
-        boolean goesOn = true;
-        while (goesOn && count < max) {
-            Outcome outcome = steps.first(search, now);
+        boolean shouldContinue = true;
+        while (shouldContinue && count < max) {
+            Outcome outcome = steps.first(search, current);
             if (outcome == Outcome.SERVES) {
-                single &= !search.hasAlternatives();
+                isSingle &= !search.hasAlternatives();
                 search.copyTo(providers);
-                now = claim(now, (int) Math.min(search.repeats(), max - count));
+                current = claim(current, (int) Math.min(search.repeats(), max - count));
             } else {
-                complete = outcome == Outcome.DOES_NOT;
-                goesOn = false;
+                isComplete = outcome == Outcome.DOES_NOT;
+                shouldContinue = false;
             }
         }
         if (count == 0) {
-            Outcome suits = suitable.ask(tree, timeIsUp);
-            count = suits == Outcome.SERVES ? 0 : UNSUITABLE;
-            complete &= suits != Outcome.UNKNOWN;
+            Outcome suitability = suitabilityProbe.ask(tree, timeIsUp);
+            count = suitability == Outcome.SERVES ? 0 : UNSUITABLE;
+            isComplete &= suitability != Outcome.UNKNOWN;
         }
-        if (complete && count >= 0 && count < max) {
+        if (isComplete && count >= 0 && count < max) {
             stop = obstacle();
         }
         replaced.values().forEach(before -> sharing.replace(before, parts));
         replaced.clear();
     }
 
-    /** Claims the present candidate a number of times, and returns the tree with the remaining capacity. */
+    /** Claims the present candidate {@code times} times, and returns the tree with the remaining capacity. */
     private ProviderTree claim(ProviderTree tree, int times) {
-        ProviderTree now = tree;
+        ProviderTree remaining = tree;
         for (int part = 0; part < parts.length; part++) {
             if (query.isFirstTaking(part, providers)) {
                 Provider before = providers[part];
                 Provider after = before.withUsed(used(before, times));
                 int position = tree.find(before.id());
                 if (position >= 0) {
-                    now = now.with(position, after);
+                    remaining = remaining.with(position, after);
                 } else {
                     replaced.putIfAbsent(before.id(), before);
                     sharing.replace(after, parts);
@@ -302,7 +302,7 @@ public final class TreeFill {
         }
         claims.add(new Claims(providers.clone(), times));
         count += times;
-        return now;
+        return remaining;
     }
 
     private long[] used(Provider provider, int times) {

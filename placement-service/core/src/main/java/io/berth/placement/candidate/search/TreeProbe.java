@@ -13,7 +13,9 @@ public final class TreeProbe {
     private static final long SLICE_STEPS = 100_000;
 
     public enum Outcome {
+        /** The tree has a candidate. */
         SERVES,
+        /** The tree has no candidate. */
         DOES_NOT,
         /** A limit of steps, time or memory ended the search. */
         UNKNOWN
@@ -43,7 +45,7 @@ public final class TreeProbe {
         private final BooleanSupplier timeIsUp;
         private final SearchMemory memory;
         private StepBudget budget = new StepBudget(SLICE_STEPS);
-        private long done;
+        private long stepsDone;
 
         Steps(BooleanSupplier timeIsUp, SearchMemory memory) {
             this.timeIsUp = timeIsUp;
@@ -67,8 +69,8 @@ public final class TreeProbe {
                         return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;
                     }
                     case PAUSED -> {
-                        done += SLICE_STEPS;
-                        if (done >= STEPS_MAX || timeIsUp.getAsBoolean()) {
+                        stepsDone += SLICE_STEPS;
+                        if (stepsDone >= STEPS_MAX || timeIsUp.getAsBoolean()) {
                             return Outcome.UNKNOWN;
                         }
                         budget = new StepBudget(SLICE_STEPS);

@@ -18,9 +18,11 @@ import java.util.random.RandomGenerator;
 final class TreeSearch {
     /** The result of {@link #next}. */
     enum Outcome {
+        /** The search is positioned at the next candidate. */
         FOUND,
         /** The steps of the budget are spent; call {@link #next} again with another budget. */
         PAUSED,
+        /** The tree has no further candidate. */
         EXHAUSTED
     }
 
@@ -74,7 +76,9 @@ final class TreeSearch {
     private final long subtreeMembers;
     /** The depth at which the search continues; -1 if there is no further candidate. */
     private int depth = -1;
-    /** The part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
+    /**
+     * The part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no such part.
+     */
     private int unserved = -1;
 
     /** @param random random order of the choices; null for the order of creation */
@@ -149,8 +153,8 @@ final class TreeSearch {
             Inventories inventories = provider(chosen[part]).inventories();
             for (int classId : parts[part].classIds()) {
                 long perCandidate = amountTakenFrom(chosen[part], classId);
-                int at = inventories.find(classId);
-                long free = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+                int index = inventories.find(classId);
+                long free = (long) Math.floor(inventories.capacity(index)) - inventories.used()[index];
                 max = Math.min(max, free / perCandidate);
                 for (int other = 0; other < parts.length; other++) {
                     long amount = parts[other].amountOf(classId);
@@ -182,7 +186,10 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns the part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
+    /**
+     * Returns the part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no
+     * such part.
+     */
     int unserved() {
         return unserved;
     }
@@ -332,21 +339,23 @@ final class TreeSearch {
      */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
-            double wanted = 0;
+            double requested = 0;
             for (GroupPart part : parts) {
-                wanted += part.amountOf(classId);
+                requested += part.amountOf(classId);
             }
             double free = 0;
             for (int position = 0; position < tree.size() + visitors.size(); position++) {
                 Inventories inventories = provider(position).inventories();
-                int at = inventories.find(classId);
-                if (at >= 0) {
+                int index = inventories.find(classId);
+                if (index >= 0) {
                     double room =
-                            Math.min(inventories.capacity(at) - inventories.used()[at], inventories.maxUnit()[at]);
+                            Math.min(
+                                    inventories.capacity(index) - inventories.used()[index],
+                                    inventories.maxUnit()[index]);
                     free += Math.max(room, 0);
                 }
             }
-            if (wanted > free) {
+            if (requested > free) {
                 return classId;
             }
         }
@@ -392,13 +401,13 @@ final class TreeSearch {
     /** Returns whether the latest choice, together with the choices before it, satisfies all rules. */
     private boolean isAllowed(int part, int choice) {
         return (!query.isolate() || isIsolated(part))
-                && (query.nested() || isOneOfItsTree(part))
+                && (query.nested() || isOnlyProviderOfItsTree(part))
                 && (query.contendedClasses().length == 0 || isWithinCapacity(part))
                 && (coverage == null || isKnownToSuit || coverage.isReachable(depth, part, choice))
                 && areSubtreesKept();
     }
 
-    /** Returns whether no suffixed part before has the same provider; true for a part of the unsuffixed group. */
+    /** Returns whether no earlier suffixed part has the same provider; true for a part of the unsuffixed group. */
     private boolean isIsolated(int part) {
         if (parts[part].isSuffixed()) {
             for (int before = 0; before < depth; before++) {
@@ -412,10 +421,10 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether no part before has another provider of the same tree: queries without nested providers allow one
+     * Returns whether no earlier part has another provider of the same tree: queries without nested providers allow one
      * provider per tree.
      */
-    private boolean isOneOfItsTree(int part) {
+    private boolean isOnlyProviderOfItsTree(int part) {
         long rootId = provider(chosen[part]).rootId();
         for (int before = 0; before < depth; before++) {
             int other = chosen[order[before]];
@@ -427,8 +436,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether the provider can allocate the sum of all parts assigned to it, because they become one allocation
-     * of each class.
+     * Returns whether the provider can allocate the sum of all parts assigned to it, because the amounts of these parts
+     * become one allocation of each class.
      */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
@@ -449,7 +458,7 @@ final class TreeSearch {
         return true;
     }
 
-    /** Returns whether the {@code same_subtree} rules hold whose last part gets its provider at this depth. */
+    /** Returns whether the {@code same_subtree} rules that become complete at this depth hold. */
     private boolean areSubtreesKept() {
         for (int rule = 0; rule < subtreeCompleteAt.length; rule++) {
             if (subtreeCompleteAt[rule] == depth && !isOneSubtree(query.sameSubtrees()[rule])) {
@@ -459,7 +468,10 @@ final class TreeSearch {
         return true;
     }
 
-    /** Returns whether the provider of one of these parts is an ancestor of, or the same as, those of all others. */
+    /**
+     * Returns whether the provider of one of these parts is an ancestor of the providers of all other parts, or the
+     * same provider.
+     */
     private boolean isOneSubtree(int[] members) {
         for (int top : members) {
             boolean holds = true;
@@ -473,7 +485,10 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns whether the provider is the ancestor or below it; both are positions as in {@code choices}. */
+    /**
+     * Returns whether the provider at {@code position} is the provider at {@code ancestor} or one of its descendants;
+     * both positions are as in {@code choices}.
+     */
     private boolean isWithin(int position, int ancestor) {
         if (position == ancestor) {
             return true;

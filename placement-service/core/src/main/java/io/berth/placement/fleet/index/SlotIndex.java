@@ -49,16 +49,16 @@ public final class SlotIndex<K> {
                 added[size++] = isAdded;
             }
 
-            /** Returns the added slots (true) or the removed ones (false), ascending. */
-            int[] sorted(boolean wanted) {
+            /** Returns the added slots if {@code isAdded} is true, otherwise the removed slots, ascending. */
+            int[] sorted(boolean isAdded) {
                 int[] chosen = new int[size];
-                int n = 0;
+                int count = 0;
                 for (int i = 0; i < size; i++) {
-                    if (added[i] == wanted) {
-                        chosen[n++] = slots[i];
+                    if (added[i] == isAdded) {
+                        chosen[count++] = slots[i];
                     }
                 }
-                int[] exact = Arrays.copyOf(chosen, n);
+                int[] exact = Arrays.copyOf(chosen, count);
                 Arrays.sort(exact);
                 return exact;
             }

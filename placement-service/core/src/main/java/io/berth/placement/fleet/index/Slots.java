@@ -57,27 +57,27 @@ public final class Slots {
     /** Returns a set with slots added and removed. Both arrays must be ascending, without duplicates and disjoint. */
     public Slots with(int[] added, int[] removed) {
         int[] merged = new int[size + added.length];
-        int n = 0;
-        int a = 0;
-        int r = 0;
+        int mergedCount = 0;
+        int addedIndex = 0;
+        int removedIndex = 0;
         for (int i = 0; i < size; i++) {
             int slot = slots[i];
-            while (a < added.length && added[a] < slot) {
-                merged[n++] = added[a++];
+            while (addedIndex < added.length && added[addedIndex] < slot) {
+                merged[mergedCount++] = added[addedIndex++];
             }
-            if (a < added.length && added[a] == slot) {
-                a++;
+            if (addedIndex < added.length && added[addedIndex] == slot) {
+                addedIndex++;
             }
-            while (r < removed.length && removed[r] < slot) {
-                r++;
+            while (removedIndex < removed.length && removed[removedIndex] < slot) {
+                removedIndex++;
             }
-            if (r == removed.length || removed[r] != slot) {
-                merged[n++] = slot;
+            if (removedIndex == removed.length || removed[removedIndex] != slot) {
+                merged[mergedCount++] = slot;
             }
         }
-        while (a < added.length) {
-            merged[n++] = added[a++];
+        while (addedIndex < added.length) {
+            merged[mergedCount++] = added[addedIndex++];
         }
-        return n == 0 ? NONE : new Slots(merged, n);
+        return mergedCount == 0 ? NONE : new Slots(merged, mergedCount);
     }
 }

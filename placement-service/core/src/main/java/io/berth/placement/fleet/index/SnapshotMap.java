@@ -14,7 +14,7 @@ public final class SnapshotMap<K, V> {
     /** The most entries of an overlay. */
     private static final int OVERLAY_MAX = 512;
     /** The value in an overlay for a removed key. */
-    private static final Object GONE = new Object();
+    private static final Object REMOVED = new Object();
     private static final SnapshotMap<?, ?> EMPTY = new SnapshotMap<>(Map.of(), Map.of(), 0);
 
     private final Map<K, V> base;
@@ -38,7 +38,7 @@ public final class SnapshotMap<K, V> {
         if (!overlay.isEmpty()) {
             Object changed = overlay.get(key);
             if (changed != null) {
-                return changed == GONE ? null : (V) changed;
+                return changed == REMOVED ? null : (V) changed;
             }
         }
         return base.get(key);
@@ -57,7 +57,7 @@ public final class SnapshotMap<K, V> {
             }
         });
         overlay.forEach((key, value) -> {
-            if (value != GONE) {
+            if (value != REMOVED) {
                 action.accept(key, (V) value);
             }
         });
@@ -83,7 +83,7 @@ public final class SnapshotMap<K, V> {
         public @Nullable V get(K key) {
             Object changed = overlay == null ? null : overlay.get(key);
             if (changed != null) {
-                return changed == GONE ? null : (V) changed;
+                return changed == REMOVED ? null : (V) changed;
             }
             return overlay == null ? from.get(key) : from.base.get(key);
         }
@@ -98,7 +98,7 @@ public final class SnapshotMap<K, V> {
         public void remove(K key) {
             if (get(key) != null) {
                 size--;
-                overlay().put(key, GONE);
+                overlay().put(key, REMOVED);
             }
         }
 
@@ -120,7 +120,7 @@ public final class SnapshotMap<K, V> {
             }
             var merged = new HashMap<K, V>(from.base);
             overlay.forEach((key, value) -> {
-                if (value == GONE) {
+                if (value == REMOVED) {
                     merged.remove(key);
                 } else {
                     merged.put(key, (V) value);

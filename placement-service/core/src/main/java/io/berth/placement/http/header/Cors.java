@@ -17,23 +17,24 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /**
  * Adds CORS headers as upstream's middleware does: responds 200 to every OPTIONS, with permissions only if the origin,
  * the method and all headers that the page requests are allowed. Quarkus' own filter is not used, because it responds
- * 403 to an origin that is not allowed. <br>Source: placement {@code wsgi.py} (_set_middleware_defaults),
- * oslo.middleware {@code cors.py}.
+ * 403 to an origin that is not allowed.
+ *
+ * <p>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
 public final class Cors {
     /** The methods that a page may use. */
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "PATCH");
     /** The request headers that are always allowed: simple_headers of oslo.middleware. */
-    private static final String SIMPLE =
+    private static final String SIMPLE_HEADERS =
             "accept,accept-language,cache-control,content-language,content-type,expires,last-modified,pragma";
     /** The default of the option {@code allow-headers}, upstream's list. */
-    private static final String ALLOWED = "openstack-api-version,x-auth-token,x-identity-status,"
+    private static final String ALLOWED_HEADERS = "openstack-api-version,x-auth-token,x-identity-status,"
             + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
     /** The response headers that a script may read: upstream's list, and {@code location}. */
-    private static final String EXPOSED =
+    private static final String EXPOSED_HEADERS =
             "location,openstack-api-version,x-auth-token,x-openstack-request-id,x-service-token,x-subject-token";
-    private static final String ANY = "*";
+    private static final String ANY_ORIGIN = "*";
     /** The seconds for which a browser may cache a preflight response. */
     private static final int MAX_AGE_SECONDS = 3_600;
 
@@ -50,13 +51,13 @@ public final class Cors {
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {
-        this.allowedOrigins = items(allowedOrigin.orElse("")).collect(Collectors.toUnmodifiableSet());
-        this.allowHeaders = Stream.concat(items(SIMPLE), items(allowHeaders.orElse(ALLOWED)))
+        this.allowedOrigins = split(allowedOrigin.orElse("")).collect(Collectors.toUnmodifiableSet());
+        this.allowHeaders = Stream.concat(split(SIMPLE_HEADERS), split(allowHeaders.orElse(ALLOWED_HEADERS)))
                 .map(header -> header.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static Stream<String> items(String list) {
+    private static Stream<String> split(String list) {
         return Arrays.stream(list.split(",")).map(String::strip).filter(item -> !item.isEmpty());
     }
 
@@ -65,23 +66,26 @@ public final class Cors {
         if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
         }
-        var answer = Response.ok();
+        var response = Response.ok();
         String origin = allowedFor(request.getHeaderString("origin"));
         String method = request.getHeaderString("access-control-request-method");
         List<String> headers = allowed(request.getHeaderString("access-control-request-headers"));
         if (origin != null && method != null && METHODS.contains(method) && headers != null) {
-            answer.header("access-control-allow-origin", origin)
+            response.header("access-control-allow-origin", origin)
                     .header("access-control-allow-credentials", "true")
                     .header("access-control-allow-methods", method)
                     .header("access-control-max-age", MAX_AGE_SECONDS);
             if (!headers.isEmpty()) {
-                answer.header("access-control-allow-headers", String.join(",", headers));
+                response.header("access-control-allow-headers", String.join(",", headers));
             }
         }
-        return answer.build();
+        return response.build();
     }
 
-    /** Adds the headers to a response. For OPTIONS, {@link #preflight} has added the permissions. */
+    /**
+     * Adds the CORS headers to a response. Adds only {@code Vary} to a response to OPTIONS, because {@link #preflight}
+     * has added the others.
+     */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
@@ -89,7 +93,7 @@ public final class Cors {
             if (allowed != null && !request.getMethod().equals("OPTIONS")) {
                 headers.putSingle("access-control-allow-origin", allowed);
                 headers.putSingle("access-control-allow-credentials", "true");
-                headers.putSingle("access-control-expose-headers", EXPOSED);
+                headers.putSingle("access-control-expose-headers", EXPOSED_HEADERS);
             }
         }
     }
@@ -102,18 +106,18 @@ public final class Cors {
         if (origin == null || allowedOrigins.contains(origin)) {
             return origin;
         }
-        return allowedOrigins.contains(ANY) ? ANY : null;
+        return allowedOrigins.contains(ANY_ORIGIN) ? ANY_ORIGIN : null;
     }
 
     /**
      * Returns the request headers that a page wants to send; null if one of them is not allowed.
      *
-     * @param asked the value of Access-Control-Request-Headers; null if it is absent
+     * @param requested the value of Access-Control-Request-Headers; null if it is absent
      */
-    @Nullable List<String> allowed(@Nullable String asked) {
-        List<String> headers = items(asked == null ? "" : asked).toList();
-        boolean areAllowed =
+    @Nullable List<String> allowed(@Nullable String requested) {
+        List<String> headers = split(requested == null ? "" : requested).toList();
+        boolean areAllAllowed =
                 headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));
-        return areAllowed ? headers : null;
+        return areAllAllowed ? headers : null;
     }
 }

@@ -27,8 +27,11 @@ class PathPrefix {
      */
     private static final String KEY = PathPrefix.class.getName();
     /** Matches a valid prefix. */
-    private static final Pattern USABLE = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
-    /** The priority of the filter, which must run before all others, so that they see the path without the prefix. */
+    private static final Pattern VALID_PREFIX = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
+    /**
+     * The priority of the filter, which must run before all others, so that the other filters see the path without the
+     * prefix.
+     */
     private static final int FIRST = Integer.MAX_VALUE;
     /** The priority of the observer, which must run before others so that an invalid prefix stops the start. */
     private static final int EARLY = -10;
@@ -43,7 +46,7 @@ class PathPrefix {
     }
 
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
-        if (!prefix.isEmpty() && !USABLE.matcher(prefix).matches()) {
+        if (!prefix.isEmpty() && !VALID_PREFIX.matcher(prefix).matches()) {
             throw StartRefusal.because("berth.placement.path-prefix=" + prefix
                     + ": must be a path such as /placement, of letters, digits and . _ ~ -");
         }
@@ -70,7 +73,7 @@ class PathPrefix {
             http.next();
             return;
         }
-        // The normalized path leaves the prefix, as that of /placement/../x does.
+        // The normalized path is not below the prefix, for example if the path is /placement/../x.
         if (!isUnder(prefix, http.normalizedPath())) {
             http.response().setStatusCode(NOT_FOUND).end();
             return;

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * Location}.
  *
  * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. The headers {@code
- * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if it is
- * true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
+ * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if the
+ * option is true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
  * oslo_middleware/http_proxy_to_wsgi.py}; unlike upstream, removes quotes around a value and a slash at the end of a
  * prefix.
  */
@@ -43,24 +43,25 @@ public class PublicAddress {
      * default port.
      */
     public String origin(HttpServerRequest request) {
-        UnaryOperator<String> forwarded = proxyTrusted ? name -> forwarded(name, request::getHeader) : name -> null;
-        String scheme = or(forwarded.apply("proto"), request.scheme());
-        String host = or(forwarded.apply("host"), authority(request));
+        UnaryOperator<String> forwardedPart = proxyTrusted ? name -> forwarded(name, request::getHeader) : name -> null;
+        String scheme = orElse(forwardedPart.apply("proto"), request.scheme());
+        String host = orElse(forwardedPart.apply("host"), authority(request));
         String defaultPort = scheme.equals("https") ? ":443" : ":80";
         return scheme + "://"
                 + (host.endsWith(defaultPort) ? host.substring(0, host.length() - defaultPort.length()) : host);
     }
 
     /**
-     * Returns a value of {@code Forwarded}, or else of {@code X-Forwarded-...}, from the first proxy after the client;
-     * null if there is none.
+     * Returns the value of a part of {@code Forwarded} that the first proxy after the client wrote. If the request has
+     * no {@code Forwarded}, returns the value of {@code X-Forwarded-Proto} or {@code X-Forwarded-Host}. Returns null if
+     * there is no value.
      *
      * @param name {@code proto} or {@code host}
      * @param headers returns the value of a header; null if the request does not have it
      */
     static @Nullable String forwarded(String name, UnaryOperator<String> headers) {
         String standard = headers.apply("forwarded");
-        if (isGiven(standard)) {
+        if (isPresent(standard)) {
             for (String pair : standard.split(",", 2)[0].split(";")) {
                 String[] parts = pair.split("=", 2);
                 if (parts.length == 2 && parts[0].strip().equalsIgnoreCase(name)) {
@@ -73,8 +74,8 @@ public class PublicAddress {
     }
 
     private static String unquoted(String value) {
-        boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
-        return quoted ? value.substring(1, value.length() - 1) : value;
+        boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+        return isQuoted ? value.substring(1, value.length() - 1) : value;
     }
 
     /** Returns the authority of the request. A request over HTTP/2 may have no header Host. */
@@ -83,11 +84,11 @@ public class PublicAddress {
         return host != null ? host : request.authority().toString();
     }
 
-    private static String or(@Nullable String value, String other) {
-        return value != null && isGiven(value) ? value : other;
+    private static String orElse(@Nullable String value, String other) {
+        return value != null && isPresent(value) ? value : other;
     }
 
-    private static boolean isGiven(@Nullable String value) {
+    private static boolean isPresent(@Nullable String value) {
         return value != null && !value.isEmpty();
     }
 }

@@ -50,11 +50,12 @@ public sealed interface Claim {
     }
 
     /**
-     * Raises the fence of each consumer, and undoes last writes of consumers: all of those to undo, or none if the
-     * rules refuse one of them.
+     * Raises the {@link Fence} of each consumer, so that earlier writes of the client that arrive late are refused.
+     * Also undoes the last writes of the consumers for which the client requests it: all of these writes, or none if
+     * the rules refuse to undo one of them.
      *
-     * @param fence the fence of the consumers after the settlement, at least 1
-     * @param consumers the settlement of each consumer, each consumer once
+     * @param fence the number of the consumers' fences after the settlement, at least 1
+     * @param consumers the settlement of each consumer; each consumer occurs once
      */
     record Settle(long fence, List<ConsumerSettlement> consumers) implements Claim {
         public Settle {

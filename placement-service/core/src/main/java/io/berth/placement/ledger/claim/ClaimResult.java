@@ -6,9 +6,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link Indeterminate} is
- * unknown,
- * and with any other result nothing was written.
+ * The result of a {@link Claim}. {@link Claimed} and {@link Settled} are committed, the outcome of {@link
+ * Indeterminate} is unknown. With any other result, nothing was written.
  */
 public sealed interface ClaimResult {
     /**
@@ -17,7 +16,7 @@ public sealed interface ClaimResult {
     record Claimed() implements ClaimResult {}
 
     /**
-     * The settlement is committed, and the fences are raised.
+     * The settlement ({@link Claim.Settle}) is committed, and the fences are raised.
      *
      * @param consumers the consumers after the settlement, in the order of the request
      * @param undoRefused the reason for which no write was undone; null if all writes to undo were undone
@@ -60,11 +59,10 @@ public sealed interface ClaimResult {
     sealed interface Refused extends ClaimResult {}
 
     /**
-     * The fencing token of the write or settlement is too low: a write or settlement with a higher one was accepted
-     * before.
+     * The fencing token of the write or settlement is too low for the {@link Fence} of the consumer.
      *
      * @param fence the present fence of the consumer
-     * @param given the fencing token of the claim, which is lower than the fence, or equal to it for a write
+     * @param given the fencing token of the claim: lower than the fence, or, for a write, possibly equal to the fence
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 

@@ -85,21 +85,21 @@ public final class ClaimRules {
     private boolean isRepeated(Claim claim) {
         return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
                 && claim.wanted().stream()
-                        .allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
+                        .allMatch(consumerClaim -> state.fence(consumerClaim.consumer()).isClaimedBy(claim.fence()));
     }
 
     private @Nullable Refused checkFences(Claim claim) {
-        for (ConsumerClaim wanted : claim.wanted()) {
-            Fence fence = state.fence(wanted.consumer());
+        for (ConsumerClaim consumerClaim : claim.wanted()) {
+            Fence fence = state.fence(consumerClaim.consumer());
             if (fence.refuses(claim.fence())) {
-                return new ClaimResult.Fenced(wanted.consumer(), fence.number(), claim.fence());
+                return new ClaimResult.Fenced(consumerClaim.consumer(), fence.number(), claim.fence());
             }
         }
         return null;
     }
 
     private @Nullable Refused replace(List<ConsumerClaim> consumers, long fence) {
-        Refused refused = first(
+        Refused refused = firstRefusal(
                 () -> checkConsumers(consumers),
                 () -> checkProviders(consumers),
                 () -> checkClasses(consumers),
@@ -128,7 +128,7 @@ public final class ClaimRules {
      * undone, but the fences are raised.
      */
     private ClaimResult settle(Claim.Settle settle) {
-        List<ConsumerClaim> undone = new ArrayList<>();
+        List<ConsumerClaim> undos = new ArrayList<>();
         for (ConsumerSettlement consumer : settle.consumers()) {
             UUID uuid = consumer.restore().consumer();
             Fence fence = state.fence(uuid);
@@ -136,20 +136,20 @@ public final class ClaimRules {
                 return new ClaimResult.Fenced(uuid, fence.number(), settle.fence());
             }
             if (consumer.undo() != null && consumer.undo().covers(fence)) {
-                undone.add(consumer.restore());
+                undos.add(consumer.restore());
             }
         }
-        Refused refused = replace(undone, settle.fence());
-        Set<UUID> written = new HashSet<>();
+        Refused refused = replace(undos, settle.fence());
+        Set<UUID> undoneConsumers = new HashSet<>();
         if (refused == null) {
-            undone.forEach(consumer -> written.add(consumer.consumer()));
+            undos.forEach(consumer -> undoneConsumers.add(consumer.consumer()));
         }
         List<ClaimResult.SettledConsumer> settled = new ArrayList<>();
         for (ConsumerSettlement consumer : settle.consumers()) {
             UUID uuid = consumer.restore().consumer();
             state.setFence(uuid, state.fence(uuid).raisedTo(settle.fence()));
             settled.add(new ClaimResult.SettledConsumer(
-                    uuid, state.consumer(uuid), state.fence(uuid), written.contains(uuid), held(uuid)));
+                    uuid, state.consumer(uuid), state.fence(uuid), undoneConsumers.contains(uuid), held(uuid)));
         }
         return new ClaimResult.Settled(settled, refused);
     }
@@ -159,22 +159,22 @@ public final class ClaimRules {
      * partial restore.
      */
     private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
-        Map<UUID, ClaimResult.HeldOfProvider> held = new LinkedHashMap<>();
+        Map<UUID, ClaimResult.HeldOfProvider> heldByProvider = new LinkedHashMap<>();
         state.allocationsOf(consumer).forEach((key, units) -> {
             var provider = state.findProviderOf(key);
             String resourceClass = state.className(key.resourceClassId());
             if (provider != null && resourceClass != null) {
-                held.computeIfAbsent(provider.uuid(), uuid -> new ClaimResult.HeldOfProvider(
+                heldByProvider.computeIfAbsent(provider.uuid(), uuid -> new ClaimResult.HeldOfProvider(
                         uuid, provider.generation(), new LinkedHashMap<>()))
                         .units().put(resourceClass, units);
             }
         });
-        return List.copyOf(held.values());
+        return List.copyOf(heldByProvider.values());
     }
 
     /** Runs the checks until one of them returns a refusal. Returns the refusal; null if there is none. */
     @SafeVarargs
-    private static @Nullable Refused first(Supplier<Refused>... checks) {
+    private static @Nullable Refused firstRefusal(Supplier<Refused>... checks) {
         for (Supplier<Refused> check : checks) {
             Refused refused = check.get();
             if (refused != null) {
@@ -185,18 +185,18 @@ public final class ClaimRules {
     }
 
     private @Nullable Refused reshape(Claim.Reshape reshape) {
-        for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = state.provider(wanted.provider());
+        for (InventoryClaim inventoryClaim : reshape.inventories()) {
+            var provider = state.provider(inventoryClaim.provider());
             if (provider == null) {
-                return new ClaimResult.NoSuchReshapedProvider(wanted.provider());
+                return new ClaimResult.NoSuchReshapedProvider(inventoryClaim.provider());
             }
-            if (provider.generation() != wanted.generation()) {
+            if (provider.generation() != inventoryClaim.generation()) {
                 return new ClaimResult.ProviderGenerationConflict(
-                        wanted.provider(), provider.generation(), wanted.generation());
+                        inventoryClaim.provider(), provider.generation(), inventoryClaim.generation());
             }
         }
         Map<AllocationKey, Inventory> interim = interimTerms(reshape.inventories());
-        Refused refused = first(
+        Refused refused = firstRefusal(
                 () -> checkConsumers(reshape.consumers()),
                 () -> checkProviders(reshape.consumers()),
                 () -> checkInventoryClasses(reshape.inventories()),
@@ -210,12 +210,12 @@ public final class ClaimRules {
         // steps raises the generation of the provider.
         interim.forEach(state::setInventory);
         write(reshape.consumers(), Fence.PLAIN);
-        for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = state.providerOf(wanted.provider());
-            for (int classId : removedClasses(wanted)) {
+        for (InventoryClaim inventoryClaim : reshape.inventories()) {
+            var provider = state.providerOf(inventoryClaim.provider());
+            for (int classId : removedClasses(inventoryClaim)) {
                 state.removeInventory(new AllocationKey(provider.id(), classId));
             }
-            provider.raiseGeneration(wanted.inventories().isEmpty() ? 1 : 2);
+            provider.raiseGeneration(inventoryClaim.inventories().isEmpty() ? 1 : 2);
         }
         return null;
     }
@@ -224,12 +224,12 @@ public final class ClaimRules {
         for (ConsumerClaim claim : consumers) {
             Consumer now = state.consumer(claim.consumer());
             Integer actual = now == null ? null : now.generation();
-            boolean right = switch (claim.generation()) {
+            boolean isExpected = switch (claim.generation()) {
                 case GenerationCheck.Unchecked unchecked -> true;
                 case GenerationCheck.IsNew isNew -> actual == null;
                 case GenerationCheck.Is is -> actual != null && actual == is.generation();
             };
-            if (!right) {
+            if (!isExpected) {
                 Long given = claim.generation() instanceof GenerationCheck.Is is ? is.generation() : null;
                 return new ClaimResult.ConsumerGenerationConflict(claim.consumer(), actual, given);
             }
@@ -260,8 +260,8 @@ public final class ClaimRules {
     }
 
     private @Nullable Refused checkInventoryClasses(List<InventoryClaim> inventories) {
-        for (InventoryClaim wanted : inventories) {
-            for (String resourceClass : wanted.inventories().keySet()) {
+        for (InventoryClaim inventoryClaim : inventories) {
+            for (String resourceClass : inventoryClaim.inventories().keySet()) {
                 if (state.classId(resourceClass) == null) {
                     return new ClaimResult.NoSuchResourceClass(resourceClass);
                 }
@@ -271,23 +271,24 @@ public final class ClaimRules {
     }
 
     /**
-     * Checks each amount of the claim against the limits and the free capacity of the inventory.
+     * Refuses the claim if one of its amounts violates the limits of the inventory or exceeds its free capacity.
      *
-     * @param interim inventories that a reshape sets, used instead of the present ones
+     * @param interim the inventories that a reshape sets, by provider and class; the check uses them instead of the
+     *         present inventories
      */
     private @Nullable Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
         if (missing != null) {
             return missing;
         }
-        Map<AllocationKey, Long> given = givenUp(consumers);
-        Map<AllocationKey, Long> taken = new HashMap<>();
+        Map<AllocationKey, Long> heldBefore = unitsHeld(consumers);
+        Map<AllocationKey, Long> claimed = new HashMap<>();
         Map<AllocationKey, Long> change = changeOfUse(consumers);
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 AllocationKey key = key(amount);
-                Inventory set = interim.get(key);
-                Inventory terms = set != null ? set : state.terms(key);
+                Inventory replacement = interim.get(key);
+                Inventory terms = replacement != null ? replacement : state.terms(key);
                 if (terms == null) {
                     return new ClaimResult.NoInventory(List.of(amount.resourceClass()), List.of(amount.provider()));
                 }
@@ -295,8 +296,8 @@ public final class ClaimRules {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
                 // A claim may leave an inventory over capacity only if it does not increase the use.
-                long used = state.used(key) - given.getOrDefault(key, 0L)
-                        + taken.merge(key, amount.amount(), Long::sum);
+                long used = state.used(key) - heldBefore.getOrDefault(key, 0L)
+                        + claimed.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && Maps.require(change, key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }
@@ -318,20 +319,22 @@ public final class ClaimRules {
                 providers.add(amount.provider());
             }
         }
-        Set<Long> wanted = new HashSet<>();
+        Set<Long> interimProviders = new HashSet<>();
         for (AllocationKey key : interim.keySet()) {
             if (classes.containsKey(key.resourceClassId())) {
-                wanted.add(key.providerId());
+                interimProviders.add(key.providerId());
             }
         }
-        List<UUID> without = new ArrayList<>();
+        List<UUID> providersWithout = new ArrayList<>();
         for (UUID uuid : providers) {
             var provider = state.providerOf(uuid);
-            if (!wanted.contains(provider.id()) && !provider.hasAnyOf(classes.keySet())) {
-                without.add(uuid);
+            if (!interimProviders.contains(provider.id()) && !provider.hasAnyOf(classes.keySet())) {
+                providersWithout.add(uuid);
             }
         }
-        return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes.values()), without);
+        return providersWithout.isEmpty()
+                ? null
+                : new ClaimResult.NoInventory(List.copyOf(classes.values()), providersWithout);
     }
 
     /** Returns the change of use by provider and class, in units; negative if the claim releases more than it takes. */
@@ -342,17 +345,17 @@ public final class ClaimRules {
                 change.merge(key(amount), amount.amount(), ClaimRules::addClamped);
             }
         }
-        givenUp(consumers).forEach((key, units) -> change.merge(key, -units, ClaimRules::addClamped));
+        unitsHeld(consumers).forEach((key, units) -> change.merge(key, -units, ClaimRules::addClamped));
         return change;
     }
 
     /** Returns the units that the consumers hold before the claim, by provider and class. */
-    private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
-        Map<AllocationKey, Long> given = new LinkedHashMap<>();
+    private Map<AllocationKey, Long> unitsHeld(List<ConsumerClaim> consumers) {
+        Map<AllocationKey, Long> heldBefore = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
-            state.allocationsOf(claim.consumer()).forEach((key, used) -> given.merge(key, used, Long::sum));
+            state.allocationsOf(claim.consumer()).forEach((key, used) -> heldBefore.merge(key, used, Long::sum));
         }
-        return given;
+        return heldBefore;
     }
 
     /** Adds with saturation, because an amount beyond the range of a long has been replaced by the largest long. */
@@ -363,12 +366,12 @@ public final class ClaimRules {
     }
 
     private void write(List<ConsumerClaim> consumers, long fence) {
-        Set<UUID> touched = new LinkedHashSet<>();
+        Set<UUID> touchedProviders = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             Map<AllocationKey, Long> now = new LinkedHashMap<>();
             for (Amount amount : claim.amounts()) {
                 now.put(key(amount), amount.amount());
-                touched.add(amount.provider());
+                touchedProviders.add(amount.provider());
             }
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
@@ -376,9 +379,9 @@ public final class ClaimRules {
                 // The generations of providers that a consumer no longer uses rise only if the claim releases all its
                 // allocations.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
-                    var left = state.findProviderOf(key);
-                    if (left != null) {
-                        touched.add(left.uuid());
+                    var provider = state.findProviderOf(key);
+                    if (provider != null) {
+                        touchedProviders.add(provider.uuid());
                     }
                 }
                 // A consumer without a row is not locked if the claim has no fencing token, so nothing may be written
@@ -393,17 +396,17 @@ public final class ClaimRules {
             }
             state.setAllocations(claim.consumer(), now);
         }
-        for (UUID provider : touched) {
-            state.providerOf(provider).raiseGeneration(1);
+        for (UUID uuid : touchedProviders) {
+            state.providerOf(uuid).raiseGeneration(1);
         }
     }
 
     /** Returns the inventories that the reshape sets, by provider and class. */
     private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
         Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
-        for (InventoryClaim wanted : inventories) {
-            var provider = state.providerOf(wanted.provider());
-            wanted.inventories().forEach((resourceClass, inventory) -> {
+        for (InventoryClaim inventoryClaim : inventories) {
+            var provider = state.providerOf(inventoryClaim.provider());
+            inventoryClaim.inventories().forEach((resourceClass, inventory) -> {
                 Integer classId = state.classId(resourceClass);
                 if (classId != null) {
                     terms.put(new AllocationKey(provider.id(), classId), inventory);
@@ -416,26 +419,26 @@ public final class ClaimRules {
     /** Refuses the reshape if it removes an inventory that would still have allocations. */
     private @Nullable Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
-        for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = state.providerOf(wanted.provider());
+        for (InventoryClaim inventoryClaim : reshape.inventories()) {
+            var provider = state.providerOf(inventoryClaim.provider());
             List<String> inUse = new ArrayList<>();
-            for (int classId : removedClasses(wanted)) {
+            for (int classId : removedClasses(inventoryClaim)) {
                 var key = new AllocationKey(provider.id(), classId);
                 if (state.used(key) + change.getOrDefault(key, 0L) > 0) {
                     inUse.add(state.className(classId));
                 }
             }
             if (!inUse.isEmpty()) {
-                return new ClaimResult.InventoryInUse(inUse, wanted.provider());
+                return new ClaimResult.InventoryInUse(inUse, inventoryClaim.provider());
             }
         }
         return null;
     }
 
     /** Returns the ids of the classes whose inventories the reshape removes from the provider, ascending. */
-    private List<Integer> removedClasses(InventoryClaim wanted) {
-        Set<Integer> removed = new TreeSet<>(state.providerOf(wanted.provider()).classIds());
-        wanted.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));
+    private List<Integer> removedClasses(InventoryClaim inventoryClaim) {
+        Set<Integer> removed = new TreeSet<>(state.providerOf(inventoryClaim.provider()).classIds());
+        inventoryClaim.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));
         return List.copyOf(removed);
     }
 

@@ -22,7 +22,7 @@ final class ClaimState {
     private final LockedRows rows;
     /** The consumers that accepted claims changed; an empty value for a consumer without a row. */
     private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
-    /** The fences that accepted claims left for consumers without a row. */
+    /** The fences that accepted claims set for consumers that have no row after these claims. */
     private final Map<UUID, Fence> tombstones = new LinkedHashMap<>();
     /** The allocations of the consumers that accepted claims changed. */
     private final Map<UUID, Map<AllocationKey, Long>> allocations = new LinkedHashMap<>();
@@ -55,6 +55,7 @@ final class ClaimState {
     static final class ProviderState {
         private final LockedProvider locked;
         private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
+        /** See {@link LockedProvider#unaccounted}; without the allocations that accepted claims released. */
         private final Map<Integer, Long> unaccounted;
         /** By how much accepted claims raised the generation. */
         private int rises;
@@ -111,11 +112,11 @@ final class ClaimState {
     /**
      * Records that the consumer has no row.
      *
-     * @param left the fence of the consumer from now on
+     * @param fence the fence of the consumer from now on
      */
-    void setGone(UUID uuid, Fence left) {
+    void setGone(UUID uuid, Fence fence) {
         consumers.put(uuid, Optional.empty());
-        tombstones.put(uuid, left);
+        tombstones.put(uuid, fence);
     }
 
     /** Returns the fence of the consumer, even if it has no row. */
@@ -124,8 +125,8 @@ final class ClaimState {
         if (consumer != null) {
             return consumer.fence();
         }
-        Fence left = tombstones.get(uuid);
-        return left != null ? left : rows.tombstones().getOrDefault(uuid, Fence.NONE);
+        Fence tombstone = tombstones.get(uuid);
+        return tombstone != null ? tombstone : rows.tombstones().getOrDefault(uuid, Fence.NONE);
     }
 
     void setFence(UUID uuid, Fence fence) {
@@ -157,7 +158,7 @@ final class ClaimState {
      * @throws IllegalStateException if {@code now} has an allocation without an inventory
      */
     void setAllocations(UUID consumer, Map<AllocationKey, Long> now) {
-        allocationsOf(consumer).forEach(this::giveUp);
+        allocationsOf(consumer).forEach(this::subtract);
         now.forEach((key, units) -> inventory(key).used += units);
         allocations.put(consumer, now);
     }
@@ -166,7 +167,7 @@ final class ClaimState {
      * Subtracts an allocation from the use of its inventory. The provider or inventory may not exist, as after a
      * partial restore.
      */
-    private void giveUp(AllocationKey key, long units) {
+    private void subtract(AllocationKey key, long units) {
         ProviderState provider = providersById.get(key.providerId());
         if (provider == null) {
             return;
@@ -294,10 +295,10 @@ final class ClaimState {
         // inserted it since.
         written.entrySet()
                 .removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
-        Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
-        left.values().removeIf(Fence.NONE::equals);
+        Map<UUID, Fence> storedFences = new LinkedHashMap<>(tombstones);
+        storedFences.values().removeIf(Fence.NONE::equals);
         var effect = new NetEffect(
-                written, left, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(),
+                written, storedFences, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderState provider : providers.values()) {
             compare(provider, effect);
@@ -307,8 +308,8 @@ final class ClaimState {
 
     /** Adds the changes of a provider to the effect. */
     private static void compare(ProviderState provider, NetEffect effect) {
-        boolean changed = provider.rises > 0;
-        if (changed) {
+        boolean isChanged = provider.rises > 0;
+        if (isChanged) {
             effect.generationRises().put(provider.id(), provider.rises);
         }
         Set<Integer> classIds = new HashSet<>(provider.locked.inventories().keySet());
@@ -319,22 +320,22 @@ final class ClaimState {
             InventoryState after = provider.inventories.get(classId);
             if (after == null) {
                 effect.removedInventories().add(key);
-                changed = true;
+                isChanged = true;
             } else if (before == null) {
                 effect.newInventories().put(key, after.terms);
-                changed = true;
+                isChanged = true;
             } else {
                 if (after.used != before.used()) {
                     effect.usedChanges().put(key, after.used - before.used());
-                    changed = true;
+                    isChanged = true;
                 }
                 if (!after.terms.equals(before.terms())) {
                     effect.changedInventories().put(key, after.terms);
-                    changed = true;
+                    isChanged = true;
                 }
             }
         }
-        if (changed) {
+        if (isChanged) {
             effect.changedProviders().add(provider.id());
         }
     }

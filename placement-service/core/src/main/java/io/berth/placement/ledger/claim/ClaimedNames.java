@@ -36,8 +36,8 @@ public final class ClaimedNames {
 
     public ClaimedNames(List<Claim> claims) {
         for (Claim claim : claims) {
-            for (ConsumerClaim wanted : claim.wanted()) {
-                add(wanted, claim.fence());
+            for (ConsumerClaim consumerClaim : claim.wanted()) {
+                add(consumerClaim, claim.fence());
             }
             switch (claim) {
                 case Claim.Replace replace -> {}
@@ -58,15 +58,15 @@ public final class ClaimedNames {
         }
     }
 
-    private void add(ConsumerClaim wanted, long fence) {
-        consumers.add(wanted.consumer());
-        if (!(wanted.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
-            holders.add(wanted.consumer());
+    private void add(ConsumerClaim claim, long fence) {
+        consumers.add(claim.consumer());
+        if (!(claim.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
+            holders.add(claim.consumer());
         }
-        if (!wanted.amounts().isEmpty() || fence != Fence.PLAIN) {
-            firstClaims.putIfAbsent(wanted.consumer(), new FirstClaim(wanted, fence));
+        if (!claim.amounts().isEmpty() || fence != Fence.PLAIN) {
+            firstClaims.putIfAbsent(claim.consumer(), new FirstClaim(claim, fence));
         }
-        for (ConsumerClaim.Amount amount : wanted.amounts()) {
+        for (ConsumerClaim.Amount amount : claim.amounts()) {
             providers.add(amount.provider());
             classes.add(amount.resourceClass());
         }
@@ -75,15 +75,15 @@ public final class ClaimedNames {
     /**
      * Returns whether a claim names one of these providers or consumers.
      *
-     * @param wanted uuids of providers and consumers
+     * @param names uuids of providers and consumers
      */
-    public static boolean namesAny(Claim claim, Set<UUID> wanted) {
+    public static boolean namesAny(Claim claim, Set<UUID> names) {
         for (ConsumerClaim consumer : claim.wanted()) {
-            if (wanted.contains(consumer.consumer())) {
+            if (names.contains(consumer.consumer())) {
                 return true;
             }
             for (ConsumerClaim.Amount amount : consumer.amounts()) {
-                if (wanted.contains(amount.provider())) {
+                if (names.contains(amount.provider())) {
                     return true;
                 }
             }
@@ -91,9 +91,9 @@ public final class ClaimedNames {
         return switch (claim) {
             case Claim.Replace replace -> false;
             case Claim.Settle settle -> false;
-            case Claim.Release release -> wanted.contains(release.consumer());
+            case Claim.Release release -> names.contains(release.consumer());
             case Claim.Reshape reshape ->
-                reshape.inventories().stream().anyMatch(inventory -> wanted.contains(inventory.provider()));
+                reshape.inventories().stream().anyMatch(inventory -> names.contains(inventory.provider()));
         };
     }
 
@@ -109,8 +109,9 @@ public final class ClaimedNames {
     }
 
     /**
-     * Returns the consumers whose allocations must be read: all except those that every claim of the batch expects to
-     * be new. If such a consumer exists, these claims are refused, independent of its allocations.
+     * Returns the consumers whose allocations must be read: all consumers except those that every claim of the batch
+     * expects to be new. If a consumer that the claims expect to be new exists, the claims are refused, whatever its
+     * allocations are.
      */
     public Set<UUID> holders() {
         return holders;

@@ -3,10 +3,10 @@ package io.berth.placement.ledger.claim;
 import jakarta.annotation.Nullable;
 
 /**
- * A row of a consumer.
+ * A row of a consumer, the holder of allocations.
  *
  * @param generation 1 after the first claim; each further claim raises it by one
- * @param consumerType the type of the consumer; null if no client has given one
+ * @param consumerType the type of the consumer; null if no client has given a type
  */
 public record Consumer(int generation, String projectId, String userId, @Nullable String consumerType, Fence fence) {
     /**
@@ -29,7 +29,7 @@ public record Consumer(int generation, String projectId, String userId, @Nullabl
         return new Consumer(1, claim.projectId(), claim.userId(), claim.consumerType(), fence);
     }
 
-    Consumer with(Fence other) {
-        return new Consumer(generation, projectId, userId, consumerType, other);
+    Consumer with(Fence newFence) {
+        return new Consumer(generation, projectId, userId, consumerType, newFence);
     }
 }

@@ -4,11 +4,11 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 
 /**
- * The part of a settlement that concerns one consumer.
+ * The part of a settlement ({@link Claim.Settle}) that concerns one consumer.
  *
- * @param undo the fencing tokens of writes to undo: the consumer's last write is undone if its token is one of them;
- *         null if no write is to be undone
- * @param restore the allocations of the consumer after the undo, at any generation of the consumer
+ * @param undo the fencing tokens of writes to undo: the consumer's last write is undone if the token of that write is
+ *         in this range; null if no write is to be undone
+ * @param restore the allocations that an undo restores, at any generation of the consumer
  */
 public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {
     public ConsumerSettlement {

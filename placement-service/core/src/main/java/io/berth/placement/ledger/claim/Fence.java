@@ -18,28 +18,28 @@ public record Fence(long number, @Nullable Long claimedBy) {
     public static final Fence NONE = new Fence(PLAIN, null);
 
     /** Returns whether the last write had this fencing token. */
-    boolean isClaimedBy(long number) {
-        return claimedBy != null && claimedBy == number;
+    boolean isClaimedBy(long token) {
+        return claimedBy != null && claimedBy == token;
     }
 
     /**
      * Returns whether a write with this fencing token, or {@link #PLAIN}, must be refused, unless it is a repetition.
      */
-    boolean refuses(long write) {
-        return write != PLAIN && write <= number;
+    boolean refuses(long token) {
+        return token != PLAIN && token <= number;
     }
 
     /** Returns the fence after a write with this fencing token, or {@link #PLAIN}. */
-    Fence after(long write) {
-        return write == PLAIN ? new Fence(number, null) : new Fence(write, write);
+    Fence after(long token) {
+        return token == PLAIN ? new Fence(number, null) : new Fence(token, token);
     }
 
     /**
      * Returns the fence after a settlement.
      *
-     * @param settlement the fence of the settlement, at least {@link #number}
+     * @param settlementNumber the number of the fence that the settlement sets, at least {@link #number}
      */
-    Fence raisedTo(long settlement) {
-        return new Fence(settlement, claimedBy);
+    Fence raisedTo(long settlementNumber) {
+        return new Fence(settlementNumber, claimedBy);
     }
 }
