@@ -11,8 +11,8 @@ import java.util.Map;
 
 /** Reads the body of POST /v1/reschedule. */
 final class RescheduleBody {
-    /** Members of a selection that are accepted and not read: the response repeats the selection unchanged. */
-    private static final List<String> NOT_READ =
+    /** Members of a selection that are accepted and not interpreted; the response repeats the selection unchanged. */
+    private static final List<String> IGNORED_MEMBERS =
             List.of("compute_node_uuid", "cell_uuid", "weight", "limits", "allocation_request_version");
 
     private RescheduleBody() {}
@@ -37,7 +37,7 @@ final class RescheduleBody {
     }
 
     private static Candidate candidate(StrictObject selection) {
-        NOT_READ.forEach(selection::any);
+        IGNORED_MEMBERS.forEach(selection::any);
         return new Candidate(
                 selection.requiredText("host"),
                 selection.text("nodename"),

@@ -24,19 +24,24 @@ public interface ClaimStrategy {
             @Nullable String answer,
             @Nullable String registration) {}
 
-    /** Returns whether the request has a record, so that {@link #begin} must be called before the first claim. */
+    /**
+     * Returns whether the request has a record in the database, which lets another replica complete or roll back the
+     * request. If true, {@link #begin} must be called before the first claim.
+     */
     default boolean isRecorded() {
         return false;
     }
 
-    /** Lets concurrent requests of this replica count the first claim before {@link #begin} completes. */
+    /**
+     * Lets concurrent requests of this replica count the first claim as used capacity before {@link #begin} completes.
+     */
     default void announce(AllocationRequest first) {}
 
     /**
      * Writes the record of the request, if it has one.
      *
-     * @return false if another request or move has one of the instances, or a record of this key exists; then no claim
-     *     may be made
+     * @return false if another request or move works on one of the instances, or if a record with the same idempotency
+     *     key exists; then no claim may be made
      */
     default Uni<Boolean> begin(Plan plan) {
         return Uni.createFrom().item(true);
@@ -55,7 +60,7 @@ public interface ClaimStrategy {
     /**
      * One instance of a request that is claimed together with others, and its host.
      *
-     * @param grouping as in {@link #claimFirst}
+     * @param grouping the server group in which the instance reserves its place on the host; null without a group
      */
     record Choice<H>(Consumer consumer, @Nullable Grouping<H> grouping, H host, AllocationRequest request) {}
 
@@ -64,13 +69,13 @@ public interface ClaimStrategy {
      * only for a request with several instances.
      */
     default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
-        throw new UnsupportedOperationException("claims one instance");
+        throw new UnsupportedOperationException("this strategy claims one instance per request");
     }
 
     /**
-     * Reports that the first claim holds, so that the precomputed response of {@link #begin} is valid.
+     * Called when the first claim holds, so that the precomputed response of {@link #begin} is valid.
      *
-     * @return whether the record has this response; if false, the caller must call {@link #placed}
+     * @return whether the record still has the precomputed response; if false, the caller must call {@link #placed}
      */
     default boolean asPlanned() {
         return true;

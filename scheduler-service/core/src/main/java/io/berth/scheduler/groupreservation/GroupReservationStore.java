@@ -16,8 +16,10 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Stores server-group reservations in PostgreSQL: makes them, removes source reservations and prunes. Statements that
- * end a placement request or a move release that record's reservations themselves ({@link GroupMembershipSql}).
+ * Stores server-group reservations in PostgreSQL. A reservation has a holder, the placement request or move that made
+ * it. A moving instance also gets a source reservation, which keeps its place on the host that it leaves, because the
+ * move may be reverted. The statements that end a placement request or a move release its reservations
+ * themselves ({@link GroupMembershipSql}).
  */
 @Singleton
 class GroupReservationStore {
@@ -36,15 +38,15 @@ class GroupReservationStore {
 
     /**
      * Makes reservations where the group's policy permits them. Params, each an array with one element per reservation:
-     * 1 groups, each once, 2 instances, 3 hosts, 4 holders, 5 policies and 6 maximum members per host, which count if
-     * the group is not registered (null: none and 1), 7 source hosts (null: no source reservation), 8 consumers of the
-     * allocations on the source hosts, 9 the providers of these allocations, as array text, 10 members that nova moves
-     * from or to the host, as array text.
+     * 1 groups, each once, 2 instances, 3 hosts, 4 holders, 5 policies and 6 maximum members per host, which both count
+     * only if the group is not registered (null: no policy, and 1 member), 7 source hosts (null: no source
+     * reservation), 8 consumers of the allocations on the source hosts, 9 the providers of these allocations, as array
+     * text, 10 members that nova moves from or to the host, as array text.
      *
      * <p>Returns one row per reservation: {@code server_group}, {@code is_taken} (whether the reservation is made),
-     * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}.
-     * A member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of
-     * a move by nova. A reservation is not made if its holder is closed. A reservation that is made replaces the one
+     * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}. A
+     * member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of a
+     * move by nova. No reservation is made for a holder that is closed. A reservation that is made replaces the one
      * that the same holder has for the instance on another host.
      */
     static final String TAKE = """
@@ -120,7 +122,7 @@ class GroupReservationStore {
 
     /**
      * Params: 1 group, 2 instance, 3 holder, 4 migration uuid of the move that is the holder, or null. Deletes the
-     * source reservation, unless the move is open or being reverted, in which case the instance may return.
+     * source reservation, unless the move is open or being reverted, because the instance may then return.
      */
     static final String LEAVE = """
             DELETE FROM server_group_reservations
@@ -131,8 +133,8 @@ class GroupReservationStore {
 
     /**
      * Params: 1 minimum age in seconds. Deletes reservations, except source reservations, whose holder is closed or
-     * does not exist: a replica made them after another one had closed its record. Returns a row per reservation, with
-     * its {@code holder}.
+     * does not exist. They remain if a replica made them after another replica had closed the holder. Returns a row per
+     * reservation, with its {@code holder}.
      */
     static final String PRUNE = """
             DELETE FROM server_group_reservations AS reservation
@@ -175,21 +177,21 @@ class GroupReservationStore {
                         .map(each -> each.source() == null ? null : each.source().consumer())
                         .toArray(UUID[]::new))
                 .addArrayOfString(
-                        texts(requests, each -> each.source() == null ? null : array(each.source().providers())))
-                .addArrayOfString(texts(requests, each -> array(each.moving().stream().map(UUID::toString).toList())));
+                        texts(requests, each -> each.source() == null ? null : arrayText(each.source().providers())))
+                .addArrayOfString(texts(requests, each -> arrayText(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
                         .chain(() -> connection.preparedQuery(TAKE).execute(params)))
                 .map(rows -> {
-                    Map<UUID, ReservationVerdict> judged = new HashMap<>();
-                    rows.forEach(row -> judged.put(row.getUUID("server_group"), read(row)));
-                    return judged;
+                    Map<UUID, ReservationVerdict> verdicts = new HashMap<>();
+                    rows.forEach(row -> verdicts.put(row.getUUID("server_group"), read(row)));
+                    return verdicts;
                 });
     }
 
     /** Returns the text of a PostgreSQL array; parameters cannot be arrays of arrays of different lengths. */
-    private static String array(Collection<String> uuids) {
+    private static String arrayText(Collection<String> uuids) {
         return "{" + String.join(",", uuids) + "}";
     }
 
@@ -209,8 +211,8 @@ class GroupReservationStore {
                 .map(rows -> rows.rowCount() > 0);
     }
 
-    /** Deletes reservations without an open holder that are older than this; returns how many. */
-    Uni<Integer> prune(double leftAloneSeconds) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(leftAloneSeconds)).map(RowSet::size);
+    /** Deletes reservations of at least this age whose holder is not open; returns their number. */
+    Uni<Integer> prune(double ageSecondsMin) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(ageSecondsMin)).map(RowSet::size);
     }
 }
