@@ -235,7 +235,7 @@ class InstanceCleanupStore {
 
     /**
      * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},
-     * {@code rowsMax} (maximum members per host), and {@code registered} (whether the instance is registered now). Zero
+     * {@code most} (maximum members per host), and {@code registered} (whether the instance is registered now). Zero
      * rows: its registration was not deleted, or the row was pruned.
      */
     static final String FIND = """
