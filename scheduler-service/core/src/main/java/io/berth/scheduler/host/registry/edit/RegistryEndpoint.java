@@ -49,16 +49,17 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * CRUD of all registered collections. All collections have the same routes; {@link Collection} parses their bodies.
+ * Creates, reads, replaces and deletes the records of all registered collections. All collections have the same routes;
+ * {@link Collection} parses their bodies.
  *
  * <p>Every record in a response has the members {@code uuid} and {@code version}; the version is also the
  * {@code ETag}. A PUT whose body has a version replaces only that version (otherwise 409). A PUT or DELETE with
  * {@code If-Match} applies only to a record that matches (otherwise 412). A PUT with neither replaces any version,
  * because a compute node that sends its report does not know the version.
  *
- * <p>The response to a change of a host aggregate is sent once placement has the change, or with 202 and the pending
- * changes after a time limit; so is that to a change of a compute node or a service with {@code ?wait=SECONDS}
- * ({@link SyncWait}). Deleting an instance releases its allocations in placement. If nova
+ * <p>The response to a change of a host aggregate waits until placement has the change; after a time limit, it is 202
+ * with the pending changes. With {@code ?wait=SECONDS}, the response to a change of a compute node or a service waits,
+ * too ({@link SyncWait}). Deleting an instance releases its allocations in placement. If nova
  * {@linkplain HostKeeper owns} the hosts, only server groups can be changed.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
@@ -68,8 +69,8 @@ public class RegistryEndpoint {
     private static final int PAGE_MAX = 1_000;
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
-    /** Collections whose records name hosts; placement has a copy of them. */
-    private static final Set<Collection> NAMING_HOSTS =
+    /** Collections whose records name hosts, and are copied to placement. */
+    private static final Set<Collection> COLLECTIONS_WITH_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
@@ -79,8 +80,8 @@ public class RegistryEndpoint {
     private final HostKeeper hosts;
     private final RecordRules rules;
     private final RegistryChangeLog changes;
-    /** The thread that parses bodies of many records, one at a time, because a body may have a thousand records. */
-    private final WorkerThreads bodies = new WorkerThreads(
+    /** The thread that parses bodies of many records, one body at a time: a body may have a thousand records. */
+    private final WorkerThreads bodyReader = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many request bodies wait to be read; retry later"));
 
@@ -98,14 +99,14 @@ public class RegistryEndpoint {
 
     @PreDestroy
     void stop() {
-        bodies.stop();
+        bodyReader.stop();
     }
 
     /** Returns the collection of a route. Throws ApiFault (409) if nova owns its records. */
-    private Collection changeable(String route) {
+    private Collection changeableCollection(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
-            throw new ApiFault(ErrorCode.CONFLICT, route + " are nova's to change: berth.nova.api-database is set");
+            throw new ApiFault(ErrorCode.CONFLICT, route + " belong to nova, because berth.nova.api-database is set; change them in nova");
         }
         return collection;
     }
@@ -123,7 +124,7 @@ public class RegistryEndpoint {
     public Uni<Response> create(
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        Collection collection = changeableCollection(route);
         SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = object.uuid("uuid");
@@ -137,13 +138,13 @@ public class RegistryEndpoint {
     public Uni<Response> putAll(
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        Collection collection = changeableCollection(route);
         SyncWait wait = SyncWait.parse(seconds);
         Executor caller = CallerContext.executor();
-        return bodies.run(caller, () -> RecordWrite.read(collection, body))
+        return bodyReader.run(caller, () -> RecordWrite.read(collection, body))
                 .call(records -> check(collection, records))
                 .chain(records -> store.putAll(collection, records)
-                        .invoke(all -> all.forEach(written -> changed(request, collection, written)))
+                        .invoke(all -> all.forEach(written -> logChange(request, collection, written)))
                         .chain(all -> wait
                                 .pending(placement, collection, records.stream().map(RecordWrite::record).toList())
                                 .map(pending -> Response
@@ -157,11 +158,11 @@ public class RegistryEndpoint {
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
         Collection collection = Collection.ofRoute(route);
-        Uni<UUID> meant = collection == Collection.INSTANCES
+        Uni<UUID> recordUuid = collection == Collection.INSTANCES
                 ? NameLookup.uuidOf(uuid, names::find, "registered")
                 : Uni.createFrom().item(StrictObject.uuidOf(uuid, "uuid"));
-        return meant
-                .chain(each -> store.find(collection, each))
+        return recordUuid
+                .chain(found -> store.find(collection, found))
                 .onItem().ifNull().failWith(() -> absent(route, uuid))
                 .map(stored -> Response.ok(render(stored))
                         .header(HttpHeaders.ETAG, IfMatch.tag(stored.version()))
@@ -179,7 +180,7 @@ public class RegistryEndpoint {
             @QueryParam("wait") String seconds,
             byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        Collection collection = changeableCollection(route);
         SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
@@ -196,12 +197,12 @@ public class RegistryEndpoint {
     public Uni<Response> delete(
             @PathParam("collection") String route,
             @PathParam("uuid") String uuid,
-            @HeaderParam(HttpHeaders.IF_MATCH) String stated,
+            @HeaderParam(HttpHeaders.IF_MATCH) String ifMatchHeader,
             @QueryParam("wait") String seconds,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        Collection collection = changeableCollection(route);
         SyncWait wait = SyncWait.parse(seconds);
-        IfMatch ifMatch = IfMatch.parse(stated);
+        IfMatch ifMatch = IfMatch.parse(ifMatchHeader);
         UUID deleted = StrictObject.uuidOf(uuid, "uuid");
         if (collection == Collection.INSTANCES) {
             return instances.remove(deleted, ifMatch, RequestId.of(request)).map(existed -> {
@@ -215,14 +216,14 @@ public class RegistryEndpoint {
                 .map(deletion -> switch (deletion) {
                     case RegistryStore.Deletion.Deleted(String before) -> {
                         changes.changed(request, collection, deleted, before, null);
-                        yield NAMING_HOSTS.contains(collection)
+                        yield COLLECTIONS_WITH_HOSTS.contains(collection)
                                 ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
                                 : List.<RegistryRecord>of();
                     }
                     case RegistryStore.Deletion.Absent _ -> throw absent(route, uuid);
                     case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
                 })
-                .chain(gone -> wait.pending(placement, collection, gone))
+                .chain(deletedRecords -> wait.pending(placement, collection, deletedRecords))
                 .map(pending -> pending == null
                         ? Response.noContent().build()
                         : Response.status(202).entity("{\"placement_sync\":" + pending + "}").build());
@@ -231,20 +232,20 @@ public class RegistryEndpoint {
     private Uni<Response> put(
             Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
             SyncWait wait, RoutingContext request) {
-        RecordWrite wanted = RecordWrite.read(collection, uuid, object);
-        Long version = wanted.version();
+        RecordWrite record = RecordWrite.read(collection, uuid, object);
+        Long version = record.version();
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
         }
         Uni<WriteResult> write = mustBeNew
-                ? store.create(collection, uuid, wanted.body())
-                : store.put(collection, uuid, wanted.body(), version, ifMatch);
-        return check(collection, List.of(wanted)).chain(() -> write).invoke(result -> {
+                ? store.create(collection, uuid, record.body())
+                : store.put(collection, uuid, record.body(), version, ifMatch);
+        return check(collection, List.of(record)).chain(() -> write).invoke(result -> {
             if (result instanceof WriteResult.Written written) {
-                changed(request, collection, written);
+                logChange(request, collection, written);
             }
         }).chain(result -> switch (result) {
-            case WriteResult.Written written -> wait.pending(placement, collection, List.of(wanted.record()))
+            case WriteResult.Written written -> wait.pending(placement, collection, List.of(record.record()))
                     .map(pending -> Response
                             .status(pending != null ? 202 : written.created() ? 201 : 200)
                             .entity(render(written.record(), pending))
@@ -255,27 +256,31 @@ public class RegistryEndpoint {
                     ? notMatched()
                     : new ApiFault(
                             ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
-            case WriteResult.Taken taken -> withKeyOf(collection, wanted).chain(
+            case WriteResult.Taken taken -> findConflicting(collection, record).chain(
                     others -> Uni.createFrom().failure(taken.fault(others)));
         });
     }
 
-    /** Returns the record with the same uuid as the wanted record, or else that with the same key; empty for none. */
-    private Uni<List<StoredRecord>> withKeyOf(Collection collection, RecordWrite wanted) {
-        Map<String, String> key = wanted.key();
-        return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
-                ? Uni.createFrom().item(same == null ? List.of() : List.of(same))
+    /**
+     * Returns the stored record that a new record conflicts with: the one with the same uuid, or else the one with the
+     * same unique members; empty if neither exists.
+     */
+    private Uni<List<StoredRecord>> findConflicting(Collection collection, RecordWrite record) {
+        Map<String, String> key = record.key();
+        return store.find(collection, record.uuid()).chain(stored -> stored != null || key.isEmpty()
+                ? Uni.createFrom().item(stored == null ? List.of() : List.of(stored))
                 : store.list(collection, new Page(key, "uuid", false, null, 1)).map(RegistryStore.Listed::records));
     }
 
     /** Fails with ApiFault (409) if a record violates the rules for host names. */
     private Uni<Void> check(Collection collection, List<RecordWrite> records) {
-        return NAMING_HOSTS.contains(collection)
+        return COLLECTIONS_WITH_HOSTS.contains(collection)
                 ? rules.check(records.stream().map(RecordWrite::record).toList())
                 : Uni.createFrom().voidItem();
     }
 
-    private void changed(RoutingContext request, Collection collection, WriteResult.Written written) {
+    /** Writes a stored change to the log of changes. */
+    private void logChange(RoutingContext request, Collection collection, WriteResult.Written written) {
         StoredRecord record = written.record();
         changes.changed(
                 request, collection, record.uuid(), written.before(),
@@ -311,11 +316,11 @@ public class RegistryEndpoint {
 
     /** Returns the first permitted value if the parameter is absent. */
     private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
-        String stated = parameters.getFirst(name);
-        if (stated != null && !permitted.contains(stated)) {
+        String value = parameters.getFirst(name);
+        if (value != null && !permitted.contains(value)) {
             throw ApiFault.invalid(name + ": must be one of " + String.join(", ", permitted));
         }
-        return stated == null ? permitted.getFirst() : stated;
+        return value == null ? permitted.getFirst() : value;
     }
 
     private static int pageSize(String limit) {

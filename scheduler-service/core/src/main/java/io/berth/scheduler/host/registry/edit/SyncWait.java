@@ -19,10 +19,10 @@ import java.util.UUID;
  * How long the response to an edit waits for placement: the query parameter {@code wait}, in seconds. Without it, edits
  * of host aggregates wait for {@code berth.placement-sync.wait-max}, and other edits do not wait.
  *
- * @param limit maximum time; null if the client stated none
+ * @param limit maximum time; null if the request has no parameter {@code wait}
  */
 record SyncWait(@Nullable Duration limit) {
-    /** Maximum of the parameter; proxies commonly end a request without a response after 30 to 60 seconds. */
+    /** Maximum of the parameter, because many proxies end a request without a response after 30 to 60 seconds. */
     private static final int SECONDS_MAX = 30;
 
     /** Throws ApiFault (400) for a value out of range. */
@@ -36,7 +36,10 @@ record SyncWait(@Nullable Duration limit) {
         return new SyncWait(Duration.ofSeconds(Integer.parseInt(seconds)));
     }
 
-    /** Waits until placement has the written records; null if it has them, or if the edit does not wait. */
+    /**
+     * Waits until placement has the written records, and returns the changes that are still pending at the end of the
+     * wait; null if placement has all changes, or if the edit does not wait.
+     */
     Uni<ObjectNode> pending(PlacementCopy placement, Collection collection, List<RegistryRecord> written) {
         if (limit == null && collection != Collection.HOST_AGGREGATES) {
             return Uni.createFrom().nullItem();

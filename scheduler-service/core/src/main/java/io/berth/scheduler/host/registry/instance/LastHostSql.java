@@ -1,8 +1,9 @@
 package io.berth.scheduler.host.registry.instance;
 
 /**
- * SQL that stores the last host and server group of instances whose registration a statement deletes. An unshelve that
- * names no source uses them, and {@code instancecleanup} to register an instance again that holds allocations later.
+ * SQL that stores the last host and server group of instances whose registration a statement deletes. They are used by
+ * an unshelve whose request does not name the source, and by {@code instancecleanup} to register an instance again that
+ * holds allocations after all.
  */
 public final class LastHostSql {
     private static final String KEEP = """
@@ -32,7 +33,7 @@ public final class LastHostSql {
     /**
      * Returns an INSERT into {@code instance_cleanups}. The surrounding statement must have a common table expression
      * {@code gone} that deletes the instances and returns uuid, host and body of each. If an instance's group is not
-     * registered, the INSERT also stores the policy that requests stated.
+     * registered, the INSERT also stores the policy and the maximum members per host from earlier requests.
      *
      * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */

@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Replaces the registrations of all instances of one compute node in one statement. */
 @Singleton
 class NodeInstanceStore {
-    /** Maximum age of a node's list, in seconds: the list may not include instances placed within this time. */
+    /** Maximum age of a node's list, in seconds: the list may lack instances that were placed within this time. */
     private static final double LIST_AGE_MAX_SECONDS = 120;
 
     /**
@@ -20,11 +20,11 @@ class NodeInstanceStore {
      * node exists).
      *
      * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHostSql}).
-     * Registers the listed instances on the node, with their stored names where the new records have none
-     * ({@link InstanceNameSql}). Does not change an instance that a request placed or moved within the maximum age or
-     * is
-     * about to place or move, that has a source reservation of the last day, or that a concurrent transaction writes.
-     * Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
+     * Registers the listed instances on the node, with their stored names where the new records have none ({@link
+     * InstanceNameSql}). Does not change an instance that a request placed or moved within the maximum age, or is about
+     * to place or move; that left a host within the last day and keeps its server-group reservation there; or that a
+     * concurrent transaction writes. Locks all instances in the order of their uuids before it writes, which avoids
+     * deadlocks.
      */
     static final String REPLACE = """
             WITH node AS (

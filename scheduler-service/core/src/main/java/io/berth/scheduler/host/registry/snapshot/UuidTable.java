@@ -63,7 +63,7 @@ final class UuidTable<V> {
         return new UuidTable<>(next, count);
     }
 
-    /** Distributes consecutive uuids over the shards as evenly as random uuids. */
+    /** Returns the shard of a uuid. The multiplication distributes consecutive uuids as evenly as random uuids. */
     private static int shardOf(UUID uuid) {
         return (uuid.hashCode() * 0x9E3779B9 >>> 16) & (SHARD_COUNT - 1);
     }
