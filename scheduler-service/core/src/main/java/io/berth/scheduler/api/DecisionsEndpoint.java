@@ -37,7 +37,8 @@ import java.util.stream.Stream;
 
 /**
  * {@code GET /v1/decisions}: lists the decision records of all replicas. {@code GET /v1/decisions/{id}} returns one
- * record with its reasons, {@code .../hosts/{host}} the result for one host of that decision.
+ * record with its reasons; {@code GET /v1/decisions/{id}/hosts/{host}} returns the result for one host of that
+ * decision.
  */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
@@ -61,7 +62,7 @@ public class DecisionsEndpoint {
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
         Paging.check(parameters);
-        // Checks all parameters before it queries the database.
+        // Invalid parameters are refused before the database is queried.
         RecordSearch search = search(parameters);
         String instance = parameters.getFirst("instance");
         return (instance == null ? Uni.createFrom().item(search) : instances.uuidOf(instance).map(search::about))

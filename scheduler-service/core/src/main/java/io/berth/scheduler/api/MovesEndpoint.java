@@ -56,7 +56,11 @@ public class MovesEndpoint {
         this.admission = admission;
     }
 
-    /** @param dryRun {@code true} decides without changing allocations and without recording a move or a decision */
+    /**
+     * Moves an instance.
+     *
+     * @param dryRun {@code true} decides without changing allocations and without recording a move or a decision
+     */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)

@@ -4,8 +4,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.text.WireNamed;
 
 /**
- * Listener that is notified of every attempted claim, in order, once its result is known. It cannot influence the next
- * attempt.
+ * Listener that is notified of every attempted claim, in order, once its result is known. The listener cannot
+ * influence the next attempt.
  *
  * @param <H> the caller's type of a host; a list of hosts if several instances are claimed together
  */

@@ -69,7 +69,9 @@ public class ClaimLoop {
         }
     }
 
-    /** Lets concurrent requests of this replica count the first claim of a request before it is sent. */
+    /**
+     * Lets concurrent requests of this replica count the first claim of a request as used capacity before it is sent.
+     */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
     }

@@ -12,10 +12,11 @@ import java.util.List;
  */
 public interface ClaimStrategy {
     /**
-     * The first claim of a request, with the response that is sent if it holds.
+     * The first claim of a request, with the response that is sent if this claim holds.
      *
      * @param first the allocation request that is tried first, for the first instance
-     * @param answer the precomputed response if the first claim holds; null if it cannot be computed before the claim
+     * @param answer the precomputed response for the case that the first claim holds; null if the response cannot be
+     *     computed before the claim
      * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
      *     several instances
      */

@@ -42,7 +42,7 @@ public final class Batches<Q, A> {
 
     /** Number of batches in progress. */
     private int batchesInProgress;
-    /** Calls of {@link #writeNext} that its loop has not yet served; 0 if no thread runs the loop. */
+    /** Calls of {@link #writeNext} that the loop in this method has not yet served; 0 if no thread runs the loop. */
     private final AtomicInteger calls = new AtomicInteger();
 
     /** Like the other constructor, with one batch at a time. */
@@ -78,7 +78,7 @@ public final class Batches<Q, A> {
     /** A caller that waits for its response. */
     private record Waiter<Q, A>(Q query, UniEmitter<? super A> emitter) {}
 
-    /** Writes the request with the next possible batch. Fails with the failure of its own write. */
+    /** Writes the request with the next possible batch. Fails if the write of this request fails. */
     public Uni<A> add(Q request) {
         Uni<A> written = Uni.createFrom().emitter(emitter -> {
             synchronized (waiters) {

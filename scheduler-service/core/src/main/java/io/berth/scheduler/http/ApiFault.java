@@ -3,7 +3,7 @@ package io.berth.scheduler.http;
 import io.berth.database.SqlFault;
 import java.util.concurrent.CompletionException;
 
-/** Ends a request with an {@link ApiError} as its response. Has no stack trace, because it is no bug. */
+/** Ends a request with an {@link ApiError} as its response. Has no stack trace, because a refusal is no bug. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
     /** Whether the same request may succeed later. */

@@ -20,9 +20,9 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
- * Parses a request body as one JSON value, with limits on its structure. Until their requests end, parsed bodies of up
- * to 64 KB use at most 1/8 of the heap together, and larger bodies another 1/8, so that large bodies cannot block the
- * usual ones. A request beyond its limit gets 503.
+ * Parses a request body as one JSON value, with limits on its structure. Also limits the memory of all parsed bodies
+ * until their requests end: bodies of up to 64 KB of heap may use 1/8 of the heap together, and larger bodies another
+ * 1/8, so that large bodies cannot block the usual ones. A request whose body would exceed its limit gets 503.
  */
 public final class JsonBody {
     /** Maximum nesting of objects and lists; a deeper body gets 400. */

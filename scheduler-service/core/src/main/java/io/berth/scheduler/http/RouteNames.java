@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The routes as metrics label them, with {@code {}} for a variable part, and their query parameters. A test compares
- * both with openapi.yaml.
+ * The routes as metrics label them, with {@code {}} for a variable part, and the query parameters of each route. A test
+ * compares routes and parameters with openapi.yaml.
  */
 @Singleton
 public final class RouteNames {

@@ -59,8 +59,9 @@ public class OpenWork {
     }
 
     /**
-     * Runs a statement after an earlier statement lost its connection. Retries the statement for about a second,
-     * because the pool may return the broken connection once more. Completes on the caller's Vert.x context.
+     * Runs a statement after an earlier statement had no response, perhaps because its connection broke. Retries the
+     * statement for about a second, because the pool may return the broken connection once more. Completes on the
+     * caller's Vert.x context.
      */
     public static <T> Uni<T> afterLoss(Uni<T> statement) {
         return statement

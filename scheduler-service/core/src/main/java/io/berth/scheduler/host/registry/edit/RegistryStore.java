@@ -27,7 +27,8 @@ class RegistryStore {
     private static final long NO_VERSION = -1;
     /**
      * Maximum characters of all bodies in a page; the page ends before the record that would exceed it, but has at
-     * least one record. A page of a thousand records may have 28 MB, and 24 concurrent pages exhausted the heap.
+     * least one record. Without this limit, a page of a thousand records had up to 28 MB, and 24 concurrent pages
+     * exhausted the heap.
      */
     static final long PAGE_CHARACTERS = 1_000_000;
     /** Maximum retries after conflicts with concurrent writes, for a write that may replace any version. */

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stores heartbeats of compute services. One statement runs at a time. It stores the heartbeats that arrived before it,
- * in order of arrival, for about {@value #SERVICES_MAX} services; the others wait for the next statement. Each Uni
- * completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
+ * Stores heartbeats of compute services. One statement runs at a time, and stores the heartbeats that arrived before it
+ * started, in order of arrival, for about {@value #SERVICES_MAX} services. Further heartbeats wait for the next
+ * statement. A call completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
  */
 @Singleton
 public class HeartbeatStore {
@@ -47,8 +47,8 @@ public class HeartbeatStore {
      */
     private static final int WAITING_MAX = 20_000;
     /**
-     * Services per statement. A statement may exceed it by the services of its last request, because the services of a
-     * request share a statement.
+     * Services per statement. Because all services of a request share a statement, a statement may have more: the
+     * services of its last request.
      */
     private static final int SERVICES_MAX = 1_000;
     /** Milliseconds between two statements, in which heartbeats for the next statement accumulate. */

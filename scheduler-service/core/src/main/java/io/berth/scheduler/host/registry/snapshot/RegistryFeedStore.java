@@ -75,18 +75,21 @@ class RegistryFeedStore {
      */
     private static final Duration HEARTBEATS_KEPT = Duration.ofMinutes(1);
 
+    // Arguments: the table, the columns of the changed object, and table and column of the last pruned transaction.
     private static final ChangeTable CHANGES =
             new ChangeTable("registry_changes", "collection, uuid", "registry_pruned", "xid");
     private static final ChangeTable HEARTBEATS =
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without members that decisions do not use, and without those that have columns. */
+    /** The body of an instance without members that decisions do not use, and without the members of INSTANCE_PLACE. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
 
-    /** Maximum characters of an instance that {@link #CATCH_UP} returns with its change; nearly all are shorter. */
+    /**
+     * Maximum characters of a body that {@link #CATCH_UP} returns with an instance; longer bodies are read separately.
+     */
     private static final int INSTANCE_TEXT_MAX = 4_096;
 
     /** Columns: the pg_snapshot of the statement, the time of the database, and the database's {@link Origin}. */

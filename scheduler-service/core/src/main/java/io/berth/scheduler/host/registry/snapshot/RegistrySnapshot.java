@@ -63,15 +63,15 @@ public final class RegistrySnapshot {
     private final OwnBuilds ownBuilds;
 
     /**
-     * The time in which most services send a heartbeat after an outage. An outage that begins sooner after the end of
-     * the previous one counts as its continuation.
+     * The time in which most services send a heartbeat after an outage. An outage that begins within this time after
+     * the previous outage continues the previous outage.
      */
     private static final Duration HEARTBEATS_RESUMED_WITHIN = Duration.ofMinutes(1);
 
     /**
      * A period in which no heartbeat could be stored, except in short intervals between several outages.
      *
-     * @param end time of its end by the database's clock
+     * @param end end of the last outage, by the database's clock
      * @param length from the start of the first outage to the end of the last
      * @param interruptions sum of the intervals between these outages, in which heartbeats could be stored
      */
