@@ -14,9 +14,10 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the heap that all decisions in flight use together to 1/24 of the maximum heap. A decision that would exceed
- * the limit waits, in order of arrival. Without the limit, 32 concurrent decisions that query placement for all
- * candidates of 50,000 hosts exhausted the heap: requests with hints about other instances, and those for which none of
- * the first thousand candidates is valid, do so. Bytes are estimates. Thread-safe.
+ * the limit waits, in order of arrival. Most decisions query placement for at most a thousand candidates, but a request
+ * with hints about other instances, or without a valid host among the first thousand candidates, queries all of them.
+ * Without the limit, 32 concurrent requests of the latter kind over 50,000 hosts exhausted the heap. Bytes are
+ * estimates. Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
@@ -31,8 +32,9 @@ public class DecisionHeap {
      * previous and its current round.
      */
     private static final int ROUNDS_MAX = 3;
-    /** Bytes that the request keeps of a finished round. */
+    /** Bytes that a request for several instances keeps of each finished round. */
     private static final int INSTANCE_BYTES = 5_000;
+    /** Maximum wait of a decision for bytes, after which the decision fails. */
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
     private final long max;

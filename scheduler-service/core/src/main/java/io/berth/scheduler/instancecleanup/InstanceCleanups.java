@@ -52,7 +52,7 @@ public class InstanceCleanups implements OpenRecords {
     private static final double TURN_SECONDS = 0.9;
     /** Lease of a turn in seconds. If a replica dies during its turn, no other replica begins a turn for this long. */
     private static final double LEASE_SECONDS = 15;
-    private static final int PER_SECOND_MAX = 10_000;
+    private static final int COMPARED_PER_SECOND_MAX = 10_000;
     /** Maximum suspects that one call of {@link #workOnOne} checks; the next call checks the others. */
     private static final int CHECKED_MAX = 100;
     /**
@@ -75,7 +75,7 @@ public class InstanceCleanups implements OpenRecords {
     private final InstanceCleanupStore store;
     private final PlacementClient placement;
     private final RegistryFeed feed;
-    private final int perSecond;
+    private final int comparedPerSecond;
     private final Duration comparisonPause;
     /** Time, by {@link System#nanoTime}, of the last response that placement keeps no log; null if it keeps one. */
     private volatile @Nullable Long logAbsentSince;
@@ -83,23 +83,23 @@ public class InstanceCleanups implements OpenRecords {
     private volatile @Nullable Long roundEndedAt;
 
     /**
-     * @param perSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
+     * @param comparedPerSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
      * @param comparisonPause pause after all registered instances were compared with placement
      */
     InstanceCleanups(
             InstanceCleanupStore store,
             PlacementClient placement,
             RegistryFeed feed,
-            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
+            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int comparedPerSecond,
             @ConfigProperty(name = "berth.instances-compared-pause", defaultValue = "30S") Duration comparisonPause) {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
-        this.perSecond = perSecond;
+        this.comparedPerSecond = comparedPerSecond;
         this.comparisonPause = comparisonPause;
-        if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
+        if (comparedPerSecond < 0 || comparedPerSecond > COMPARED_PER_SECOND_MAX) {
             throw StartRefusal.because(
-                    "berth.instances-compared-per-second must be from 0 to " + PER_SECOND_MAX + ": " + perSecond);
+                    "berth.instances-compared-per-second must be from 0 to " + COMPARED_PER_SECOND_MAX + ": " + comparedPerSecond);
         }
     }
 
@@ -177,10 +177,10 @@ public class InstanceCleanups implements OpenRecords {
 
     /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
     private Uni<Void> compare(ComparisonLease turn, String requestId) {
-        return released(turn, requestId).chain(answer -> {
+        return queryReleased(turn, requestId).chain(answer -> {
             ReleasedConsumersResult.Received released =
                     answer instanceof ReleasedConsumersResult.Received received ? received : null;
-            return page(turn, requestId).chain(page -> {
+            return comparePage(turn, requestId).chain(page -> {
                 List<UUID> suspects = new ArrayList<>(page.suspects());
                 if (released != null) {
                     suspects.addAll(released.consumers());
@@ -205,8 +205,8 @@ public class InstanceCleanups implements OpenRecords {
                 .replaceWith(suspects.subList(lastBatchStart, suspects.size()));
     }
 
-    private Uni<ReleasedConsumersResult> released(ComparisonLease turn, String requestId) {
-        if (isMoreRecent(logAbsentSince, LOG_ABSENCE_KEPT)) {
+    private Uni<ReleasedConsumersResult> queryReleased(ComparisonLease turn, String requestId) {
+        if (isWithinLast(LOG_ABSENCE_KEPT, logAbsentSince)) {
             return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
         }
         return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
@@ -223,36 +223,36 @@ public class InstanceCleanups implements OpenRecords {
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
-    private Uni<Page> page(ComparisonLease turn, String requestId) {
-        if (perSecond == 0 || isMoreRecent(roundEndedAt, comparisonPause)) {
+    private Uni<Page> comparePage(ComparisonLease turn, String requestId) {
+        if (comparedPerSecond == 0 || isWithinLast(comparisonPause, roundEndedAt)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
-        return store.page(turn.comparedUntil(), perSecond)
-                .chain(page -> held(page.stream().map(ComparedInstance::instance).toList(), requestId)
+        return store.page(turn.comparedUntil(), comparedPerSecond)
+                .chain(page -> queryHolding(page.stream().map(ComparedInstance::instance).toList(), requestId)
                         .ifNoItem().after(PAGE_TIME_MAX).recoverWithItem(Map.of())
-                        .map(held -> compared(page, held)));
+                        .map(holding -> compare(page, holding)));
     }
 
-    private Page compared(List<ComparedInstance> page, Map<UUID, Boolean> held) {
+    private Page compare(List<ComparedInstance> page, Map<UUID, Boolean> holdsByInstance) {
         List<UUID> suspects = new ArrayList<>();
         List<UUID> holding = new ArrayList<>();
         for (ComparedInstance each : page) {
-            Boolean holds = held.get(each.instance());
+            Boolean holds = holdsByInstance.get(each.instance());
             if (holds != null && holds == each.unverified()) {
                 (holds ? holding : suspects).add(each.instance());
             }
         }
-        boolean isLast = page.size() < perSecond;
+        boolean isLast = page.size() < comparedPerSecond;
         roundEndedAt = isLast ? (Long) System.nanoTime() : null;
         return new Page(suspects, holding, isLast ? new UUID(0, 0) : page.getLast().instance());
     }
 
-    private static boolean isMoreRecent(@Nullable Long nanoTime, Duration age) {
-        return nanoTime != null && System.nanoTime() - nanoTime < age.toNanos();
+    private static boolean isWithinLast(Duration time, @Nullable Long nanoTime) {
+        return nanoTime != null && System.nanoTime() - nanoTime < time.toNanos();
     }
 
     /** Returns whether each instance holds allocations. Instances for which placement does not respond are missing. */
-    private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
+    private Uni<Map<UUID, Boolean>> queryHolding(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)
                 .onItem().transformToUniAndConcatenate(some -> placement.holding(some, requestId))
@@ -262,7 +262,7 @@ public class InstanceCleanups implements OpenRecords {
     /** Checks suspects in placement, and deletes the registration of each suspect that holds no allocations. */
     private Uni<Void> checkSuspects(List<DueCleanup> due, String requestId) {
         List<UUID> registered = due.stream().filter(each -> each.version() != null).map(DueCleanup::instance).toList();
-        return held(registered, requestId).chain(held -> {
+        return queryHolding(registered, requestId).chain(held -> {
             List<UUID> kept = due.stream()
                     .filter(each -> each.version() == null || held.getOrDefault(each.instance(), false))
                     .map(DueCleanup::instance)

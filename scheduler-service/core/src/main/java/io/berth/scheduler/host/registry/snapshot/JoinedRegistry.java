@@ -22,7 +22,7 @@ import org.jboss.logging.Logger;
  * objects. Thread-safe.
  */
 final class JoinedRegistry {
-    /** Maximum changed records of a merge that may run on an event loop; it takes one or two milliseconds. */
+    /** Maximum changed records of a merge that may run on an event loop, where it takes one or two milliseconds. */
     private static final int QUICK_MAX = 1_000;
 
     private static final Logger LOG = Logger.getLogger(JoinedRegistry.class);
@@ -75,7 +75,7 @@ final class JoinedRegistry {
             Map<UUID, RegistryRecord> changed = new HashMap<>();
             Consumer<UUID> addChange = uuid -> changed.put(uuid, find(current.layers(), collection, uuid));
             for (Layer layer : current.layers()) {
-                of(layer, collection).forEachChanged(collection, of(before(layer), collection), addChange);
+                of(layer, collection).forEachChanged(collection, of(lastLayerOf(layer), collection), addChange);
                 if (hasRoomAgain && collection == Collection.INSTANCES) {
                     of(layer, collection).forEach(collection, addChange);
                 }
@@ -100,16 +100,16 @@ final class JoinedRegistry {
                         .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
                 .withSource(SourceFacts.joined(
                         current.layers().stream().map(layer -> layer.registry().source()).toList()));
-        List<Layer> upper = current.layers().subList(0, Math.max(0, current.layers().size() - 1));
+        List<Layer> sourceLayers = current.layers().subList(0, Math.max(0, current.layers().size() - 1));
         joined = joined.withOwnBuilds(before.ownBuilds().after(
-                before, joined, placedInstances, uuid -> find(upper, Collection.INSTANCES, uuid) != null,
+                before, joined, placedInstances, uuid -> find(sourceLayers, Collection.INSTANCES, uuid) != null,
                 System.nanoTime()));
-        warn(changes, before);
+        warnOfBreaches(changes, before);
         return joined;
     }
 
     /** Logs violations of the rules for host names, because records that nova has written cannot be refused. */
-    private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
+    private void warnOfBreaches(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
         changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull)
                 .forEach(record -> {
                     String breach = HostNameRules.findBreach(record, before, joined);
@@ -131,8 +131,8 @@ final class JoinedRegistry {
     }
 
     /** Returns the layer with the same name in the last merge; null for a new layer. */
-    private @Nullable Layer before(Layer layer) {
-        return lastLayers.stream().filter(was -> was.name().equals(layer.name())).findFirst().orElse(null);
+    private @Nullable Layer lastLayerOf(Layer layer) {
+        return lastLayers.stream().filter(lastLayer -> lastLayer.name().equals(layer.name())).findFirst().orElse(null);
     }
 
     /** Returns the layer's registry; an empty one if the layer is null or does not count for the collection. */

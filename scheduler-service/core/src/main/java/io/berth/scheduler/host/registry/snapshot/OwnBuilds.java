@@ -52,7 +52,7 @@ public final class OwnBuilds {
         return countedNanosMax > 0;
     }
 
-    /** Returns the number of builds on the node that its report does not include. */
+    /** Returns the number of builds on a node that the node's report does not include. */
     public int on(String host, String nodename) {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
@@ -72,7 +72,7 @@ public final class OwnBuilds {
     }
 
     /**
-     * Removes builds that ended, and adds those that were registered between two snapshots.
+     * Removes builds that ended, and adds the builds that were registered between two snapshots.
      *
      * @param before the earlier snapshot
      * @param now the later snapshot
@@ -105,6 +105,10 @@ public final class OwnBuilds {
                 : new Build(new Place(instance.host(), instance.nodename()), node, nowNanos);
     }
 
+    /**
+     * Returns whether the build does not count any more: the instance was deleted or moved, the time limit is over, or
+     * the source has the instance and the node has reported again.
+     */
     private boolean hasEnded(
             UUID uuid, Build build, RegistrySnapshot now, Predicate<UUID> isInSource, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);

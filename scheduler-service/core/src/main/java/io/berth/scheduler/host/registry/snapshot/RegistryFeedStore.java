@@ -82,7 +82,7 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without members that decisions do not use, and without the members of INSTANCE_PLACE. */
+    /** The body of an instance without members that decisions do not use, and without those of {@link #INSTANCE_PLACE}. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
