@@ -48,7 +48,8 @@ public class MovesEndpoint {
     private final Admission admission;
 
     MovesEndpoint(
-            Moves moves, FinishedMoves finished, MoveListStore moveList, NamedInstances instances, Admission admission) {
+            Moves moves, FinishedMoves finished, MoveListStore moveList, NamedInstances instances,
+            Admission admission) {
         this.moves = moves;
         this.finished = finished;
         this.moveList = moveList;
@@ -70,7 +71,8 @@ public class MovesEndpoint {
         MoveRequest moveRequest = MoveBody.read(JsonBody.ofRequest(body), userOf(http));
         String requestId = RequestId.of(http);
         DecisionTrace.Request traceRequest = DecisionTrace.Request.of(
-                DecisionTrace.Kind.MOVE, body, requestId, List.of(moveRequest.instanceUuid()), moveRequest.request().spec());
+                DecisionTrace.Kind.MOVE, body, requestId, List.of(moveRequest.instanceUuid()),
+                moveRequest.request().spec());
         return admission.admit(() -> isDryRun
                 ? moves.decide(moveRequest, DecisionTrace.unrecorded(traceRequest))
                 : moves.move(moveRequest, DecisionTrace.of(traceRequest)));

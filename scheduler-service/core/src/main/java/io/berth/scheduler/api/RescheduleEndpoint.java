@@ -40,9 +40,11 @@ public class RescheduleEndpoint {
     public Uni<String> reschedule(byte[] body, @Context RoutingContext http) {
         JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest rescheduleRequest = RescheduleBody.read(json);
-        IdempotencyKey idempotencyKey = IdempotencyKey.toReschedule(json, rescheduleRequest.instanceUuid(), RequestId.of(http));
+        IdempotencyKey idempotencyKey = IdempotencyKey.toReschedule(
+                json, rescheduleRequest.instanceUuid(), RequestId.of(http));
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
-                DecisionTrace.Kind.RESCHEDULE, body, idempotencyKey.requestId(), idempotencyKey.instances(), rescheduleRequest.projectId(), null,
+                DecisionTrace.Kind.RESCHEDULE, body, idempotencyKey.requestId(), idempotencyKey.instances(),
+                rescheduleRequest.projectId(), null,
                 RequestNames.NONE));
         return admission.admit(() -> reschedules.reschedule(rescheduleRequest, idempotencyKey, trace));
     }

@@ -130,7 +130,8 @@ final class ResponseJson {
         });
     }
 
-    private static void placement(JsonGenerator json, SelectionOutcome.NoCandidates placementResult) throws IOException {
+    private static void placement(JsonGenerator json, SelectionOutcome.NoCandidates placementResult)
+            throws IOException {
         json.writeObjectFieldStart("placement");
         PlacementJson.write(json, placementResult.query(), placementResult.shortfall());
         json.writeEndObject();

@@ -39,7 +39,10 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean namesInstances = !uuids.isEmpty() || specBody.namesInstances();
-        return new SelectBody(new SelectionRequest(spec, specBody.toDerive(), returnsAlternates, namesInstances, keepsAllocations), keepsAllocations);
+        return new SelectBody(
+                new SelectionRequest(
+                        spec, specBody.toDerive(), returnsAlternates, namesInstances, keepsAllocations),
+                keepsAllocations);
     }
 
     /**

@@ -57,7 +57,8 @@ public class MovedMembers {
         return store.versions(moved)
                 .chain(versions -> source.settled(moved).chain(places -> store.follow(places, versions)))
                 .ifNoItem().after(UPDATE_MAX).fail()
-                .invoke(count -> LOG.debugf("hosts of moved members updated group=%s updated=%d moved=%d", group, count, moved.size()))
+                .invoke(count -> LOG.debugf(
+                        "hosts of moved members updated group=%s updated=%d moved=%d", group, count, moved.size()))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "hosts of moved members of a server group not updated group=%s cause=%s", group, failure))
                 .onFailure().recoverWithItem(0)

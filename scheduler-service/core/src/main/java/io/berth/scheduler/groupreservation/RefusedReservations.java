@@ -25,7 +25,8 @@ public final class RefusedReservations {
     public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
         return host -> {
             String hostName = name.apply(host);
-            Result.Refused refused = hostName.equals(reservedHostByInstance.get(instance)) ? null : refusalByHost.get(hostName);
+            Result.Refused refused =
+                    hostName.equals(reservedHostByInstance.get(instance)) ? null : refusalByHost.get(hostName);
             return refused != null
                     ? Uni.createFrom().item(refused)
                     : reservation.take(host).invoke(reserved -> remember(instance, hostName, reserved));

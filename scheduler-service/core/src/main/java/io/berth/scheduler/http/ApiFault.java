@@ -34,7 +34,8 @@ public final class ApiFault extends RuntimeException {
         String result = error.code() == ErrorCode.NO_VALID_HOST ? "no_valid_host" : "error";
         return new ApiFault(new ApiError(
                 error.code(), error.detail(),
-                "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)), isTransient);
+                "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)),
+                isTransient);
     }
 
     /** Returns a fault with status 400. */

@@ -166,7 +166,9 @@ public final class JsonBody {
         };
         JsonLocation position = invalid.getLocation();
         return "the body is not JSON: " + why
-                + (position == null ? "" : " (line %d, column %d)".formatted(position.getLineNr(), position.getColumnNr()));
+                + (position == null
+                        ? ""
+                        : " (line %d, column %d)".formatted(position.getLineNr(), position.getColumnNr()));
     }
 
     /**

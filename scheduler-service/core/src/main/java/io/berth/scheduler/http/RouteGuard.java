@@ -111,7 +111,8 @@ class RouteGuard {
                 request.response().putHeader("www-authenticate", unauthenticated.challenge());
                 refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unauthenticated.why()));
             }
-            case Identification.Unavailable unavailable -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.why());
+            case Identification.Unavailable unavailable ->
+                refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.why());
             // The identity gate does not identify the caller for such a path, but a route might match the path.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }

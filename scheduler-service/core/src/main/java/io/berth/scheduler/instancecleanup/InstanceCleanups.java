@@ -99,7 +99,8 @@ public class InstanceCleanups implements OpenRecords {
         this.comparisonPause = comparisonPause;
         if (comparedPerSecond < 0 || comparedPerSecond > COMPARED_PER_SECOND_MAX) {
             throw StartRefusal.because(
-                    "berth.instances-compared-per-second must be from 0 to " + COMPARED_PER_SECOND_MAX + ": " + comparedPerSecond);
+                    "berth.instances-compared-per-second must be from 0 to " + COMPARED_PER_SECOND_MAX + ": "
+                            + comparedPerSecond);
         }
     }
 

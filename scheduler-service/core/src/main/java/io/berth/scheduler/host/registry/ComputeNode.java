@@ -80,7 +80,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
             case "DISK_GB" -> {
                 long newTotal = replaceReported(state.totalUsableDiskGb(), total);
                 changed.totalUsableDiskGb(newTotal)
-                        .freeDiskMb(state.freeDiskMb() + MIB_PER_GIB * (newTotal - state.totalUsableDiskGb() + unreserved));
+                        .freeDiskMb(state.freeDiskMb()
+                                + MIB_PER_GIB * (newTotal - state.totalUsableDiskGb() + unreserved));
             }
             default -> {
                 // Host states do not count other classes.

@@ -106,7 +106,9 @@ public class RegistryEndpoint {
     private Collection changeableCollection(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
-            throw new ApiFault(ErrorCode.CONFLICT, route + " belong to nova, because berth.nova.api-database is set; change them in nova");
+            throw new ApiFault(
+                    ErrorCode.CONFLICT,
+                    route + " belong to nova, because berth.nova.api-database is set; change them in nova");
         }
         return collection;
     }

@@ -27,7 +27,8 @@ public final class NameLookup {
      * @param searched describes the instances among which {@code find} searches, such as "registered", for the error
      *     404
      */
-    public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String searched) {
+    public static Uni<UUID> uuidOf(
+            String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String searched) {
         UUID uuid = Uuids.find(uuidOrName);
         return uuid != null
                 ? Uni.createFrom().item(uuid)

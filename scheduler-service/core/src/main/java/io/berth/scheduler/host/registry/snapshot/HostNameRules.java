@@ -124,7 +124,8 @@ final class HostNameRules {
         anyCase.addAll(unknown);
         return registeredHosts.filter(anyCase::contains)
                 .findFirst()
-                .map(near -> "%s names host %s, which differs from the registered host %s in case alone; did you mean %s?"
+                .map(near -> ("%s names host %s, which differs from the registered host %s in case alone;"
+                        + " did you mean %s?")
                         .formatted(
                                 record, unknown.stream().filter(near::equalsIgnoreCase).findFirst().orElseThrow(), near,
                                 near))

@@ -81,14 +81,17 @@ public final class OwnBuilds {
      * @param nowNanos current time by {@link System#nanoTime}
      */
     OwnBuilds after(
-            RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isInSource, long nowNanos) {
+            RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isInSource,
+            long nowNanos) {
         if (!areCounted() || builds.isEmpty() && changed.isEmpty()) {
             return this;
         }
         Map<UUID, Build> remaining = new HashMap<>(builds);
         remaining.entrySet().removeIf(each -> hasEnded(each.getKey(), each.getValue(), now, isInSource, nowNanos));
         for (UUID uuid : changed) {
-            Build build = before.findInstance(uuid) != null || isInSource.test(uuid) ? null : newBuild(uuid, now, nowNanos);
+            Build build = before.findInstance(uuid) != null || isInSource.test(uuid)
+                    ? null
+                    : newBuild(uuid, now, nowNanos);
             if (build != null) {
                 remaining.put(uuid, build);
             }

@@ -74,7 +74,9 @@ public class RegistryFeed {
 
         @Override
         public Uni<RegistryFeedStore.Picture> catchUp(RegistryFeedStore.Picture held) {
-            return held.registry().instancesHaveRoomAgain() ? Uni.createFrom().nullItem() : withOutage(store.catchUp(held));
+            return held.registry().instancesHaveRoomAgain()
+                    ? Uni.createFrom().nullItem()
+                    : withOutage(store.catchUp(held));
         }
 
         /** Adds an outage to the registry if the last read failed. */

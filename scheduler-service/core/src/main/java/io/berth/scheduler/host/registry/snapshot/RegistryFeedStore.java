@@ -82,7 +82,7 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without members that decisions do not use, and without those of {@link #INSTANCE_PLACE}. */
+    /** The body of an instance without members that decisions do not use or {@link #INSTANCE_PLACE} returns. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
@@ -243,11 +243,13 @@ class RegistryFeedStore {
         }
         Uni<?> heartbeats = first.getBoolean("heartbeats_complete")
                 ? Uni.createFrom().voidItem()
-                : withTimeLimit(pool.preparedQuery(LAST_HEARTBEATS).execute()).invoke(all -> applyHeartbeats(all, known.registry()));
+                : withTimeLimit(pool.preparedQuery(LAST_HEARTBEATS).execute())
+                        .invoke(all -> applyHeartbeats(all, known.registry()));
         Uni<?> records = unread.length == 0
                 ? Uni.createFrom().voidItem()
                 : addRecords(pool, unread, changes);
-        return heartbeats.chain(() -> records).map(read -> picture(known.registry().after(changes, asOf(first)), first));
+        return heartbeats.chain(() -> records)
+                .map(read -> picture(known.registry().after(changes, asOf(first)), first));
     }
 
     /** Completes on the caller's thread for a few rows, on a worker thread for many rows. */
@@ -257,7 +259,8 @@ class RegistryFeedStore {
 
     /** Like {@link #catchUp}, with a cursor in one transaction, for more changes than one page. */
     private Uni<Picture> catchUpByPage(Picture known) {
-        return inOneSnapshot(connection -> withTimeLimit(connection.preparedQuery(START_FROM).execute(Tuple.of(known.snapshot())))
+        return inOneSnapshot(connection -> withTimeLimit(
+                connection.preparedQuery(START_FROM).execute(Tuple.of(known.snapshot())))
                 .map(rows -> rows.iterator().next())
                 .chain(start -> {
                     if (!canCatchUp(known, start)) {
@@ -498,7 +501,8 @@ class RegistryFeedStore {
     private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))
                 .onItem().transformToUniAndConcatenate(
-                        some -> withTimeLimit(client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
+                        some -> withTimeLimit(
+                                client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
                                 .emitOn(workers)
                                 .invoke(read -> addShortRecords(read, into)))
                 .onItem().ignoreAsUni();

@@ -80,7 +80,8 @@ class RegistryMetrics {
         if (registry.instancesAreFull() && !isFull) {
             LOG.errorf(
                     "instances omitted held=%d: all registered instances would take more than their part of the heap."
-                            + " Decisions do not see the omitted ones: give the scheduler a larger heap (-Xmx)", instances);
+                            + " Decisions do not see the omitted ones: give the scheduler a larger heap (-Xmx)",
+                    instances);
         }
         isFull = registry.instancesAreFull();
     }

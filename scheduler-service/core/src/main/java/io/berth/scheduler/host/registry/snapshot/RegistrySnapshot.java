@@ -524,7 +524,8 @@ public final class RegistrySnapshot {
                         key -> lists.computeIfAbsent(key, copyList).removeIf(other -> other.uuid().equals(uuid)));
             }
             if (record != null) {
-                keys.apply(type.cast(record)).forEach(key -> lists.computeIfAbsent(key, copyList).add(type.cast(record)));
+                keys.apply(type.cast(record)).forEach(
+                        key -> lists.computeIfAbsent(key, copyList).add(type.cast(record)));
             }
         });
         lists.replaceAll((key, list) -> list.isEmpty() ? null : List.copyOf(list));

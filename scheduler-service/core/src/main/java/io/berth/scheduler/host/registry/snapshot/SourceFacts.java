@@ -27,7 +27,11 @@ public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
                 .forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::union)));
         return new SourceFacts(
                 moves,
-                nonEmpty.stream().mapToInt(SourceFacts::minComputeVersion).filter(version -> version > 0).min().orElse(0));
+                nonEmpty.stream()
+                        .mapToInt(SourceFacts::minComputeVersion)
+                        .filter(version -> version > 0)
+                        .min()
+                        .orElse(0));
     }
 
     private static Set<String> union(Set<String> first, Set<String> second) {
