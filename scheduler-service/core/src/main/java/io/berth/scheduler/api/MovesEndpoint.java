@@ -87,7 +87,7 @@ public class MovesEndpoint {
         int limit = Paging.limit(parameters);
         String instance = parameters.getFirst("instance");
         Uni<UUID> instanceUuid = instance == null ? Uni.createFrom().nullItem() : instances.uuidOf(instance);
-        // One move more than the page shows whether there is a next page.
+        // Reads one move more than the page has, to know whether there is a next page.
         return instanceUuid.chain(uuid -> moveList.list(uuid, marker, limit + 1)).map(found -> {
             List<ListedMove> page = found.subList(0, Math.min(limit, found.size()));
             ObjectNode json = JsonNodeFactory.instance.objectNode();

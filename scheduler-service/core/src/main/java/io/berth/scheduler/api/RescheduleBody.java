@@ -20,7 +20,7 @@ final class RescheduleBody {
     /** Throws ApiFault (400) with the path of the first invalid member. */
     static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
-        RescheduleRequest read = new RescheduleRequest(
+        RescheduleRequest parsed = new RescheduleRequest(
                 body.requiredUuid("instance_uuid"),
                 body.text("project_id"),
                 body.text("user_id"),
@@ -28,7 +28,7 @@ final class RescheduleBody {
                 body.objects("alternates", RescheduleBody::alternate),
                 body.flag("failed_by_policy", false));
         body.nothingElse();
-        return read;
+        return parsed;
     }
 
     private static ClaimCandidate<Candidate> alternate(StrictObject selection) {

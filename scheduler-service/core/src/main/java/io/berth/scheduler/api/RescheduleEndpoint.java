@@ -44,8 +44,7 @@ public class RescheduleEndpoint {
                 json, rescheduleRequest.instanceUuid(), RequestId.of(http));
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.RESCHEDULE, body, idempotencyKey.requestId(), idempotencyKey.instances(),
-                rescheduleRequest.projectId(), null,
-                RequestNames.NONE));
+                rescheduleRequest.projectId(), null, RequestNames.NONE));
         return admission.admit(() -> reschedules.reschedule(rescheduleRequest, idempotencyKey, trace));
     }
 }

@@ -17,7 +17,7 @@ public interface Attempts<H> {
         CLAIMED,
         /** The claim had no response, but its settlement (see {@link ClaimLoop}) showed that it holds. */
         CLAIMED_UNANSWERED,
-        /** Placement refused this candidate, for example because its capacity is used. */
+        /** Placement refused this allocation request, for example because the capacity of a provider is used. */
         REFUSED,
         /** The policy of the instance's server group does not permit the instance on the host, so no claim was sent. */
         SEAT_REFUSED,

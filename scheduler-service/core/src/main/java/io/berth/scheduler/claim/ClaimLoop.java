@@ -24,8 +24,8 @@ import java.util.function.Supplier;
  * Claims the hosts of a ranked list one after the other until a claim holds. The loop makes one claim at a time, none
  * after the first success, and tries on each host only the allocation requests that the caller lists.
  *
- * <p>A member of a server group reserves its place on a host before it claims there. A refused reservation is treated
- * like a refused claim: the loop tries the next host.
+ * <p>A member of a server group reserves its place on a host before it claims the host. If the reservation is refused,
+ * the loop tries the next host; or it ends, if the group accepts only hosts on which it has members already.
  *
  * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *

@@ -113,8 +113,8 @@ public final class ComputeService implements RegistryRecord {
     /**
      * Like {@link #isHeardOf(Instant, Duration)}, without conversions, for callers that check thousands of services.
      *
-     * @param nowMicros microseconds since 1970
-     * @param downMicros microseconds
+     * @param nowMicros the current time in microseconds since 1970
+     * @param downMicros the down time in microseconds
      */
     public boolean isHeardOf(long nowMicros, long downMicros) {
         return Math.abs(nowMicros - lastHeartbeatMicros) <= downMicros;
