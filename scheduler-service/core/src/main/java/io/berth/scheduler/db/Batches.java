@@ -20,8 +20,8 @@ import java.util.function.Function;
 /**
  * Batches the writes of concurrent callers. A batch starts at once while fewer than the maximum number of batches run;
  * calls that arrive later wait, and share the next batch and its commit. The number of waiting callers has no bound
- * here, because each belongs to a request in flight, and their number is bounded elsewhere. Thread-safe; a response
- * arrives on the caller's Vert.x context.
+ * here, because each belongs to a request in flight, and the number of requests in flight is bounded elsewhere.
+ * Thread-safe; a response arrives on the caller's Vert.x context.
  *
  * @param <Q> type of a caller's request
  * @param <A> type of the response to a request; never null

@@ -23,9 +23,7 @@ final class Joins {
     private static final int CONCURRENT_MAX = 2;
     /** Maximum concurrent statements of groups with lock conflicts. */
     private static final int LOCKED_CONCURRENT_MAX = 1;
-    /**
-     * Maximum groups with lock conflicts in {@link #lockedGroups}; if a further one is added, the set is cleared first.
-     */
+    /** Maximum groups in {@link #lockedGroups}; if a further group is added, the set is cleared first. */
     private static final int LOCKED_GROUPS_MAX = 1_000;
 
     private final Batches<Join, Boolean> joins;

@@ -18,7 +18,7 @@ public class FleetHeap {
 
     private final long heapBytes;
     private volatile long registeredBytes;
-    /** Whether the registry left too little at the last call; logged only when it begins to. */
+    /** Whether the registry left too little at the last call. The error is logged only when this becomes true. */
     private volatile boolean isRegistryTooLarge;
 
     FleetHeap() {
@@ -30,7 +30,10 @@ public class FleetHeap {
         this.heapBytes = heapBytes;
     }
 
-    /** Sets the bytes of all registered records. Logs an error if they leave less than 1/32 of the heap for trees. */
+    /**
+     * Sets the bytes of all registered records. Logs an error if the records leave less than 1/32 of the heap for
+     * trees.
+     */
     public void registered(long bytes) {
         registeredBytes = bytes;
         boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_DIVISOR_MIN;

@@ -20,9 +20,10 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
- * Parses a request body as one JSON value, with limits on its structure. Also limits the memory of all parsed bodies
- * until their requests end: bodies of up to 64 KB of heap may use 1/8 of the heap together, and larger bodies another
- * 1/8, so that large bodies cannot block the usual ones. A request whose body would exceed its limit gets 503.
+ * Parses a request body as one JSON value, with limits on its structure. Also limits the memory of the bodies that
+ * {@link #ofRequest} parses, until their requests end: bodies of up to 64 KB in the heap may use 1/8 of the heap
+ * together, and larger bodies another 1/8, so that large bodies cannot block the usual ones. A request whose body would
+ * exceed its limit gets 503.
  */
 public final class JsonBody {
     /** Maximum nesting of objects and lists; a deeper body gets 400. */
@@ -103,10 +104,10 @@ public final class JsonBody {
     }
 
     private static JsonNode parse(byte[] body, ObjectReader reader) {
-        JsonNode read;
+        JsonNode parsed;
         long tokens;
         try (JsonParser parser = reader.createParser(body == null ? new byte[0] : body)) {
-            read = reader.readTree(parser);
+            parsed = reader.readTree(parser);
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
             // Replaces the parser's message, which contains names of classes.
@@ -120,17 +121,17 @@ public final class JsonBody {
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
-        if (read == null) {
+        if (parsed == null) {
             throw ApiFault.invalid("the body is empty");
         }
         if (reader == REQUESTS) {
             reserveMemory(body.length + TOKEN_BYTES * tokens);
         }
-        String unstorable = unstorableText(read);
+        String unstorable = unstorableText(parsed);
         if (unstorable != null) {
             throw ApiFault.invalid("$" + unstorable);
         }
-        return read;
+        return parsed;
     }
 
     /**
