@@ -184,7 +184,7 @@ public class ClaimLoop {
             }
             return reservation.take(host.host()).chain(reserved -> switch (reserved) {
                 case GroupReservation.Result.Taken _ -> claim(host);
-                case GroupReservation.Result.Refused(String why, boolean onlyHostsOfMembers) when onlyHostsOfMembers -> {
+                case GroupReservation.Result.Refused(String why, boolean onlyMemberHosts) when onlyMemberHosts -> {
                     attemptListener.tried(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
