@@ -11,10 +11,10 @@ public final class BooleanParameter {
      * Throws ApiFault (400) for a value other than {@code true} or {@code false}.
      *
      * @param name the parameter's name, for the error
-     * @param stated the parameter's value; null (absent) is false
+     * @param value the parameter's value; null (absent) is false
      */
-    public static boolean isTrue(String name, @Nullable String stated) {
-        return switch (stated) {
+    public static boolean isTrue(String name, @Nullable String value) {
+        return switch (value) {
             case "true" -> true;
             case "false" -> false;
             case null -> false;

@@ -33,8 +33,8 @@ public class ChangesEndpoint {
     private static ChangeSearch search(UriInfo uri) {
         try {
             return ChangeSearch.of(uri.getQueryParameters());
-        } catch (IllegalArgumentException wrong) {
-            throw ApiFault.invalid(String.valueOf(wrong.getMessage()));
+        } catch (IllegalArgumentException invalid) {
+            throw ApiFault.invalid(String.valueOf(invalid.getMessage()));
         }
     }
 }

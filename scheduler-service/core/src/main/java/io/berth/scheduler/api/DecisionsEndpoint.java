@@ -37,12 +37,13 @@ import java.util.stream.Stream;
 
 /**
  * {@code GET /v1/decisions}: lists the decision records of all replicas. {@code GET /v1/decisions/{id}} returns one
- * record with its reasons, {@code .../hosts/{host}} the result for one host of that decision.
+ * record with its reasons; {@code GET /v1/decisions/{id}/hosts/{host}} returns the result for one host of that
+ * decision.
  */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
-    private static final Map<String, DecisionOutcome.Result> RESULTS =
+    private static final Map<String, DecisionOutcome.Result> RESULT_BY_NAME =
             Stream.of(DecisionOutcome.Result.values())
                     .collect(Collectors.toMap(result -> result.wireName(), result -> result));
 
@@ -61,7 +62,7 @@ public class DecisionsEndpoint {
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
         Paging.check(parameters);
-        // Checks all parameters before it queries the database.
+        // Invalid parameters are refused before the database is queried.
         RecordSearch search = search(parameters);
         String instance = parameters.getFirst("instance");
         return (instance == null ? Uni.createFrom().item(search) : instances.uuidOf(instance).map(search::about))
@@ -82,7 +83,13 @@ public class DecisionsEndpoint {
                 Paging.limit(parameters));
     }
 
-    /** @param detail {@code tenant} omits host names, so that a project's user may see the response; null: with them */
+    /**
+     * Returns one record.
+     *
+     * @param id the id of a decision, or the uuid or name of an instance, whose newest decision is returned
+     * @param detail {@code tenant} leaves out host names, so that a project's user may see the response; null: the
+     *     response has host names
+     */
     @GET
     @Path("/{id}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
@@ -91,8 +98,8 @@ public class DecisionsEndpoint {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
-        ResponseFormat form = ResponseFormat.of(http);
-        return found(id).map(decision -> form.render(
+        ResponseFormat format = ResponseFormat.of(http);
+        return findDecision(id).map(decision -> format.render(
                 AnalysisOutcome.of(true, decision.isSelected()),
                 detail == null ? decision.render() : decision.renderForTenant(),
                 DecisionText::of));
@@ -102,18 +109,18 @@ public class DecisionsEndpoint {
     @GET
     @Path("/{id}/hosts/{host}")
     public Uni<String> host(@PathParam("id") String id, @PathParam("host") String host) {
-        return found(id).chain(decision -> registry.current().map(now -> decision.host(host).render(
-                now.findService(host) != null || !now.computeNodesOf(host).isEmpty())));
+        return findDecision(id).chain(decision -> registry.current().map(snapshot -> decision.host(host).render(
+                snapshot.findService(host) != null || !snapshot.computeNodesOf(host).isEmpty())));
     }
 
-    /** @param meant the id of a decision, or the uuid or name of an instance, which stands for its newest decision */
-    private Uni<RecordedDecision> found(String meant) {
-        UUID uuid = Uuids.find(meant);
+    /** @param idOrInstance the id of a decision, or the uuid or name of an instance, whose newest decision is found */
+    private Uni<RecordedDecision> findDecision(String idOrInstance) {
+        UUID uuid = Uuids.find(idOrInstance);
         return (uuid == null ? Uni.createFrom().<RecordedDecision>nullItem() : records.find(uuid))
-                .onItem().ifNull().switchTo(() -> newest(meant));
+                .onItem().ifNull().switchTo(() -> findNewest(idOrInstance));
     }
 
-    private Uni<RecordedDecision> newest(String instance) {
+    private Uni<RecordedDecision> findNewest(String instance) {
         return instances.uuidOf(instance)
                 .chain(records::newestOf)
                 .onItem().ifNull()
@@ -121,18 +128,18 @@ public class DecisionsEndpoint {
                         + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));
     }
 
-    private static @Nullable DecisionOutcome.Result result(@Nullable String stated) {
-        if (stated != null && !RESULTS.containsKey(stated)) {
+    private static @Nullable DecisionOutcome.Result result(@Nullable String value) {
+        if (value != null && !RESULT_BY_NAME.containsKey(value)) {
             throw ApiFault.invalid("result: must be one of selected, no_valid_host, error");
         }
-        return stated == null ? null : RESULTS.get(stated);
+        return value == null ? null : RESULT_BY_NAME.get(value);
     }
 
     private static @Nullable Instant time(MultivaluedMap<String, String> parameters, String name) {
-        String stated = parameters.getFirst(name);
+        String value = parameters.getFirst(name);
         try {
-            return stated == null ? null : OffsetDateTime.parse(stated).toInstant();
-        } catch (DateTimeException notOne) {
+            return value == null ? null : OffsetDateTime.parse(value).toInstant();
+        } catch (DateTimeException invalid) {
             throw ApiFault.invalid(name + ": must be a time such as 2026-01-31T12:00:00Z");
         }
     }

@@ -26,23 +26,23 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Path("/v1/select_destinations")
 @Produces(MediaType.APPLICATION_JSON)
 public class DestinationsEndpoint {
-    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final String IDEMPOTENCY_HEADER = "Idempotency-Key";
 
     private final Destinations destinations;
-    private final ResponseRenderer answers;
+    private final ResponseRenderer renderer;
     private final Admission admission;
 
-    DestinationsEndpoint(Destinations destinations, ResponseRenderer answers, Admission admission) {
+    DestinationsEndpoint(Destinations destinations, ResponseRenderer renderer, Admission admission) {
         this.destinations = destinations;
-        this.answers = answers;
+        this.renderer = renderer;
         this.admission = admission;
     }
 
     /**
      * Selects hosts. The response header {@code Server-Timing} has the duration of each phase.
      *
-     * @param explain {@code true} adds an explanation, which lists every host of every stage; for more than two
-     *     instances or 2,000 hosts it has counts and the first hosts
+     * @param explain {@code true} adds an explanation, which lists every host of every stage. For more than two
+     *     instances or 2,000 hosts, the explanation has the counts and the first hosts of each stage instead
      * @param dryRun {@code true} decides without claims and without a decision record
      */
     @POST
@@ -51,22 +51,22 @@ public class DestinationsEndpoint {
     public Uni<String> select(
             @QueryParam("explain") String explain, @QueryParam("dry_run") String dryRun, byte[] body,
             @Context RoutingContext http) {
-        boolean explained = BooleanParameter.isTrue("explain", explain);
-        boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
+        boolean isExplained = BooleanParameter.isTrue("explain", explain);
+        boolean isDryRun = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.ofRequest(body);
-        SelectBody read = SelectBody.read(json);
-        SchedulingInputs.Detail detail = explained && ResponseRenderer.listsEveryHost(read.request().spec())
+        SelectBody selectBody = SelectBody.read(json);
+        SchedulingInputs.Detail detail = isExplained && ResponseRenderer.listsEveryHost(selectBody.request().spec())
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);
-        IdempotencyKey asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
-        SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
-        DecisionTrace.Request noted = DecisionTrace.Request.of(
-                DecisionTrace.Kind.SELECT, body, requestId, asked.instances(), request.spec());
-        DecisionTrace trace = decides ? DecisionTrace.unrecorded(noted) : DecisionTrace.of(noted);
+        IdempotencyKey idempotencyKey = selectBody.asked(json, http.request().getHeader(IDEMPOTENCY_HEADER), requestId);
+        SelectionRequest request = isDryRun ? selectBody.request().withoutClaims() : selectBody.request();
+        DecisionTrace.Request traceRequest = DecisionTrace.Request.of(
+                DecisionTrace.Kind.SELECT, body, requestId, idempotencyKey.instances(), request.spec());
+        DecisionTrace trace = isDryRun ? DecisionTrace.unrecorded(traceRequest) : DecisionTrace.of(traceRequest);
         return admission
-                .admit(() -> destinations.select(request, asked, detail, trace))
+                .admit(() -> destinations.select(request, idempotencyKey, detail, trace))
                 .invoke(() -> http.response().putHeader("Server-Timing", trace.phases().serverTiming()))
-                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trace));
+                .map(outcome -> renderer.answer(outcome, selectBody.request().spec(), isExplained, trace));
     }
 }

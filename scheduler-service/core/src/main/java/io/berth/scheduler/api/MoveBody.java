@@ -38,6 +38,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
+                // A move claims, and its instance was placed before.
                 new SelectionRequest(request.spec(), request.toDerive(), kind.wantsAlternates(), true, true),
                 userId);
     }
@@ -45,7 +46,7 @@ final class MoveBody {
     private static RequestSpecBody request(StrictObject object, UUID instance) {
         RequestSpecBody request = RequestSpecBody.read(object, () -> instance);
         if (!request.spec().instanceUuids().stream().distinct().toList().equals(List.of(instance.toString()))) {
-            throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
+            throw ApiFault.invalid("$.request_spec: must not name instances other than $.instance_uuid");
         }
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
             throw object.invalid("scheduler_hints", "must not request a rebuild check: a move changes the host");

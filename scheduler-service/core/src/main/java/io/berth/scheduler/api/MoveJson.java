@@ -23,7 +23,10 @@ final class MoveJson {
                 .toString();
     }
 
-    /** Renders a move as lists show it. {@code source} and {@code destination} are null if the node is unknown. */
+    /**
+     * Renders a move, for lists and for single moves. {@code source} and {@code destination} are null if the node is
+     * unknown.
+     */
     static ObjectNode of(ListedMove move) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("migration_uuid", move.migrationUuid().toString());

@@ -43,33 +43,39 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public class MovesEndpoint {
     private final Moves moves;
     private final FinishedMoves finished;
-    private final MoveListStore moved;
+    private final MoveListStore moveList;
     private final NamedInstances instances;
     private final Admission admission;
 
     MovesEndpoint(
-            Moves moves, FinishedMoves finished, MoveListStore moved, NamedInstances instances, Admission admission) {
+            Moves moves, FinishedMoves finished, MoveListStore moveList, NamedInstances instances,
+            Admission admission) {
         this.moves = moves;
         this.finished = finished;
-        this.moved = moved;
+        this.moveList = moveList;
         this.instances = instances;
         this.admission = admission;
     }
 
-    /** @param dryRun {@code true} decides without changing allocations and without recording a move or a decision */
+    /**
+     * Moves an instance.
+     *
+     * @param dryRun {@code true} decides without changing allocations and without recording a move or a decision
+     */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(
             @QueryParam("dry_run") String dryRun, byte[] body, @Context RoutingContext http) {
-        boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
-        MoveRequest call = MoveBody.read(JsonBody.ofRequest(body), userOf(http));
+        boolean isDryRun = BooleanParameter.isTrue("dry_run", dryRun);
+        MoveRequest moveRequest = MoveBody.read(JsonBody.ofRequest(body), userOf(http));
         String requestId = RequestId.of(http);
-        DecisionTrace.Request noted = DecisionTrace.Request.of(
-                DecisionTrace.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec());
-        return admission.admit(() -> decides
-                ? moves.decide(call, DecisionTrace.unrecorded(noted))
-                : moves.move(call, DecisionTrace.of(noted)));
+        DecisionTrace.Request traceRequest = DecisionTrace.Request.of(
+                DecisionTrace.Kind.MOVE, body, requestId, List.of(moveRequest.instanceUuid()),
+                moveRequest.request().spec());
+        return admission.admit(() -> isDryRun
+                ? moves.decide(moveRequest, DecisionTrace.unrecorded(traceRequest))
+                : moves.move(moveRequest, DecisionTrace.of(traceRequest)));
     }
 
     /** Lists moves, the latest first. */
@@ -80,8 +86,9 @@ public class MovesEndpoint {
         UUID marker = Paging.marker(parameters);
         int limit = Paging.limit(parameters);
         String instance = parameters.getFirst("instance");
-        Uni<UUID> meant = instance == null ? Uni.createFrom().nullItem() : instances.uuidOf(instance);
-        return meant.chain(uuid -> moved.list(uuid, marker, limit + 1)).map(found -> {
+        Uni<UUID> instanceUuid = instance == null ? Uni.createFrom().nullItem() : instances.uuidOf(instance);
+        // Reads one move more than the page has, to know whether there is a next page.
+        return instanceUuid.chain(uuid -> moveList.list(uuid, marker, limit + 1)).map(found -> {
             List<ListedMove> page = found.subList(0, Math.min(limit, found.size()));
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode listed = json.putArray("moves");
@@ -96,7 +103,7 @@ public class MovesEndpoint {
     @GET
     @Path("/{migration_uuid}")
     public Uni<String> get(@PathParam("migration_uuid") String migration) {
-        return moved.find(uuidOf(migration)).map(found -> {
+        return moveList.find(uuidOf(migration)).map(found -> {
             if (found.isEmpty()) {
                 throw Moves.absent(migration);
             }

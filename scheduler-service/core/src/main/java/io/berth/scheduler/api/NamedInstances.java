@@ -7,7 +7,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** Finds an instance by name: searches the instances that exist first, then the decision records. */
+/** Finds an instance by name: searches the registered instances first, then the decision records. */
 @Singleton
 class NamedInstances {
     private final InstanceNames registered;

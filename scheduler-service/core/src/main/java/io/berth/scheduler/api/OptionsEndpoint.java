@@ -40,18 +40,18 @@ public class OptionsEndpoint {
 
     @GET
     public Uni<String> get() {
-        ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        ObjectNode options = answer.putObject("options");
-        for (EffectiveOption each : configured.effective()) {
-            options.withObjectProperty(each.group())
-                    .putObject(each.name())
-                    .<ObjectNode>set("value", value(each.value()))
-                    .put("source", each.source().wireName())
-                    .put("key", each.key());
+        ObjectNode response = JsonNodeFactory.instance.objectNode();
+        ObjectNode options = response.putObject("options");
+        for (EffectiveOption option : configured.effective()) {
+            options.withObjectProperty(option.group())
+                    .putObject(option.name())
+                    .<ObjectNode>set("value", value(option.value()))
+                    .put("source", option.source().wireName())
+                    .put("key", option.key());
         }
-        enabled.filters().inOrder().stream().map(HostFilter::name).forEach(answer.putArray("filters")::add);
-        enabled.weighers().inOrder().stream().map(HostWeigher::name).forEach(answer.putArray("weighers")::add);
-        return Uni.createFrom().item(answer.toString());
+        enabled.filters().inOrder().stream().map(HostFilter::name).forEach(response.putArray("filters")::add);
+        enabled.weighers().inOrder().stream().map(HostWeigher::name).forEach(response.putArray("weighers")::add);
+        return Uni.createFrom().item(response.toString());
     }
 
     private static JsonNode value(@Nullable Object value) {

@@ -27,29 +27,34 @@ public final class Paging {
         });
     }
 
-    /** Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) for other text. */
+    /**
+     * Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) if it is no uuid.
+     */
     static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
-        String stated = parameters.getFirst("marker");
-        return stated == null ? null : StrictObject.uuidOf(stated, "marker");
+        String value = parameters.getFirst("marker");
+        return value == null ? null : StrictObject.uuidOf(value, "marker");
     }
 
-    /** Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if it is no integer. */
+    /**
+     * Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if the parameter is not
+     * an integer from 1 to 999,999,999.
+     */
     public static int limit(MultivaluedMap<String, String> parameters) {
-        String stated = parameters.getFirst("limit");
-        if (stated == null) {
+        String value = parameters.getFirst("limit");
+        if (value == null) {
             return PAGE_MAX;
         }
-        if (!stated.matches("[1-9][0-9]{0,8}")) {
+        if (!value.matches("[1-9][0-9]{0,8}")) {
             throw ApiFault.invalid("limit: must be an integer of at least 1");
         }
-        return Math.min(PAGE_MAX, Integer.parseInt(stated));
+        return Math.min(PAGE_MAX, Integer.parseInt(value));
     }
 
     /**
      * Adds the member {@code LIST_links} with the relative link to the next page.
      *
-     * @param list name of the list's member
-     * @param parameters of this page; the link repeats all but {@code marker}
+     * @param list name of the member that has the records, {@code LIST}
+     * @param parameters query parameters of this page; the link repeats all but {@code marker}
      * @param last the uuid or name of the last record on this page
      */
     public static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, String last) {

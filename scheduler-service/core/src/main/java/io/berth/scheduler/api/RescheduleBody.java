@@ -11,8 +11,8 @@ import java.util.Map;
 
 /** Reads the body of POST /v1/reschedule. */
 final class RescheduleBody {
-    /** Members of a selection that are accepted and not read: the response repeats the selection unchanged. */
-    private static final List<String> NOT_READ =
+    /** Members of a selection that are accepted and not interpreted; the response repeats the selection unchanged. */
+    private static final List<String> IGNORED_MEMBERS =
             List.of("compute_node_uuid", "cell_uuid", "weight", "limits", "allocation_request_version");
 
     private RescheduleBody() {}
@@ -20,7 +20,7 @@ final class RescheduleBody {
     /** Throws ApiFault (400) with the path of the first invalid member. */
     static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
-        RescheduleRequest read = new RescheduleRequest(
+        RescheduleRequest parsed = new RescheduleRequest(
                 body.requiredUuid("instance_uuid"),
                 body.text("project_id"),
                 body.text("user_id"),
@@ -28,7 +28,7 @@ final class RescheduleBody {
                 body.objects("alternates", RescheduleBody::alternate),
                 body.flag("failed_by_policy", false));
         body.nothingElse();
-        return read;
+        return parsed;
     }
 
     private static ClaimCandidate<Candidate> alternate(StrictObject selection) {
@@ -37,7 +37,7 @@ final class RescheduleBody {
     }
 
     private static Candidate candidate(StrictObject selection) {
-        NOT_READ.forEach(selection::any);
+        IGNORED_MEMBERS.forEach(selection::any);
         return new Candidate(
                 selection.requiredText("host"),
                 selection.text("nodename"),

@@ -33,17 +33,18 @@ public class RescheduleEndpoint {
         this.admission = admission;
     }
 
-    /** Returns {@code {"selection": {...}}}: the claimed alternate as the request states it. */
+    /** Returns {@code {"selection": {...}}}: the claimed alternate, as the request contains it. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] body, @Context RoutingContext http) {
         JsonNode json = JsonBody.ofRequest(body);
-        RescheduleRequest read = RescheduleBody.read(json);
-        IdempotencyKey asked = IdempotencyKey.toReschedule(json, read.instanceUuid(), RequestId.of(http));
+        RescheduleRequest rescheduleRequest = RescheduleBody.read(json);
+        IdempotencyKey idempotencyKey = IdempotencyKey.toReschedule(
+                json, rescheduleRequest.instanceUuid(), RequestId.of(http));
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
-                DecisionTrace.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
-                RequestNames.NONE));
-        return admission.admit(() -> reschedules.reschedule(read, asked, trace));
+                DecisionTrace.Kind.RESCHEDULE, body, idempotencyKey.requestId(), idempotencyKey.instances(),
+                rescheduleRequest.projectId(), null, RequestNames.NONE));
+        return admission.admit(() -> reschedules.reschedule(rescheduleRequest, idempotencyKey, trace));
     }
 }

@@ -90,19 +90,21 @@ final class ResponseJson {
      * ranking.
      *
      * @param decisionId uuid of the decision record; null if the decision is not recorded
-     * @param listsEveryHost whether every host of every stage is listed, as in simulations, or the first ones of each
+     * @param listsEveryHost whether every host of every stage is listed, as in simulations; otherwise, only the first
+     *     hosts of each stage are
      * @param tenantDetail the reason of a failure without host names; null to omit the member
-     * @param leftOut placement's counts of the providers that each demand excluded; null if unknown
+     * @param placementResult the query to placement, with the number of provider trees that satisfy each demand; null
+     *     to omit the member {@code placement}
      */
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean listsEveryHost,
-            @Nullable String tenantDetail, @Nullable SelectionOutcome.NoCandidates leftOut) {
+            @Nullable String tenantDetail, @Nullable SelectionOutcome.NoCandidates placementResult) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
             WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
-            if (leftOut != null) {
-                placement(json, leftOut);
+            if (placementResult != null) {
+                placement(json, placementResult);
             }
             if (listsEveryHost) {
                 new DecisionJson(json).write(decision);
@@ -112,22 +114,26 @@ final class ResponseJson {
         });
     }
 
-    /** Renders a decision for which placement returned no candidates: the query, and the providers each demand left. */
-    static String noCandidates(@Nullable String decisionId, SelectionOutcome.NoCandidates nothing,
+    /**
+     * Renders a decision for which placement returned no candidates: the query, and for each of its demands the number
+     * of provider trees that satisfy it.
+     */
+    static String noCandidates(@Nullable String decisionId, SelectionOutcome.NoCandidates outcome,
             List<String> warnings) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
-            WrittenJson.writeIfAny(json, "tenant_detail", nothing.tenantDetail());
+            WrittenJson.writeIfAny(json, "tenant_detail", outcome.tenantDetail());
             json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
-            placement(json, nothing);
+            placement(json, outcome);
             JsonLists.writeTexts(json, "instances", List.of());
         });
     }
 
-    private static void placement(JsonGenerator json, SelectionOutcome.NoCandidates said) throws IOException {
+    private static void placement(JsonGenerator json, SelectionOutcome.NoCandidates placementResult)
+            throws IOException {
         json.writeObjectFieldStart("placement");
-        PlacementJson.write(json, said.query(), said.shortfall());
+        PlacementJson.write(json, placementResult.query(), placementResult.shortfall());
         json.writeEndObject();
     }
 }

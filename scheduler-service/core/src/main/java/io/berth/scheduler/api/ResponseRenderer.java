@@ -109,14 +109,14 @@ class ResponseRenderer implements ResponseWriter {
     }
 
     /** Returns the number of hosts that entered each round, summed over the rounds. */
-    private static int hostsListed(Decision decision) {
+    private static int hostsInAllRounds(Decision decision) {
         return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostCountIn()).sum();
     }
 
     private static String explanation(
-            @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
-            @Nullable String tenantDetail, @Nullable SelectionOutcome.NoCandidates leftOut) {
-        boolean listsEveryHost = full && hostsListed(decision) <= HOSTS_LISTED_MAX;
-        return ResponseJson.explanation(decisionId, decision, warnings, listsEveryHost, tenantDetail, leftOut);
+            @Nullable String decisionId, Decision decision, List<String> warnings, boolean mayListEveryHost,
+            @Nullable String tenantDetail, @Nullable SelectionOutcome.NoCandidates placementResult) {
+        boolean listsEveryHost = mayListEveryHost && hostsInAllRounds(decision) <= HOSTS_LISTED_MAX;
+        return ResponseJson.explanation(decisionId, decision, warnings, listsEveryHost, tenantDetail, placementResult);
     }
 }

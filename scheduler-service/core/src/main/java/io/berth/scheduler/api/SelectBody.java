@@ -14,7 +14,7 @@ import java.util.UUID;
 /**
  * The body of POST /v1/select_destinations.
  *
- * @param request the request, as {@code selection} takes it
+ * @param request the request in the form in which the package {@code selection} accepts it
  * @param keepsAllocations whether the instances keep the allocations that they hold before the claim
  */
 public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
@@ -22,24 +22,27 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         List<String> uuids = body.uuidTexts("instance_uuids");
-        boolean alternates = body.flag("return_alternates", false);
-        boolean keeps = body.flag("keep_allocations", false);
+        boolean returnsAlternates = body.flag("return_alternates", false);
+        boolean keepsAllocations = body.flag("keep_allocations", false);
         // nova's clients send this member; it is ignored, because selections are always objects.
         body.flag("return_objects", true);
-        RequestSpecBody read =
-                body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
+        RequestSpecBody specBody =
+                body.requiredObject("request_spec", object -> RequestSpecBody.read(object, UUID::randomUUID));
         body.nothingElse();
         RequestSpec spec = uuids.isEmpty()
-                ? read.spec()
-                : read.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
+                ? specBody.spec()
+                : specBody.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
         if (spec.instanceCount() > RequestSpecBody.INSTANCES_MAX) {
             throw ApiFault.invalid("$.instance_uuids: names more than " + RequestSpecBody.INSTANCES_MAX + " instances");
         }
         if (spec.instanceUuids().stream().distinct().count() < spec.instanceUuids().size()) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
-        boolean named = !uuids.isEmpty() || read.namesInstances();
-        return new SelectBody(new SelectionRequest(spec, read.toDerive(), alternates, named, keeps), keeps);
+        boolean namesInstances = !uuids.isEmpty() || specBody.namesInstances();
+        return new SelectBody(
+                new SelectionRequest(
+                        spec, specBody.toDerive(), returnsAlternates, namesInstances, keepsAllocations),
+                keepsAllocations);
     }
 
     /**

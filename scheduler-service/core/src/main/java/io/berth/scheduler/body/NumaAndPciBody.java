@@ -37,6 +37,7 @@ final class NumaAndPciBody {
                 choice(cell, "cpu_thread_policy", CpuThreadPolicy::find));
     }
 
+    /** Reads one element of {@code pci_requests}. */
     static PciRequest request(StrictObject request) {
         return new PciRequest(
                 request.text("request_id"),
@@ -46,13 +47,17 @@ final class NumaAndPciBody {
                 choice(request, "numa_policy", PciNumaPolicy::find));
     }
 
-    /** Returns null if the member is null or absent. Throws ApiFault (400) for text for which find returns null. */
+    /**
+     * Reads a member that names a value of an enum; null if the member is absent.
+     *
+     * @param find returns the value with a name; null for an unknown name, for which this method throws ApiFault (400)
+     */
     private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
         String text = object.text(name);
-        T found = text == null ? null : find.apply(text);
-        if (text != null && found == null) {
+        T value = text == null ? null : find.apply(text);
+        if (text != null && value == null) {
             throw object.invalid(name, "'%s' is none of the permitted values".formatted(text));
         }
-        return found;
+        return value;
     }
 }

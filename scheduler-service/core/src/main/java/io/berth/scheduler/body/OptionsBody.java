@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Reads the member {@code options} of a request body: an object with some of nova's options, where the others have
- * nova's defaults, or the string {@code configured}, which means the options of the running service.
+ * Reads the member {@code options} of a request body: an object with some of nova's options, or the string {@code
+ * configured}, which means the options of the running service. Options that the object omits have nova's defaults.
  */
 public final class OptionsBody {
     private OptionsBody() {}
@@ -22,47 +22,48 @@ public final class OptionsBody {
     /**
      * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
-     * @param stated the member; null if absent
-     * @param absent the result if the member is absent
+     * @param options value of the member; null if absent
+     * @param ifAbsent the result if the member is absent
      * @param configured the options of the running service, the result for the string {@code configured}
      */
-    public static Options read(@Nullable JsonNode stated, Options absent, Options configured) {
-        if (stated == null) {
-            return absent;
+    public static Options read(@Nullable JsonNode options, Options ifAbsent, Options configured) {
+        if (options == null) {
+            return ifAbsent;
         }
-        if (stated.isTextual() && stated.textValue().equals("configured")) {
+        if (options.isTextual() && options.textValue().equals("configured")) {
             return configured;
         }
-        if (!stated.isObject()) {
+        if (!options.isObject()) {
             throw ApiFault.invalid("$.options: must be an object, or the string configured");
         }
-        return parse(stated, "$.options", object -> Options.parse(OptionSource.ofJson(object)));
+        return parse(options, "$.options", object -> Options.parse(OptionSource.ofJson(object)));
     }
 
     /**
      * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
-     * @param stated an object; options of {@code filter_scheduler} may be direct members
+     * @param options an object with the options of {@code filter_scheduler} as members, and each other group as an
+     *     object
      * @param path JSON path of the object, for errors
      * @param parse converts the object; may throw OptionInvalid
      */
-    public static Options parse(JsonNode stated, String path, Function<JsonNode, Options> parse) {
-        refuseUnknown(stated, path);
+    public static Options parse(JsonNode options, String path, Function<JsonNode, Options> parse) {
+        refuseUnknown(options, path);
         try {
-            return parse.apply(stated);
+            return parse.apply(options);
         } catch (OptionInvalid invalid) {
-            String named = invalid.group();
-            String group = named == null || named.equals("filter_scheduler") ? "" : named + ".";
-            throw ApiFault.invalid("%s.%s%s: %s".formatted(path, group, invalid.option(), invalid.getMessage()));
+            String optionGroup = invalid.group();
+            String prefix = optionGroup == null || optionGroup.equals("filter_scheduler") ? "" : optionGroup + ".";
+            throw ApiFault.invalid("%s.%s%s: %s".formatted(path, prefix, invalid.option(), invalid.getMessage()));
         }
     }
 
-    private static void refuseUnknown(JsonNode stated, String path) {
-        Map<String, Set<String>> known = OptionNames.byGroup();
-        for (Map.Entry<String, JsonNode> member : stated.properties()) {
-            Set<String> inGroup = known.get(member.getKey());
-            if (inGroup == null || member.getKey().equals("filter_scheduler")) {
-                if (!Maps.require(known, "filter_scheduler").contains(member.getKey())) {
+    private static void refuseUnknown(JsonNode options, String path) {
+        Map<String, Set<String>> optionsByGroup = OptionNames.byGroup();
+        for (Map.Entry<String, JsonNode> member : options.properties()) {
+            Set<String> groupOptions = optionsByGroup.get(member.getKey());
+            if (groupOptions == null || member.getKey().equals("filter_scheduler")) {
+                if (!Maps.require(optionsByGroup, "filter_scheduler").contains(member.getKey())) {
                     throw ApiFault.invalid("%s.%s: unknown option".formatted(path, member.getKey()));
                 }
                 continue;
@@ -71,7 +72,7 @@ public final class OptionsBody {
                 throw ApiFault.invalid("%s.%s: must be an object".formatted(path, member.getKey()));
             }
             member.getValue().fieldNames().forEachRemaining(name -> {
-                if (!inGroup.contains(name)) {
+                if (!groupOptions.contains(name)) {
                     throw ApiFault.invalid("%s.%s.%s: unknown option".formatted(path, member.getKey(), name));
                 }
             });

@@ -45,12 +45,12 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
-        List<String> stated = body.uuidTexts("instance_uuids");
+        List<String> uuidsInBody = body.uuidTexts("instance_uuids");
         int count = body.integer("num_instances", 1);
-        if (count < 1 || count > INSTANCES_MAX || stated.size() > INSTANCES_MAX) {
+        if (count < 1 || count > INSTANCES_MAX || uuidsInBody.size() > INSTANCES_MAX) {
             throw body.invalid("num_instances", "must be 1 to " + INSTANCES_MAX);
         }
-        List<String> instanceUuids = instanceUuids(stated, instanceUuid, count, uuids);
+        List<String> instanceUuids = instanceUuids(uuidsInBody, instanceUuid, count, uuids);
         RequestLevelParams levelParams = body.object("request_level_params", RequestSpecBody::levelParams);
         RequestSpec.Builder spec = RequestSpec.of(body.requiredObject("flavor", RequestSpecBody::flavor))
                 .instanceUuid(instanceUuid == null ? null : instanceUuid.toString())
@@ -77,16 +77,17 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
                         DisplayName.read(body, "user_name")))
                 .numaTopology(body.object("numa_topology", NumaAndPciBody::topology))
                 .pciRequests(body.objects("pci_requests", NumaAndPciBody::request));
+        // nova's RequestSpec has this member, which nothing reads here.
         body.freeObject("limits");
         body.nothingElse();
-        var open = new Constraints.Open(!body.node().has("numa_topology"), !body.node().has("pci_requests"));
-        return new RequestSpecBody(spec.build(), open, !stated.isEmpty() || instanceUuid != null);
+        var toDerive = new Constraints.Open(!body.node().has("numa_topology"), !body.node().has("pci_requests"));
+        return new RequestSpecBody(spec.build(), toDerive, !uuidsInBody.isEmpty() || instanceUuid != null);
     }
 
     private static List<String> instanceUuids(
-            List<String> stated, @Nullable UUID instanceUuid, int count, @Nullable Supplier<UUID> uuids) {
-        if (!stated.isEmpty()) {
-            return stated;
+            List<String> uuidsInBody, @Nullable UUID instanceUuid, int count, @Nullable Supplier<UUID> uuids) {
+        if (!uuidsInBody.isEmpty()) {
+            return uuidsInBody;
         }
         if (instanceUuid != null) {
             return List.of(instanceUuid.toString());
@@ -145,11 +146,11 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
     /** Reads a hint: a list of strings, or one string, which is read as a list of one element. */
     private static List<String> hint(JsonNode value, String path) {
         List<String> texts = new ArrayList<>();
-        for (JsonNode each : value.isArray() ? value : List.of(value)) {
-            if (!each.isTextual()) {
+        for (JsonNode item : value.isArray() ? value : List.of(value)) {
+            if (!item.isTextual()) {
                 throw ApiFault.invalid(path + ": must be a string or a list of strings");
             }
-            texts.add(each.textValue());
+            texts.add(item.textValue());
         }
         return List.copyOf(texts);
     }

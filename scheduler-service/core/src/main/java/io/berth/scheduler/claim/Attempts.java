@@ -4,8 +4,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.text.WireNamed;
 
 /**
- * Listener that is notified of every attempted claim, in order, once its result is known. It cannot influence the next
- * attempt.
+ * Listener that is notified of every attempted claim, in order, once its result is known. The listener cannot
+ * influence the next attempt.
  *
  * @param <H> the caller's type of a host; a list of hosts if several instances are claimed together
  */
@@ -15,17 +15,17 @@ public interface Attempts<H> {
     enum Result implements WireNamed {
         /** Placement confirmed the claim. */
         CLAIMED,
-        /** The claim had no response, but the settlement that followed found its allocations. */
+        /** The claim had no response, but its settlement (see {@link ClaimLoop}) showed that it holds. */
         CLAIMED_UNANSWERED,
-        /** Placement refused this candidate, for example because its capacity is used. */
+        /** Placement refused this allocation request, for example because the capacity of a provider is used. */
         REFUSED,
-        /** The policy of the instance's server group allows no further member on the host, so no claim was sent. */
+        /** The policy of the instance's server group does not permit the instance on the host, so no claim was sent. */
         SEAT_REFUSED,
         /** The providers kept changing during all attempts to write the claim. */
         PROVIDERS_BUSY,
-        /** The claim had no response, and it does not hold or could not be settled. */
+        /** The claim had no response. Its settlement showed that it does not hold, or had no response either. */
         NO_ANSWER,
-        /** Placement refused for a reason that applies to every host. */
+        /** Placement refused the claim for a reason that applies to every host. */
         DENIED,
         /** The consumer's allocations changed after they were read. */
         CONSUMER_CHANGED;
@@ -33,7 +33,7 @@ public interface Attempts<H> {
 
     /**
      * @param host the host, from the ranked list
-     * @param request the allocation request that was tried, one of the host's
+     * @param request the allocation request on this host that was tried
      * @param detail the reason why the claim does not hold; empty if it holds
      */
     void tried(H host, AllocationRequest request, Result result, String detail);

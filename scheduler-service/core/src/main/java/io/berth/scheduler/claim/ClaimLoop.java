@@ -21,26 +21,26 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Claims the hosts of a ranked list one after the other until a claim holds. It makes one claim at a time, none after
- * the first success, and for each host tries only the candidates that the caller lists.
+ * Claims the hosts of a ranked list one after the other until a claim holds. The loop makes one claim at a time, none
+ * after the first success, and tries on each host only the allocation requests that the caller lists.
  *
- * <p>A member of a server group reserves its place on a host before it claims there. A refused reservation is treated
- * like a refused claim: the loop tries the next host.
+ * <p>A member of a server group reserves its place on a host before it claims the host. If the reservation is refused,
+ * the loop tries the next host; or it ends, if the group accepts only hosts on which it has members already.
  *
  * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *
- * <p>A claim without a response is settled: placement returns whether the claim holds, and if it does not, guarantees
- * that it never will. If it does not hold, the loop sends it once more, then tries the next candidate. After
- * {@value #LOST_MAX} such lost claims the loop ends.
- * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats nothing.
+ * <p>A claim without a response is settled: another call to placement returns whether the claim holds, and guarantees
+ * that a claim that does not hold never will. Such a lost claim is sent once more; if it is lost again, the loop tries
+ * the next allocation request. After {@value #LOST_MAX} lost claims the loop ends.
+ * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats no claim.
  */
 @Singleton
 public class ClaimLoop {
-    /** Number of claims without a response that ends the loop. */
+    /** Number of lost claims after which the loop ends. */
     private static final int LOST_MAX = 3;
-    /** Maximum attempts to settle one claim, with {@link #PAUSE} between them. */
+    /** Maximum attempts to settle one claim, with {@link #SETTLEMENT_PAUSE} between them. */
     private static final int SETTLEMENTS_MAX = 3;
-    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final Duration SETTLEMENT_PAUSE = Duration.ofMillis(200);
 
     private final PlacementClient placement;
 
@@ -49,25 +49,29 @@ public class ClaimLoop {
     }
 
     /**
-     * The fence numbers of the request that claims, and its access to its record. Valid as long as the request owns the
-     * record.
+     * What the loop needs from the record of the request that claims. Each write to placement carries a fence number;
+     * placement refuses a write whose number is lower than one that it has seen for the consumer, so that an earlier
+     * owner of the record cannot write any more.
      *
      * @param next returns the fence number of the next write
-     * @param invalidatesResponse invalidates the precomputed response in the record. Called after the first claim,
-     *     before the request writes anything else to placement; may be called again. False if the record has another
-     *     owner, or if another request has returned the precomputed response already; then nothing more is written
-     * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
-     *     write; later blocks of numbers must be higher
+     * @param invalidatesResponse invalidates the response that the record has for the case that the first claim holds.
+     *     Called after the first claim, before the loop writes anything else to placement; may be called again. False
+     *     if the record has another owner, or if a repeated request has already got this response; then the loop ends
+     *     without a further write
+     * @param fenced called if placement refused a write, with the higher fence number that placement has seen, so that
+     *     the numbers of later requests are raised above it
      */
     public record RequestFence(LongSupplier next,
             Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
-        /** The fence of a request without a precomputed response. */
+        /** For a request whose record has no such response. */
         public RequestFence(LongSupplier next, LongFunction<Uni<Void>> fenced) {
             this(next, () -> Uni.createFrom().item(true), fenced);
         }
     }
 
-    /** Lets concurrent requests of this replica count the first claim of a request before it is sent. */
+    /**
+     * Lets concurrent requests of this replica count the first claim of a request as used capacity before it is sent.
+     */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
     }
@@ -75,7 +79,7 @@ public class ClaimLoop {
     /**
      * Claims the first host of a ranked list whose claim holds.
      *
-     * @param held the allocations that the consumer holds, as read
+     * @param held the allocations that the consumer held when they were last read
      * @param write defines how a claim treats the held allocations
      * @param reservation reserves a place in the instance's server group before each claim; null without a group
      * @param attempts is notified of each attempt
@@ -97,7 +101,7 @@ public class ClaimLoop {
     /**
      * One instance of a request that is claimed together with others, and its host.
      *
-     * @param held the allocations that the instance holds, as read
+     * @param held the allocations that the instance held when they were last read
      * @param reservation reserves the instance's place in its server group; null without a group
      */
     public record ClaimTarget<H>(
@@ -116,20 +120,20 @@ public class ClaimLoop {
      * instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
-            List<ClaimTarget<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, RequestFence requestFence) {
+            List<ClaimTarget<H>> targets, ClaimWrite write, Attempts<List<H>> attempts, RequestFence requestFence) {
         return Uni.createFrom().deferred(() -> new Walk<List<H>>(
-                chosen.stream().map(ClaimTarget::consumer).toList(),
-                sum -> chosen.stream()
-                        .flatMap(choice -> write.claims(choice.consumer(), choice.held(), choice.request()).stream())
+                targets.stream().map(ClaimTarget::consumer).toList(),
+                sum -> targets.stream()
+                        .flatMap(target -> write.claims(target.consumer(), target.held(), target.request()).stream())
                         .toList(),
-                hosts -> reserveAll(chosen), attempts, requestFence).run(List.of(new ClaimCandidate<>(
-                        chosen.stream().map(ClaimTarget::host).toList(),
-                        AllocationRequest.sum(chosen.stream().map(ClaimTarget::request).toList())))));
+                hosts -> reserveAll(targets), attempts, requestFence).run(List.of(new ClaimCandidate<>(
+                        targets.stream().map(ClaimTarget::host).toList(),
+                        AllocationRequest.sum(targets.stream().map(ClaimTarget::request).toList())))));
     }
 
     /** Reserves the places of all instances in order, and stops at the first refusal. */
-    private static <H> Uni<GroupReservation.Result> reserveAll(List<ClaimTarget<H>> chosen) {
-        return Multi.createFrom().iterable(chosen)
+    private static <H> Uni<GroupReservation.Result> reserveAll(List<ClaimTarget<H>> targets) {
+        return Multi.createFrom().iterable(targets)
                 .onItem().transformToUniAndConcatenate(ClaimTarget::reserve)
                 .select().where(GroupReservation.Result.Refused.class::isInstance)
                 .toUni()
@@ -143,8 +147,8 @@ public class ClaimLoop {
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
         private final RequestFence requestFence;
-        /** Allocation requests whose claim had no response and, as its settlement showed, does not hold. */
-        private final List<AllocationRequest> lost = new ArrayList<>();
+        /** Allocation requests of the lost claims: those without a response that, once settled, do not hold. */
+        private final List<AllocationRequest> lostRequests = new ArrayList<>();
         private int attempts;
         private boolean hasClaimed;
         private String lastRefusal = "";
@@ -168,9 +172,9 @@ public class ClaimLoop {
                     .select().where(Optional::isPresent)
                     .map(Optional::get)
                     .toUni()
-                    .onItem().ifNull().continueWith(() -> lost.isEmpty()
+                    .onItem().ifNull().continueWith(() -> lostRequests.isEmpty()
                             ? new ClaimOutcome.NoneLeft<>(attempts, lastRefusal)
-                            : withoutPlacement());
+                            : unavailable());
         }
 
         /** Returns empty if the next host is to be tried. */
@@ -180,7 +184,7 @@ public class ClaimLoop {
             }
             return reservation.take(host.host()).chain(reserved -> switch (reserved) {
                 case GroupReservation.Result.Taken _ -> claim(host);
-                case GroupReservation.Result.Refused(String why, boolean everywhereElse) when everywhereElse -> {
+                case GroupReservation.Result.Refused(String why, boolean onlyMemberHosts) when onlyMemberHosts -> {
                     attemptListener.tried(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
@@ -201,14 +205,15 @@ public class ClaimLoop {
                             .onItem().ifNull().continueWith(Optional::empty);
         }
 
-        /** Returns empty if the next candidate is to be tried. */
+        /** Returns empty if the next allocation request is to be tried. */
         private Uni<Optional<ClaimOutcome<H>>> tryOne(H host, AllocationRequest request) {
-            return hasClaimed ? unlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
+            return hasClaimed ? runUnlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
         }
 
-        private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
+        /** Runs a further step if the request may still write to placement; otherwise ends the loop. */
+        private Uni<Optional<ClaimOutcome<H>>> runUnlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> step) {
             return requestFence.invalidatesResponse().get()
-                    .chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
+                    .chain(mayWrite -> mayWrite ? step.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
@@ -238,7 +243,7 @@ public class ClaimLoop {
                         case ClaimResult.Fenced(long fence) ->
                             requestFence.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) ->
-                            unlessOvertaken(() -> settle(selected, number, why));
+                            runUnlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
                             yield end(new ClaimOutcome.Aborted<>(changed.detail()));
@@ -246,49 +251,55 @@ public class ClaimLoop {
                     });
         }
 
-        /** Settles a claim that had no response, and ends the loop or continues it by the result. */
+        /**
+         * Settles a claim that had no response. Ends the loop if the claim holds or the settlement has no response,
+         * too; otherwise continues it.
+         */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
-            return settled(requestFence.next().getAsLong(), 0).chain(result -> switch (result) {
-                case SettlementResult.Settled(var settled) when consumers.stream()
-                        .allMatch(consumer -> Maps.require(settled, consumer.uuid()).isWrittenBy(number, number)) -> {
+            return settleRepeatedly(requestFence.next().getAsLong(), 0).chain(result -> switch (result) {
+                case SettlementResult.Settled(var settledConsumers) when consumers.stream()
+                        .map(consumer -> Maps.require(settledConsumers, consumer.uuid()))
+                        .allMatch(consumer -> consumer.isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
-                case SettlementResult.Settled _ -> afterLoss(claim, why);
+                case SettlementResult.Settled _ -> continueAfterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
                     requestFence.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
-                case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
-                case SettlementResult.Unreachable(String then) -> {
+                case SettlementResult.UndoRefused _ -> throw new IllegalStateException(
+                        "placement refused a rollback, but the settlement of a claim contains none");
+                case SettlementResult.Unreachable(String settlementFailure) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
-                    yield end(new ClaimOutcome.Unsettled<>(why + "; then " + then));
+                    yield end(new ClaimOutcome.Unsettled<>(why + "; then " + settlementFailure));
                 }
             });
         }
 
         /** Returns the first response to a settlement, or the last failure after {@value #SETTLEMENTS_MAX} attempts. */
-        private Uni<SettlementResult> settled(long number, int attempt) {
+        private Uni<SettlementResult> settleRepeatedly(long number, int attempt) {
             return placement
                     .settle(number, consumers.stream().map(Consumer::uuid).toList(), consumers.getFirst().requestId())
                     .chain(result -> result instanceof SettlementResult.Unreachable && attempt + 1 < SETTLEMENTS_MAX
-                            ? Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
-                                    .chain(() -> settled(number, attempt + 1))
+                            ? Uni.createFrom().voidItem().onItem().delayIt().by(SETTLEMENT_PAUSE)
+                                    .chain(() -> settleRepeatedly(number, attempt + 1))
                             : Uni.createFrom().item(result));
         }
 
-        private Uni<Optional<ClaimOutcome<H>>> afterLoss(ClaimOutcome.Selected<H> claim, String why) {
-            boolean isRepeated = lost.contains(claim.request());
-            lost.add(claim.request());
+        /** Sends a lost claim once more. After the second loss, continues with the next allocation request. */
+        private Uni<Optional<ClaimOutcome<H>>> continueAfterLoss(ClaimOutcome.Selected<H> claim, String why) {
+            boolean wasRepeated = lostRequests.contains(claim.request());
+            lostRequests.add(claim.request());
             var next = next(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
-            return lost.size() == LOST_MAX
-                    ? end(withoutPlacement())
-                    : isRepeated ? next : claimOne(claim.host(), claim.request());
+            return lostRequests.size() == LOST_MAX
+                    ? end(unavailable())
+                    : wasRepeated ? next : claimOne(claim.host(), claim.request());
         }
 
         /**
-         * Returns {@link ClaimOutcome.Denied} instead of {@link ClaimOutcome.NoneLeft}: no allocation is held, but a
-         * host whose claim had no response may have enough free capacity.
+         * Returns the outcome for a placement that does not respond. This is {@link ClaimOutcome.Denied} (503) instead
+         * of {@link ClaimOutcome.NoneLeft}, because a host whose claim was lost may have enough free capacity.
          */
-        private ClaimOutcome<H> withoutPlacement() {
+        private ClaimOutcome<H> unavailable() {
             return new ClaimOutcome.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
         }
 
@@ -296,6 +307,7 @@ public class ClaimLoop {
             return Uni.createFrom().item(Optional.of(outcome));
         }
 
+        /** Reports an attempt whose claim does not hold; returns empty, so that the loop continues. */
         private Uni<Optional<ClaimOutcome<H>>> next(
                 H host, AllocationRequest request, Attempts.Result result, String refusal) {
             attemptListener.tried(host, request, result, refusal);

@@ -27,7 +27,7 @@ public sealed interface ClaimOutcome<H> {
      */
     record GroupElsewhere<H>(String why) implements ClaimOutcome<H> {}
 
-    /** Placement refuses for a reason that applies to every host. */
+    /** Placement refuses for a reason that applies to every host, or left several claims without a response. */
     record Denied<H>(ClaimResult.Denied denied) implements ClaimOutcome<H> {}
 
     /**
@@ -43,8 +43,8 @@ public sealed interface ClaimOutcome<H> {
     record Overtaken<H>() implements ClaimOutcome<H> {}
 
     /**
-     * A claim had no response. The settlement, which keeps late claims from committing, had none either, so the claim
-     * may have succeeded or may still succeed. The caller must roll back the request's claims as soon as placement
+     * A claim had no response, and neither had its settlement, which would have kept the claim from committing later.
+     * So the claim may hold, or may still succeed. The caller must roll back the request's claims as soon as placement
      * responds.
      */
     record Unsettled<H>(String why) implements ClaimOutcome<H> {}

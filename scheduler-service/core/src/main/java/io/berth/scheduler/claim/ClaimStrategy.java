@@ -12,10 +12,11 @@ import java.util.List;
  */
 public interface ClaimStrategy {
     /**
-     * The first claim of a request, with the response that is sent if it holds.
+     * The first claim of a request, with the response that is sent if this claim holds.
      *
      * @param first the allocation request that is tried first, for the first instance
-     * @param answer the precomputed response if the first claim holds; null if it cannot be computed before the claim
+     * @param answer the precomputed response for the case that the first claim holds; null if the response cannot be
+     *     computed before the claim
      * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
      *     several instances
      */
@@ -24,19 +25,24 @@ public interface ClaimStrategy {
             @Nullable String answer,
             @Nullable String registration) {}
 
-    /** Returns whether the request has a record, so that {@link #begin} must be called before the first claim. */
+    /**
+     * Returns whether the request has a record in the database, which lets another replica complete or roll back the
+     * request. If true, {@link #begin} must be called before the first claim.
+     */
     default boolean isRecorded() {
         return false;
     }
 
-    /** Lets concurrent requests of this replica count the first claim before {@link #begin} completes. */
+    /**
+     * Lets concurrent requests of this replica count the first claim as used capacity before {@link #begin} completes.
+     */
     default void announce(AllocationRequest first) {}
 
     /**
      * Writes the record of the request, if it has one.
      *
-     * @return false if another request or move has one of the instances, or a record of this key exists; then no claim
-     *     may be made
+     * @return false if another request or move works on one of the instances, or if a record with the same idempotency
+     *     key exists; then no claim may be made
      */
     default Uni<Boolean> begin(Plan plan) {
         return Uni.createFrom().item(true);
@@ -55,7 +61,7 @@ public interface ClaimStrategy {
     /**
      * One instance of a request that is claimed together with others, and its host.
      *
-     * @param grouping as in {@link #claimFirst}
+     * @param grouping the server group in which the instance reserves its place on the host; null without a group
      */
     record Choice<H>(Consumer consumer, @Nullable Grouping<H> grouping, H host, AllocationRequest request) {}
 
@@ -64,13 +70,13 @@ public interface ClaimStrategy {
      * only for a request with several instances.
      */
     default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
-        throw new UnsupportedOperationException("claims one instance");
+        throw new UnsupportedOperationException("this strategy claims one instance per request");
     }
 
     /**
-     * Reports that the first claim holds, so that the precomputed response of {@link #begin} is valid.
+     * Called when the first claim holds, so that the precomputed response of {@link #begin} is valid.
      *
-     * @return whether the record has this response; if false, the caller must call {@link #placed}
+     * @return whether the record still has the precomputed response; if false, the caller must call {@link #placed}
      */
     default boolean asPlanned() {
         return true;

@@ -9,7 +9,8 @@ import java.util.UUID;
 
 /**
  * Defines what a claim of a host writes to placement: one consumer with {@code PUT /allocations/{uuid}}, or two in one
- * transaction with {@code POST /allocations}. A consumer that holds allocations is never without any in between.
+ * transaction with {@code POST /allocations}. Held allocations are replaced in one step, so that a consumer that holds
+ * allocations is never without.
  */
 public sealed interface ClaimWrite {
     /**
@@ -32,14 +33,14 @@ public sealed interface ClaimWrite {
      *
      * @param held the allocations that the consumer holds, as read; placement refuses the claim if the consumer's
      *     generation has changed since
-     * @return the claims; that of the consumer is the last one
+     * @return the claims; the consumer's claim is the last one
      */
     default List<Claim> claims(Consumer consumer, AllocationsResult.Allocations held, AllocationRequest request) {
         return List.of(consumer.claim(held, after(held, request)));
     }
 
     /**
-     * Adds the host's allocations to those that the consumer holds.
+     * Adds the allocations on the host to the allocations that the consumer holds.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     record Add() implements ClaimWrite {
@@ -54,11 +55,12 @@ public sealed interface ClaimWrite {
         }
     }
 
-    /** Replaces the held allocations by the host's. */
+    /** Replaces the held allocations by the allocations on the host. */
     record Replace() implements ClaimWrite {}
 
     /**
-     * Replaces the held allocations by the host's, and transfers them to a migration in the same transaction.
+     * Replaces the held allocations by the allocations on the host, and transfers the held ones to a migration in the
+     * same transaction.
      * <br>Source: nova {@code scheduler/client/report.py} (move_allocations), which needs two requests.
      */
     record HandOver(UUID migration) implements ClaimWrite {

@@ -22,8 +22,8 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
     }
 
     /**
-     * Makes a claim of all allocations that the consumer is to hold. Placement refuses it if the consumer's generation
-     * is not that of {@code held}.
+     * Makes a claim of all allocations that the consumer is to hold. Placement refuses the claim if the consumer's
+     * generation is not that of {@code held}.
      */
     Claim claim(AllocationsResult.Allocations held, AllocationRequest request) {
         return new Claim(uuid, request, held.consumerGeneration(), projectId, userId);

@@ -3,8 +3,8 @@ package io.berth.scheduler.claim;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Reserves the place of one instance in its server group, on one host after the other, each before the instance claims
- * there.
+ * Reserves the place of one instance in its server group: on each host that is tried, before the instance claims the
+ * host.
  *
  * @param <H> the caller's type of a host
  */
@@ -15,9 +15,12 @@ public interface GroupReservation<H> {
 
     /** The result of a reservation. */
     sealed interface Result {
+        /** The place is reserved. */
         record Taken() implements Result {}
 
         /**
+         * The group's policy does not permit the instance on the host.
+         *
          * @param why the reason, for the client
          * @param onlyHostsOfMembers whether no further host is to be tried, because every host without a member of the
          *         group would be refused, too

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Batches the writes of concurrent callers: calls that arrive while a batch runs share the next batch, and so its
- * commit. A batch starts at once if the maximum number of batches is not running. The number of waiting callers has no
- * bound here, because every caller is a request in flight, whose number is bounded. Thread-safe; a response arrives on
- * the caller's Vert.x context.
+ * Batches the writes of concurrent callers. A batch starts at once while fewer than the maximum number of batches run;
+ * calls that arrive later wait, and share the next batch and its commit. The number of waiting callers has no bound
+ * here, because each belongs to a request in flight, and the number of requests in flight is bounded elsewhere.
+ * Thread-safe; a response arrives on the caller's Vert.x context.
  *
  * @param <Q> type of a caller's request
  * @param <A> type of the response to a request; never null
@@ -31,18 +31,18 @@ public final class Batches<Q, A> {
     private static final int TRANSIENT_FAILURES_MAX = 2;
 
     private final int batchMax;
-    private final int atOnceMax;
+    private final int concurrentMax;
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
     private final Function<List<Q>, Uni<Function<Q, A>>> write;
-    /** Callers in order of arrival. Guards itself, {@code keysUnderWay} and {@code underWay}. */
-    private final ArrayDeque<Waiter<Q, A>> waiting = new ArrayDeque<>();
+    /** Callers in order of arrival. Guards itself, {@code keysInProgress} and {@code batchesInProgress}. */
+    private final ArrayDeque<Waiter<Q, A>> waiters = new ArrayDeque<>();
     /** The keys of all batches in progress. */
-    private final Set<Object> keysUnderWay = new HashSet<>();
+    private final Set<Object> keysInProgress = new HashSet<>();
 
     /** Number of batches in progress. */
-    private int underWay;
-    /** Calls of {@link #writeNext} that its loop has not yet served; 0 if no thread runs the loop. */
+    private int batchesInProgress;
+    /** Calls of {@link #writeNext} that the loop in this method has not yet served; 0 if no thread runs the loop. */
     private final AtomicInteger calls = new AtomicInteger();
 
     /** Like the other constructor, with one batch at a time. */
@@ -56,7 +56,7 @@ public final class Batches<Q, A> {
 
     /**
      * @param batchMax maximum callers in one batch, at least 1
-     * @param atOnceMax maximum batches in progress, at least 1
+     * @param concurrentMax maximum batches in progress, at least 1
      * @param writeMax time limit of a batch, after which it fails
      * @param keys returns the keys of a request; the batches in progress never contain a key twice, and requests with
      *     a common key are written in order of arrival
@@ -64,24 +64,25 @@ public final class Batches<Q, A> {
      */
     public Batches(
             int batchMax,
-            int atOnceMax,
+            int concurrentMax,
             Duration writeMax,
             Function<Q, ? extends Collection<?>> keys,
             Function<List<Q>, Uni<Function<Q, A>>> write) {
         this.batchMax = batchMax;
-        this.atOnceMax = atOnceMax;
+        this.concurrentMax = concurrentMax;
         this.writeMax = writeMax;
         this.keys = keys;
         this.write = write;
     }
 
+    /** A caller that waits for its response. */
     private record Waiter<Q, A>(Q query, UniEmitter<? super A> emitter) {}
 
-    /** Writes the request with the next possible batch. Fails with the failure of its own write. */
-    public Uni<A> add(Q asked) {
+    /** Writes the request with the next possible batch. Fails if the write of this request fails. */
+    public Uni<A> add(Q request) {
         Uni<A> written = Uni.createFrom().emitter(emitter -> {
-            synchronized (waiting) {
-                waiting.add(new Waiter<>(asked, emitter));
+            synchronized (waiters) {
+                waiters.add(new Waiter<>(request, emitter));
             }
             writeNext();
         });
@@ -97,47 +98,47 @@ public final class Batches<Q, A> {
         if (calls.getAndIncrement() > 0) {
             return;
         }
-        int done = 1;
+        int served = 1;
         do {
-            for (List<Waiter<Q, A>> next = next(); !next.isEmpty(); next = next()) {
+            for (List<Waiter<Q, A>> next = takeNextBatch(); !next.isEmpty(); next = takeNextBatch()) {
                 List<Waiter<Q, A>> batch = next;
-                written(batch).subscribe().with(ignored -> afterBatch(batch));
+                writeBatch(batch).subscribe().with(ignored -> afterBatch(batch));
             }
-            done = calls.addAndGet(-done);
-        } while (done > 0);
+            served = calls.addAndGet(-served);
+        } while (served > 0);
     }
 
     private void afterBatch(List<Waiter<Q, A>> batch) {
-        synchronized (waiting) {
-            underWay--;
-            batch.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
+        synchronized (waiters) {
+            batchesInProgress--;
+            batch.forEach(waiter -> keysInProgress.removeAll(keys.apply(waiter.query())));
         }
         writeNext();
     }
 
     /**
-     * Returns the callers of the next batch; empty if none may start now. Skips a caller that shares a key with a batch
-     * in progress, with an earlier caller of this batch or with a skipped caller, so that callers with a common key are
-     * served in order.
+     * Removes the callers of the next batch from the queue and returns them; empty if no batch may start now. Skips a
+     * caller that shares a key with a batch in progress, with an earlier caller of this batch or with a skipped caller,
+     * so that callers with a common key are served in order.
      */
-    private List<Waiter<Q, A>> next() {
+    private List<Waiter<Q, A>> takeNextBatch() {
         List<Waiter<Q, A>> next = new ArrayList<>();
-        synchronized (waiting) {
-            if (underWay == atOnceMax) {
+        synchronized (waiters) {
+            if (batchesInProgress == concurrentMax) {
                 return next;
             }
-            Set<Object> taken = new HashSet<>(keysUnderWay);
-            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < batchMax;) {
-                Waiter<Q, A> waiter = all.next();
-                Collection<?> own = keys.apply(waiter.query());
-                if (Collections.disjoint(own, taken)) {
+            Set<Object> usedKeys = new HashSet<>(keysInProgress);
+            for (Iterator<Waiter<Q, A>> iterator = waiters.iterator(); iterator.hasNext() && next.size() < batchMax;) {
+                Waiter<Q, A> waiter = iterator.next();
+                Collection<?> requestKeys = keys.apply(waiter.query());
+                if (Collections.disjoint(requestKeys, usedKeys)) {
                     next.add(waiter);
-                    all.remove();
-                    keysUnderWay.addAll(own);
+                    iterator.remove();
+                    keysInProgress.addAll(requestKeys);
                 }
-                taken.addAll(own);
+                usedKeys.addAll(requestKeys);
             }
-            underWay += next.isEmpty() ? 0 : 1;
+            batchesInProgress += next.isEmpty() ? 0 : 1;
         }
         return next;
     }
@@ -146,10 +147,10 @@ public final class Batches<Q, A> {
      * Completes once every caller has its response or failure; never fails. If the batch fails, its callers are written
      * one by one, so that an invalid request fails only its own caller.
      */
-    private Uni<Void> written(List<Waiter<Q, A>> batch) {
-        return attempt(batch).onFailure().recoverWithUni(failure -> {
+    private Uni<Void> writeBatch(List<Waiter<Q, A>> batch) {
+        return writeOnce(batch).onFailure().recoverWithUni(failure -> {
             if (batch.size() > 1) {
-                return writtenAlone(batch);
+                return writeOneByOne(batch);
             }
             fail(batch.getFirst(), failure);
             return Uni.createFrom().voidItem();
@@ -157,7 +158,7 @@ public final class Batches<Q, A> {
     }
 
     /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
-    private Uni<Void> attempt(List<Waiter<Q, A>> batch) {
+    private Uni<Void> writeOnce(List<Waiter<Q, A>> batch) {
         return Uni.createFrom()
                 .deferred(() -> write.apply(batch.stream().map(Waiter::query).toList()))
                 .ifNoItem().after(writeMax).fail()
@@ -167,19 +168,20 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes callers one after the other. After {@value #TRANSIENT_FAILURES_MAX} transient failures the remaining
-     * callers fail immediately. One transient failure may be due to a lock that only that caller needs; a second one
-     * indicates that the database is unavailable, and each further caller would wait for the time limit.
+     * Writes the requests of a failed batch one after the other. After {@value #TRANSIENT_FAILURES_MAX} transient
+     * failures the remaining callers fail immediately. One transient failure may be due to a lock that only that caller
+     * needs; a second one indicates that the database is unavailable, so that each further caller would wait for the
+     * time limit.
      */
-    private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
+    private Uni<Void> writeOneByOne(List<Waiter<Q, A>> callers) {
         List<Throwable> transientFailures = new ArrayList<>();
-        return Multi.createFrom().iterable(waiters)
+        return Multi.createFrom().iterable(callers)
                 .onItem().transformToUniAndConcatenate(waiter -> {
                     if (transientFailures.size() == TRANSIENT_FAILURES_MAX) {
                         waiter.emitter().fail(transientFailures.getLast());
                         return Uni.createFrom().voidItem();
                     }
-                    return attempt(List.of(waiter)).onFailure().recoverWithItem(failure -> {
+                    return writeOnce(List.of(waiter)).onFailure().recoverWithItem(failure -> {
                         if (SqlFault.of(failure).isPassing()) {
                             transientFailures.add(failure);
                         }
@@ -195,13 +197,13 @@ public final class Batches<Q, A> {
      * caller, because each would wait for the same lock. Callers with only some of the keys may not need that lock.
      */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
-        List<Waiter<Q, A>> alike = new ArrayList<>(List.of(waiter));
+        List<Waiter<Q, A>> failing = new ArrayList<>(List.of(waiter));
         if (SqlFault.LOCKED.isIn(failure)) {
-            Collection<?> own = keys.apply(waiter.query());
-            synchronized (waiting) {
-                waiting.removeIf(each -> keys.apply(each.query()).containsAll(own) && alike.add(each));
+            Collection<?> requestKeys = keys.apply(waiter.query());
+            synchronized (waiters) {
+                waiters.removeIf(each -> keys.apply(each.query()).containsAll(requestKeys) && failing.add(each));
             }
         }
-        alike.forEach(each -> each.emitter().fail(failure));
+        failing.forEach(each -> each.emitter().fail(failure));
     }
 }

@@ -5,7 +5,9 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Provides the store of operators' changes ({@code GET /v1/changes}), which uses the pool {@code registry}. */
+/**
+ * Provides the store of the changes that operators made ({@code GET /v1/changes}). It uses the pool {@code registry}.
+ */
 @Singleton
 final class OperatorChangeTable {
     @Produces

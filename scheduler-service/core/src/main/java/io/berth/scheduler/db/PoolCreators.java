@@ -10,8 +10,8 @@ import java.time.Duration;
 /**
  * Creates the two connection pools. A connection fails after 33 s without data from PostgreSQL. This limit is longer
  * than {@code statement_timeout} plus {@code idle-timeout} in application.properties, and longer than a transaction
- * waits for a response of placement, so that it ends only connections whose server is unreachable. At most 1,000
- * callers of a pool wait for a connection, 10 s at most; further callers fail at once.
+ * waits for a response of placement. It therefore ends only connections whose server is unreachable. At most 1,000
+ * callers of a pool wait for a connection, each for at most 10 s; further callers fail at once.
  */
 final class PoolCreators {
     private static final PoolLimits LIMITS =

@@ -24,9 +24,9 @@ public class DiscoveredClasses {
 
     DiscoveredClasses(
             @All List<HostFilter> filters, @All List<HostWeigher> weighers, @All List<RequestPrefilter> prefilters) {
-        this.filters = unwrapped(filters);
-        this.weighers = unwrapped(weighers);
-        this.prefilters = unwrapped(prefilters);
+        this.filters = unwrap(filters);
+        this.weighers = unwrap(weighers);
+        this.prefilters = unwrap(prefilters);
     }
 
     public List<HostFilter> filters() {
@@ -51,8 +51,9 @@ public class DiscoveredClasses {
      * @param path JSON path of the options in the body, for errors
      */
     public EnabledFilters filters(Options options, String path) {
-        Options.FilterScheduler stated = options.filterScheduler();
-        return switch (EnabledFilters.choose(filters, stated.availableFilters(), stated.enabledFilters())) {
+        Options.FilterScheduler filterOptions = options.filterScheduler();
+        return switch (EnabledFilters.choose(
+                filters, filterOptions.availableFilters(), filterOptions.enabledFilters())) {
             case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
             case EnabledFilters.Choice.Unknown(String detail) ->
                 throw ApiFault.invalid(path + ".enabled_filters: " + detail);
@@ -82,7 +83,7 @@ public class DiscoveredClasses {
     }
 
     /** Unwraps proxies: a filter is named by its class name, which a proxy would hide. */
-    private static <T> List<T> unwrapped(List<T> beans) {
+    private static <T> List<T> unwrap(List<T> beans) {
         return beans.stream().map(ClientProxy::unwrap).toList();
     }
 }

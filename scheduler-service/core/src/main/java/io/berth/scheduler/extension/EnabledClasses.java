@@ -28,11 +28,11 @@ public class EnabledClasses {
         this.filters = switch (EnabledFilters.choose(
                 discovered.filters(), options.availableFilters(), options.enabledFilters())) {
             case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
-            case EnabledFilters.Choice.Unknown(String detail) -> throw stop("enabled-filters", detail);
+            case EnabledFilters.Choice.Unknown(String detail) -> throw startRefusal("enabled-filters", detail);
         };
         this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
-            case EnabledWeighers.Choice.Unknown(String detail) -> throw stop("weight-classes", detail);
+            case EnabledWeighers.Choice.Unknown(String detail) -> throw startRefusal("weight-classes", detail);
         };
         this.prefilters = timed.prefilters(new RequestPrefilters(discovered.prefilters()));
         this.times = timed.stages(this.filters, this.weighers);
@@ -60,7 +60,7 @@ public class EnabledClasses {
         return prefilters;
     }
 
-    private static IllegalStateException stop(String option, String detail) {
+    private static IllegalStateException startRefusal(String option, String detail) {
         return StartRefusal.because("berth.scheduler.filter-scheduler." + option + ": " + detail);
     }
 }

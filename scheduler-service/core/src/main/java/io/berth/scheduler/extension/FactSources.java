@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Queries the {@link HostFactSource} sources, such as an attestation service, for facts about hosts before the filters
- * run. Without sources, no host changes: {@link #add} returns its input, {@link #find} returns {@link
- * HostFactSource#AS_REPORTED}.
+ * Queries {@link HostFactSource} beans, such as one for an attestation service, for the facts about hosts that enabled
+ * filters read, before the filters run. Without such beans, no host changes: {@link #add} returns its input, and {@link
+ * #find} returns the identity function, {@link HostFactSource#AS_REPORTED}.
  */
 @Singleton
 public class FactSources {
@@ -47,14 +47,14 @@ public class FactSources {
         Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFactSource.AS_REPORTED);
         for (HostFactSource source : sources) {
             if (filters.inOrder().stream().anyMatch(source::serves)) {
-                found = found.chain(before -> Uni.createFrom().completionStage(source.find(spec, hosts))
-                        .map(facts -> compose(before, facts)));
+                found = found.chain(earlier -> Uni.createFrom().completionStage(source.find(spec, hosts))
+                        .map(facts -> compose(earlier, facts)));
             }
         }
         return found;
     }
 
-    private static UnaryOperator<HostState> compose(UnaryOperator<HostState> before, UnaryOperator<HostState> facts) {
-        return before == HostFactSource.AS_REPORTED ? facts : host -> facts.apply(before.apply(host));
+    private static UnaryOperator<HostState> compose(UnaryOperator<HostState> earlier, UnaryOperator<HostState> facts) {
+        return earlier == HostFactSource.AS_REPORTED ? facts : host -> facts.apply(earlier.apply(host));
     }
 }

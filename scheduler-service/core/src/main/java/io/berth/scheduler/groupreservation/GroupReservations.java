@@ -37,16 +37,16 @@ public class GroupReservations implements OpenRecords {
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
     /** Time limit of a statement by which instances join a group. */
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
-    /** Maximum source reservations checked in one decision; later decisions check the others. */
-    private static final int CHECKED_MAX = 16;
+    /** Maximum source reservations that one decision checks; later decisions check the others. */
+    private static final int SOURCES_CHECKED_MAX = 16;
     /** Maximum concurrent queries to placement of one {@link #settle}. */
     private static final int CONCURRENT_CHECKS_MAX = 4;
     /**
      * Age at which a reservation without an open record is removed. No request takes longer between writing its record
      * and making a reservation.
      */
-    private static final Duration PRUNED_AGE = Duration.ofMinutes(10);
-    private static final String MOVE = "move:";
+    private static final Duration PRUNE_AGE_MIN = Duration.ofMinutes(10);
+    private static final String MOVE_PREFIX = "move:";
 
     private final GroupReservationStore store;
     private final PlacementClient placement;
@@ -60,7 +60,7 @@ public class GroupReservations implements OpenRecords {
         this.feed = feed;
         this.batches = new Batches<>(BATCH_MAX, TAKE_MAX, reservation -> List.of(reservation.group()), batch -> store
                 .take(batch)
-                .map(judged -> reservation -> judged.get(reservation.group())));
+                .map(verdicts -> reservation -> verdicts.get(reservation.group())));
     }
 
     @Override
@@ -71,12 +71,12 @@ public class GroupReservations implements OpenRecords {
     /** Deletes reservations whose placement request or move is closed or does not exist. */
     @Override
     public Uni<Integer> prune() {
-        return store.prune(PRUNED_AGE.toSeconds());
+        return store.prune(PRUNE_AGE_MIN.toSeconds());
     }
 
-    /** Returns the key under which the reservations of a move are stored. */
+    /** Returns the key of a move as the holder of reservations. */
     public static String holder(UUID migration) {
-        return MOVE + migration;
+        return MOVE_PREFIX + migration;
     }
 
     /**
@@ -84,10 +84,10 @@ public class GroupReservations implements OpenRecords {
      *
      * @param grouping the instance's group, with the functions that read a host
      * @param holder key of the placement request or move that will release the reservation
-     * @param left the source reservation to make with it, for an instance that moves; null for none
+     * @param source the source reservation, for an instance that moves, to make in the same statement; null for none
      */
     public <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance, String holder,
-            @Nullable SourceReservation left) {
+            @Nullable SourceReservation source) {
         return host -> {
             String name = grouping.name().apply(host);
             return batches
@@ -98,16 +98,16 @@ public class GroupReservations implements OpenRecords {
                             holder,
                             grouping.policy(),
                             grouping.maxServerPerHost(),
-                            left,
+                            source,
                             grouping.moving().getOrDefault(name, Set.of())))
-                    .map(judged -> reserved(grouping, name, judged));
+                    .map(verdict -> resultOf(grouping, name, verdict));
         };
     }
 
     /**
-     * Runs a statement by which instances join their group. If the statement changes the group's record, it runs after
-     * other such statements for the group, otherwise at once. Retries deadlocks: this statement locks the members
-     * before the group's record, and an edit of the group locks them in the opposite order.
+     * Runs a statement by which instances join their group. A statement that changes the group's record runs after the
+     * other such statements for the group; any other runs at once. Retries deadlocks, which an edit of the group may
+     * cause: the statement locks the members before the group's record, the edit locks them in the opposite order.
      *
      * @param group the instances' group; null for none
      * @param instances the instances that join
@@ -115,46 +115,50 @@ public class GroupReservations implements OpenRecords {
      */
     public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
         Uni<Boolean> joining = Deadlocks.repeated(statement);
-        return group == null || !growsBy(instances, group) ? joining : joins.add(group, joining);
+        return group == null || !addsMembers(instances, group) ? joining : joins.add(group, joining);
     }
 
     /**
      * Returns whether the group is registered and some of the instances are not members yet, according to the last
      * registry snapshot. In other cases the statement does not change a group's record.
      */
-    private boolean growsBy(List<UUID> instances, UUID group) {
-        RegistrySnapshot seen = feed.lastSnapshot();
-        ServerGroup known = seen == null ? null : seen.findServerGroup(group);
-        return known != null && known.isRegistered()
-                && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
+    private boolean addsMembers(List<UUID> instances, UUID group) {
+        RegistrySnapshot snapshot = feed.lastSnapshot();
+        ServerGroup registered = snapshot == null ? null : snapshot.findServerGroup(group);
+        return registered != null && registered.isRegistered()
+                && !instances.stream().map(UUID::toString).allMatch(registered.members()::contains);
     }
 
-    private static Result reserved(Grouping<?> grouping, String host, GroupReservationStore.ReservationVerdict judged) {
-        if (judged.isTaken()) {
+    private static Result resultOf(
+            Grouping<?> grouping, String host, GroupReservationStore.ReservationVerdict verdict) {
+        if (verdict.isTaken()) {
             return new Result.Taken();
         }
-        boolean batch = "affinity".equals(judged.policy());
+        boolean isAffinity = "affinity".equals(verdict.policy());
         return new Result.Refused(
-                "server group " + grouping.group() + (batch
-                        ? " is not on " + host + " but elsewhere"
-                        : " has " + judged.others() + " instances on " + host + ", limit " + judged.most()),
-                batch && !grouping.isAnyHostTried());
+                "server group " + grouping.group() + (isAffinity
+                        ? " has no member on " + host + ", but has members on other hosts"
+                        : " has " + verdict.others() + " instances on " + host + ", limit " + verdict.most()),
+                isAffinity && !grouping.isAnyHostTried());
     }
 
     /**
-     * Releases the group's source reservations whose allocations no longer exist in placement, because nova confirmed
-     * the move. A source reservation stays if placement does not respond.
+     * Releases the group's source reservations (those with which a moving instance keeps its place on the host that it
+     * leaves) whose allocations no longer exist in placement, because nova confirmed the move. A source reservation
+     * stays if placement does not respond.
      *
      * @return whether a reservation was released
      */
     public Uni<Boolean> settle(ServerGroup group, String requestId) {
-        List<ServerGroup.Reservation> left = new ArrayList<>(
+        // Only a source reservation has a consumer.
+        List<ServerGroup.Reservation> sources = new ArrayList<>(
                 group.reservations().stream().filter(reservation -> reservation.consumer() != null).toList());
-        if (left.isEmpty()) {
+        if (sources.isEmpty()) {
             return Uni.createFrom().item(false);
         }
-        Collections.shuffle(left);
-        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), CHECKED_MAX)))
+        // A random choice, so that repeated decisions check all of them.
+        Collections.shuffle(sources);
+        return Multi.createFrom().iterable(sources.subList(0, Math.min(sources.size(), SOURCES_CHECKED_MAX)))
                 .onItem().transformToUni(reservation -> settle(
                         group, Objects.requireNonNull(reservation.consumer()), reservation, requestId))
                 .merge(CONCURRENT_CHECKS_MAX)
@@ -174,6 +178,6 @@ public class GroupReservations implements OpenRecords {
     }
 
     private static @Nullable UUID migration(String holder) {
-        return holder.startsWith(MOVE) ? UUID.fromString(holder.substring(MOVE.length())) : null;
+        return holder.startsWith(MOVE_PREFIX) ? UUID.fromString(holder.substring(MOVE_PREFIX.length())) : null;
     }
 }

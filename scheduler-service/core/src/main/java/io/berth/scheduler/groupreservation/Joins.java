@@ -13,42 +13,42 @@ import java.util.concurrent.ConcurrentHashMap;
  * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so only
  * a few statements run at a time, and never two for the same group. A group whose last statement ended with a lock
  * timeout uses a separate queue, which runs one statement at a time, so that groups without lock conflicts do not wait
- * for it. Thread-safe.
+ * for that group. Thread-safe.
  */
 final class Joins {
     /**
-     * Maximum concurrent statements of groups without lock conflicts. Together with {@link #LOCKED_AT_ONCE_MAX} this is
-     * half of the connections of the pool {@code decisions}.
+     * Maximum concurrent statements of groups without lock conflicts. Together with {@link #LOCKED_CONCURRENT_MAX} this
+     * is half of the connections of the pool {@code decisions}.
      */
-    private static final int AT_ONCE_MAX = 2;
+    private static final int CONCURRENT_MAX = 2;
     /** Maximum concurrent statements of groups with lock conflicts. */
-    private static final int LOCKED_AT_ONCE_MAX = 1;
-    /** Maximum remembered groups with lock conflicts; beyond it, all are forgotten. */
-    private static final int LOCKED_MAX = 1_000;
+    private static final int LOCKED_CONCURRENT_MAX = 1;
+    /** Maximum groups in {@link #lockedGroups}; if a further group is added, the set is cleared first. */
+    private static final int LOCKED_GROUPS_MAX = 1_000;
 
     private final Batches<Join, Boolean> joins;
     private final Batches<Join, Boolean> joinsOfLocked;
     /** Groups whose last statement ended with a lock timeout. */
-    private final Set<UUID> locked = ConcurrentHashMap.newKeySet();
+    private final Set<UUID> lockedGroups = ConcurrentHashMap.newKeySet();
 
     private record Join(UUID group, Uni<Boolean> statement) {}
 
     /** @param joinMax time limit of a statement */
     Joins(Duration joinMax) {
-        joins = batches(AT_ONCE_MAX, joinMax);
-        joinsOfLocked = batches(LOCKED_AT_ONCE_MAX, joinMax);
+        joins = batches(CONCURRENT_MAX, joinMax);
+        joinsOfLocked = batches(LOCKED_CONCURRENT_MAX, joinMax);
     }
 
-    private static Batches<Join, Boolean> batches(int atOnceMax, Duration joinMax) {
-        return new Batches<>(1, atOnceMax, joinMax, join -> List.of(join.group()), one -> one.getFirst()
+    private static Batches<Join, Boolean> batches(int concurrentMax, Duration joinMax) {
+        return new Batches<>(1, concurrentMax, joinMax, join -> List.of(join.group()), batch -> batch.getFirst()
                 .statement()
                 .map(joined -> join -> joined));
     }
 
     Uni<Boolean> add(UUID group, Uni<Boolean> statement) {
-        return (locked.contains(group) ? joinsOfLocked : joins)
+        return (lockedGroups.contains(group) ? joinsOfLocked : joins)
                 .add(new Join(group, statement))
-                .invoke(() -> locked.remove(group))
+                .invoke(() -> lockedGroups.remove(group))
                 .onFailure(SqlFault.LOCKED::isIn).invoke(() -> remember(group));
     }
 
@@ -57,9 +57,9 @@ final class Joins {
      * more are never removed otherwise. A group whose conflict persists is added again by its next statement.
      */
     private void remember(UUID group) {
-        if (locked.size() >= LOCKED_MAX) {
-            locked.clear();
+        if (lockedGroups.size() >= LOCKED_GROUPS_MAX) {
+            lockedGroups.clear();
         }
-        locked.add(group);
+        lockedGroups.add(group);
     }
 }

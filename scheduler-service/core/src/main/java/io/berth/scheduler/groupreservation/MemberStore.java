@@ -18,7 +18,7 @@ import java.util.UUID;
 /** Updates the registered host of server-group members that nova moved without a claim by Berth. */
 @Singleton
 class MemberStore {
-    /** Params: 1 instances. Returns {@code uuid} and {@code version} of those that are registered. */
+    /** Params: 1 uuids of instances. Returns {@code uuid} and {@code version} of each instance that is registered. */
     static final String VERSIONS = "SELECT uuid, version FROM instances WHERE uuid = ANY($1)";
 
     /**
@@ -57,10 +57,10 @@ class MemberStore {
     }
 
     /**
-     * Writes places to registrations.
+     * Writes hosts and nodes to registrations.
      *
      * @param places new host and node by instance; instances without a version are ignored
-     * @param versions version of the registration that is to be replaced, by instance
+     * @param versions version that the registration must still have, by instance
      * @return the number of updated registrations
      */
     Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {

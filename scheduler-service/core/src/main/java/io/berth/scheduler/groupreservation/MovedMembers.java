@@ -15,18 +15,18 @@ import org.jboss.logging.Logger;
 /**
  * Updates Berth's registrations of server-group members that nova moved without a claim by Berth: after a reverted
  * resize, a live migration that was rolled back or forced, or a build on an alternate. Active only if nova's databases
- * are the source of hosts. Group reservations count members by Berth's registrations, because only these are written
- * together with a claim.
+ * are the source of hosts. The update is needed because group reservations count members by Berth's registrations, the
+ * only record of hosts that is written together with a claim.
  *
- * <p>A registration is updated once nova has no open operation for the instance. The version of the registration is
- * read before nova's databases. A claim that is made later changes the version, so the update cannot overwrite the host
- * of that claim.
+ * <p>A registration is updated only if nova has no open operation for the instance. The version of the registration is
+ * read before nova's databases are. A claim that is made later changes the version, so the update cannot overwrite the
+ * host of that claim.
  */
 @Singleton
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
     /** Maximum members checked in one decision; later decisions check the others. */
-    private static final int CHECKED_MAX = 200;
+    private static final int MEMBERS_CHECKED_MAX = 200;
     /** Time limit of an update, after which the decision continues without it. */
     private static final Duration UPDATE_MAX = Duration.ofSeconds(10);
 
@@ -48,7 +48,7 @@ public class MovedMembers {
      */
     public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
-                .limit(CHECKED_MAX)
+                .limit(MEMBERS_CHECKED_MAX)
                 .collect(Collectors.toSet());
         return moved.isEmpty() ? Uni.createFrom().voidItem() : follow(group.uuid(), moved);
     }
@@ -57,9 +57,10 @@ public class MovedMembers {
         return store.versions(moved)
                 .chain(versions -> source.settled(moved).chain(places -> store.follow(places, versions)))
                 .ifNoItem().after(UPDATE_MAX).fail()
-                .invoke(count -> LOG.debugf("members were moved group=%s known=%d of=%d", group, count, moved.size()))
+                .invoke(count -> LOG.debugf(
+                        "hosts of moved members updated group=%s updated=%d moved=%d", group, count, moved.size()))
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "not known where members of a server group are group=%s cause=%s", group, failure))
+                        "hosts of moved members of a server group not updated group=%s cause=%s", group, failure))
                 .onFailure().recoverWithItem(0)
                 .replaceWithVoid();
     }

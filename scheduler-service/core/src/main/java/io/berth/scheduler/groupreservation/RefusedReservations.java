@@ -14,10 +14,8 @@ import java.util.function.Function;
  * number of attempts. Each request has its own object, which is not thread-safe: a request's steps run in sequence.
  */
 public final class RefusedReservations {
-    /** Refusals by host name. */
-    private final Map<String, Result.Refused> known = new HashMap<>();
-    /** The host on which each instance has its reservation. */
-    private final Map<UUID, String> reservedHosts = new HashMap<>();
+    private final Map<String, Result.Refused> refusalByHost = new HashMap<>();
+    private final Map<UUID, String> reservedHostByInstance = new HashMap<>();
 
     /**
      * Returns a reservation that checks the remembered refusals before it calls {@code reservation}.
@@ -26,11 +24,12 @@ public final class RefusedReservations {
      */
     public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
         return host -> {
-            String at = name.apply(host);
-            Result.Refused refused = at.equals(reservedHosts.get(instance)) ? null : known.get(at);
+            String hostName = name.apply(host);
+            Result.Refused refused =
+                    hostName.equals(reservedHostByInstance.get(instance)) ? null : refusalByHost.get(hostName);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : reservation.take(host).invoke(reserved -> note(instance, at, reserved));
+                    : reservation.take(host).invoke(reserved -> remember(instance, hostName, reserved));
         };
     }
 
@@ -38,16 +37,16 @@ public final class RefusedReservations {
      * Remembers a result. Ignores the refusal of an affinity group that is on another host: the request is then decided
      * again with the group's host, and that decision may select this host.
      */
-    private void note(UUID instance, String at, Result reserved) {
+    private void remember(UUID instance, String hostName, Result reserved) {
         switch (reserved) {
             case Result.Taken _ -> {
-                String before = reservedHosts.put(instance, at);
-                if (before != null && !before.equals(at)) {
-                    // The new reservation has replaced the earlier one, so the earlier host may accept a member again.
-                    known.remove(before);
+                String previousHost = reservedHostByInstance.put(instance, hostName);
+                if (previousHost != null && !previousHost.equals(hostName)) {
+                    // The new reservation has replaced the one on the previous host, which may accept a member again.
+                    refusalByHost.remove(previousHost);
                 }
             }
-            case Result.Refused refused when !refused.onlyHostsOfMembers() -> known.put(at, refused);
+            case Result.Refused refused when !refused.onlyHostsOfMembers() -> refusalByHost.put(hostName, refused);
             case Result.Refused _ -> {}
         }
     }

@@ -13,16 +13,16 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the heap that all decisions in flight use together to 1/24 of the maximum heap. Most decisions query placement
- * for at most a thousand candidates. Requests with hints about other instances, and requests for which none of the
- * first thousand candidates is valid, query all candidates: 32 concurrent decisions of that kind over 50,000 hosts
- * exhausted the heap. A decision that would exceed the limit waits, in order of arrival. Bytes are estimates.
- * Thread-safe.
+ * Limits the heap that all decisions in flight use together to 1/24 of the maximum heap. A decision that would exceed
+ * the limit waits, in order of arrival. Most decisions query placement for at most a thousand candidates, but a request
+ * with hints about other instances, or without a valid host among the first thousand candidates, queries all of them.
+ * Without the limit, 32 concurrent requests of the latter kind over 50,000 hosts exhausted the heap. Bytes are
+ * estimates. Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
     /** Divisor of the maximum heap: decisions use 1/24 of it. */
-    private static final int HEAP_PART = 24;
+    private static final int HEAP_DIVISOR = 24;
     /** Bytes per candidate host: placement's response, and the request's view of the host. */
     private static final int HOST_BYTES = 150;
     /** Bytes per host and round: the results of filters and weighers for one instance. */
@@ -32,8 +32,9 @@ public class DecisionHeap {
      * previous and its current round.
      */
     private static final int ROUNDS_MAX = 3;
-    /** Bytes that the request keeps of a finished round. */
+    /** Bytes that a request for several instances keeps of each finished round. */
     private static final int INSTANCE_BYTES = 5_000;
+    /** Maximum wait of a decision for bytes, after which the decision fails. */
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
     private final long max;
@@ -41,14 +42,15 @@ public class DecisionHeap {
     private final Deque<Waiting> queue = new ArrayDeque<>();
     private long takenBytes;
 
-    private record Waiting(Share share, LongSupplier bytes, UniEmitter<? super Boolean> emitter) {}
+    private record Waiting(Share share, LongSupplier neededBytes, UniEmitter<? super Boolean> emitter) {}
 
     DecisionHeap() {
-        this(Runtime.getRuntime().maxMemory() / HEAP_PART, WAIT_MAX);
+        this(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR, WAIT_MAX);
     }
 
     /**
-     * @param max maximum bytes of all decisions; a decision that alone needs more runs while no other holds bytes
+     * @param max maximum bytes of all decisions; a decision that needs more than this starts once no other decision
+     *     holds bytes
      * @param waitMax maximum wait of a decision, after which {@link Share#take} fails
      */
     DecisionHeap(long max, Duration waitMax) {
@@ -74,35 +76,37 @@ public class DecisionHeap {
     /** The bytes that one decision holds. The {@link DecisionHeap} guards all fields. */
     public final class Share {
         private final long bytesPerHost;
-        private final long bytesAnyway;
+        /** Bytes that do not depend on the number of hosts. */
+        private final long fixedBytes;
         private long bytes;
-        private long offeredBytes;
-        private boolean isOver;
+        /** Bytes of the candidates that placement returned for the queries so far. */
+        private long candidateBytes;
+        private boolean hasEnded;
 
-        private Share(long bytesPerHost, long bytesAnyway) {
+        private Share(long bytesPerHost, long fixedBytes) {
             this.bytesPerHost = bytesPerHost;
-            this.bytesAnyway = bytesAnyway;
+            this.fixedBytes = fixedBytes;
         }
 
         /**
-         * Acquires bytes for further candidate hosts. A share without bytes waits until they are available, and fails
-         * with TimeoutException after 30 s. A share that holds bytes never waits and may exceed the maximum, because
-         * two shares that hold bytes and wait for each other would deadlock.
+         * Acquires bytes for further candidate hosts. A share without bytes waits until enough bytes are free, and
+         * fails with TimeoutException after 30 s. A share that holds bytes never waits and may exceed the maximum,
+         * because two shares that hold bytes and wait for each other would deadlock.
          *
          * @param hosts returns the maximum number of further candidate hosts. Called again during the wait, because the
          *     fleet may grow; must not block
          * @return whether the share waited
          */
         public Uni<Boolean> take(IntSupplier hosts) {
-            LongSupplier wanted = () -> bytesAnyway + hosts.getAsInt() * bytesPerHost;
+            LongSupplier neededBytes = () -> fixedBytes + hosts.getAsInt() * bytesPerHost;
             synchronized (DecisionHeap.this) {
-                long now = wanted.getAsLong();
-                if (!isOver && (bytes > 0 || (queue.isEmpty() && mayTake(now)))) {
-                    add(Math.max(0, offeredBytes + now - bytes));
+                long neededNow = neededBytes.getAsLong();
+                if (!hasEnded && (bytes > 0 || (queue.isEmpty() && mayTake(neededNow)))) {
+                    add(Math.max(0, candidateBytes + neededNow - bytes));
                     return Uni.createFrom().item(false);
                 }
             }
-            return Uni.createFrom().<Boolean>emitter(emitter -> enqueue(new Waiting(this, wanted, emitter)))
+            return Uni.createFrom().<Boolean>emitter(emitter -> enqueue(new Waiting(this, neededBytes, emitter)))
                     .ifNoItem().after(waitMax).fail()
                     .emitOn(CallerContext.executor());
         }
@@ -114,9 +118,9 @@ public class DecisionHeap {
          */
         public void offered(int hosts) {
             synchronized (DecisionHeap.this) {
-                if (!isOver) {
-                    offeredBytes += hosts * bytesPerHost;
-                    add(bytesAnyway + offeredBytes - bytes);
+                if (!hasEnded) {
+                    candidateBytes += hosts * bytesPerHost;
+                    add(fixedBytes + candidateBytes - bytes);
                 }
             }
             wake();
@@ -125,7 +129,7 @@ public class DecisionHeap {
         /** Releases all bytes at the end of the decision and cancels a wait. Later calls have no effect. */
         public void end() {
             synchronized (DecisionHeap.this) {
-                isOver = true;
+                hasEnded = true;
                 releaseBytes();
             }
             wake();
@@ -141,7 +145,7 @@ public class DecisionHeap {
 
         private void releaseBytes() {
             add(-bytes);
-            offeredBytes = 0;
+            candidateBytes = 0;
             queue.removeIf(waiting -> waiting.share == this);
         }
 
@@ -157,7 +161,7 @@ public class DecisionHeap {
 
     private void enqueue(Waiting waiting) {
         synchronized (this) {
-            if (waiting.share.isOver) {
+            if (waiting.share.hasEnded) {
                 return;
             }
             queue.add(waiting);
@@ -169,12 +173,12 @@ public class DecisionHeap {
         List<Waiting> woken = new ArrayList<>();
         synchronized (this) {
             for (Waiting first = queue.peek(); first != null; first = queue.peek()) {
-                long wanted = first.bytes.getAsLong();
-                if (!mayTake(wanted)) {
+                long neededBytes = first.neededBytes.getAsLong();
+                if (!mayTake(neededBytes)) {
                     break;
                 }
                 queue.remove();
-                first.share.add(wanted);
+                first.share.add(neededBytes);
                 woken.add(first);
             }
         }

@@ -11,14 +11,15 @@ import org.jboss.logging.Logger;
 @Singleton
 public class FleetHeap {
     private static final Logger LOG = Logger.getLogger(FleetHeap.class);
-    /** The trees may always use 1/32 of the heap, which suffices for the trees of a few concurrent decisions. */
-    private static final int TREES_PART_MIN = 32;
+    /** The trees may always use 1/32 of the heap, whatever the registry uses: enough for a few concurrent decisions. */
+    private static final int TREES_DIVISOR_MIN = 32;
     /** The trees use at most 1/4 of the heap. */
-    private static final int TREES_PART_MAX = 4;
+    private static final int TREES_DIVISOR_MAX = 4;
 
     private final long heapBytes;
     private volatile long registeredBytes;
-    private volatile boolean isTooLarge;
+    /** Whether the registry left too little at the last call. The error is logged only when this becomes true. */
+    private volatile boolean isRegistryTooLarge;
 
     FleetHeap() {
         this(Runtime.getRuntime().maxMemory());
@@ -29,18 +30,21 @@ public class FleetHeap {
         this.heapBytes = heapBytes;
     }
 
-    /** Sets the bytes of all registered records. Logs an error if they leave less than 1/32 of the heap for trees. */
+    /**
+     * Sets the bytes of all registered records. Logs an error if the records leave less than 1/32 of the heap for
+     * trees.
+     */
     public void registered(long bytes) {
         registeredBytes = bytes;
-        boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_PART_MIN;
-        if (leavesTooLittle && !isTooLarge) {
+        boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_DIVISOR_MIN;
+        if (leavesTooLittle && !isRegistryTooLarge) {
             LOG.errorf(
                     "the registered hosts and instances are too many for this heap registered_mb=%d heap_mb=%d: the"
                             + " scheduler gets slow and may end for want of memory. Give it a larger heap,"
                             + " -Xmx%dm or more (BERTH_JAVA_OPTS)",
                     bytes >> 20, heapBytes >> 20, 4 * bytes >> 20);
         }
-        isTooLarge = leavesTooLittle;
+        isRegistryTooLarge = leavesTooLittle;
     }
 
     private long fleetBytes() {
@@ -49,6 +53,6 @@ public class FleetHeap {
 
     /** Returns the maximum bytes for placement's trees. */
     public long treeBytesMax() {
-        return Math.clamp(fleetBytes() - registeredBytes, heapBytes / TREES_PART_MIN, heapBytes / TREES_PART_MAX);
+        return Math.clamp(fleetBytes() - registeredBytes, heapBytes / TREES_DIVISOR_MIN, heapBytes / TREES_DIVISOR_MAX);
     }
 }

@@ -3,19 +3,20 @@ package io.berth.scheduler.http;
 import io.berth.database.SqlFault;
 import java.util.concurrent.CompletionException;
 
-/** Ends a request with an {@link ApiError} as its response. Has no stack trace, because it is no bug. */
+/** Ends a request with an {@link ApiError} as its response. Has no stack trace, because a refusal is no bug. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
-    private final boolean passing;
+    /** Whether the same request may succeed later. */
+    private final boolean isTransient;
 
     public ApiFault(ApiError error) {
         this(error, error.code().status() == 503);
     }
 
-    private ApiFault(ApiError error, boolean passing) {
+    private ApiFault(ApiError error, boolean isTransient) {
         super(error.detail(), null, false, false);
         this.error = error;
-        this.passing = passing;
+        this.isTransient = isTransient;
     }
 
     public ApiFault(ErrorCode code, String detail) {
@@ -33,7 +34,8 @@ public final class ApiFault extends RuntimeException {
         String result = error.code() == ErrorCode.NO_VALID_HOST ? "no_valid_host" : "error";
         return new ApiFault(new ApiError(
                 error.code(), error.detail(),
-                "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)), passing);
+                "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)),
+                isTransient);
     }
 
     /** Returns a fault with status 400. */
@@ -65,7 +67,10 @@ public final class ApiFault extends RuntimeException {
         return new ApiFault(error, true);
     }
 
-    /** Returns the error response for any failure of a request; {@link ErrorCode#INTERNAL_ERROR} for a bug. */
+    /**
+     * Returns the error response for any failure of a request. A failure that is neither an ApiFault nor a transient
+     * error of the database is a bug: {@link ErrorCode#INTERNAL_ERROR}.
+     */
     public static ApiError errorOf(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof ApiFault fault) {
@@ -83,7 +88,7 @@ public final class ApiFault extends RuntimeException {
 
     /** Returns whether the same request may succeed later; the response then has {@code Retry-After}. */
     public boolean isPassing() {
-        return passing;
+        return isTransient;
     }
 
     public ApiError error() {

@@ -16,8 +16,8 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Maps all exceptions that end a request to error responses ({@link ApiError}). */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
-    private static final CountingLogThrottle UNAVAILABLE = new CountingLogThrottle();
-    /** Value of the header {@code Retry-After}, in seconds, for all errors that may pass. */
+    private static final CountingLogThrottle DATABASE_LOG = new CountingLogThrottle();
+    /** Value of the header {@code Retry-After}, in seconds, for all errors after which the same request may succeed. */
     static final String RETRY_AFTER_SECONDS = "2";
 
     @Inject
@@ -30,7 +30,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response unreadable(JsonProcessingException notJson) {
-        return answer(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
+        return respond(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
     }
 
     /** Maps errors that JAX-RS itself raises: unknown path, method or media type, invalid parameter. */
@@ -49,12 +49,12 @@ class ErrorMappers {
                     ? new ApiError(ErrorCode.REQUEST_INVALID, "the request cannot be read")
                     : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error");
         };
-        Response.ResponseBuilder answer = builder(error, error.code().status() == 503);
+        Response.ResponseBuilder response = builder(error, error.code().status() == 503);
         Object allow = refused.getResponse().getHeaders().getFirst(HttpHeaders.ALLOW);
         if (allow != null) {
-            answer.header(HttpHeaders.ALLOW, allow);
+            response.header(HttpHeaders.ALLOW, allow);
         }
-        return answer.build();
+        return response.build();
     }
 
     @ServerExceptionMapper
@@ -69,29 +69,29 @@ class ErrorMappers {
             return Response.status(http.response().getStatusCode()).build();
         }
         if (Bodies.isBroken(cause) || http != null && http.response().closed()) {
-            return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
+            return respond(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         ApiError error = ApiFault.errorOf(cause);
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
             LOG.errorf(cause, "unexpected failure request=%s", requestId());
         } else {
-            long refused = UNAVAILABLE.count();
+            long refused = DATABASE_LOG.count();
             if (refused > 0) {
                 LOG.warnf("database unavailable request=%s cause=%s requests=%d", requestId(), cause, refused);
             }
         }
-        return answer(error);
+        return respond(error);
     }
 
-    private Response answer(ApiError error) {
+    private Response respond(ApiError error) {
         return builder(error, error.code().status() == 503).build();
     }
 
-    private Response.ResponseBuilder builder(ApiError error, boolean passing) {
-        Response.ResponseBuilder answer = Response.status(error.code().status())
+    private Response.ResponseBuilder builder(ApiError error, boolean isTransient) {
+        Response.ResponseBuilder response = Response.status(error.code().status())
                 .type(MediaType.APPLICATION_JSON_TYPE)
                 .entity(error.render(requestId()));
-        return passing ? answer.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS) : answer;
+        return isTransient ? response.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS) : response;
     }
 
     private String requestId() {

@@ -20,9 +20,10 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
- * Parses a request body as one JSON value, with limits on its structure. Until their requests end, parsed bodies of up
- * to 64 KB use at most 1/8 of the heap together, and larger bodies another 1/8, so that large bodies cannot block the
- * usual ones. A request beyond its limit gets 503.
+ * Parses a request body as one JSON value, with limits on its structure. Also limits the memory of the bodies that
+ * {@link #ofRequest} parses, until their requests end: bodies of up to 64 KB in the heap may use 1/8 of the heap
+ * together, and larger bodies another 1/8, so that large bodies cannot block the usual ones. A request whose body would
+ * exceed its limit gets 503.
  */
 public final class JsonBody {
     /** Maximum nesting of objects and lists; a deeper body gets 400. */
@@ -33,15 +34,15 @@ public final class JsonBody {
      */
     private static final int NAME_BYTES_MAX = 4 * 255;
     /**
-     * Maximum tokens (names, values and brackets) of a large body; a larger body gets 413. As a tree a token takes up
-     * to 50 bytes, so the largest body uses 1/6 of a heap of 224 MB.
+     * Maximum tokens (names, values and brackets) of a body for {@link #ofLargeRequest}; a body with more gets 413. In
+     * the parsed tree a token takes up to 50 bytes, so the largest body uses 1/6 of a heap of 224 MB.
      */
     private static final long TOKENS_MAX = 700_000;
     /**
-     * Maximum tokens of a body that is parsed on an event loop; a larger body gets 413. Parsing takes a tenth of a
-     * second at most, in which the event loop serves no other request.
+     * Maximum tokens of a body that is parsed on an event loop; a body with more gets 413. Parsing takes a tenth of a
+     * second at most, during which the event loop serves no other request.
      */
-    private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
+    private static final long EVENT_LOOP_TOKENS_MAX = TOKENS_MAX / 4;
     /** Estimated heap bytes of a token. */
     private static final int TOKEN_BYTES = 50;
     /**
@@ -52,11 +53,11 @@ public final class JsonBody {
     /** Maximum estimated heap bytes of a body that uses the budget of the usual bodies. */
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     /** Each of the two budgets is 1/8 of the heap. */
-    private static final int HEAP_PART = 8;
-    private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
-    private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
-    private static final ObjectReader KNOWN = reader(Long.MAX_VALUE, StreamReadConstraints.DEFAULT_MAX_NUM_LEN);
-    private static final ObjectReader REQUESTS = reader(TOKENS_AT_ONCE_MAX, DIGITS_MAX);
+    private static final int HEAP_DIVISOR = 8;
+    private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
+    private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
+    private static final ObjectReader TRUSTED = reader(Long.MAX_VALUE, StreamReadConstraints.DEFAULT_MAX_NUM_LEN);
+    private static final ObjectReader REQUESTS = reader(EVENT_LOOP_TOKENS_MAX, DIGITS_MAX);
     private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX, DIGITS_MAX);
 
     private JsonBody() {}
@@ -79,7 +80,7 @@ public final class JsonBody {
 
     /**
      * Parses a request body on an event loop. Throws {@link ApiFault}: 400 for anything but one JSON value, for a
-     * duplicate member, and for text that PostgreSQL cannot store (NUL, half of a surrogate pair); 413 for too many
+     * duplicate member, and for text that PostgreSQL cannot store (NUL, an unpaired surrogate); 413 for too many
      * tokens; 503 if bodies of other requests use the memory for bodies.
      */
     public static JsonNode ofRequest(byte[] body) {
@@ -99,14 +100,14 @@ public final class JsonBody {
      * service.
      */
     public static JsonNode parse(byte[] body) {
-        return parse(body, KNOWN);
+        return parse(body, TRUSTED);
     }
 
     private static JsonNode parse(byte[] body, ObjectReader reader) {
-        JsonNode read;
+        JsonNode parsed;
         long tokens;
         try (JsonParser parser = reader.createParser(body == null ? new byte[0] : body)) {
-            read = reader.readTree(parser);
+            parsed = reader.readTree(parser);
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
             // Replaces the parser's message, which contains names of classes.
@@ -120,21 +121,24 @@ public final class JsonBody {
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
-        if (read == null) {
+        if (parsed == null) {
             throw ApiFault.invalid("the body is empty");
         }
         if (reader == REQUESTS) {
-            hold(body.length + TOKEN_BYTES * tokens);
+            reserveMemory(body.length + TOKEN_BYTES * tokens);
         }
-        String unstorable = unstorableText(read);
+        String unstorable = unstorableText(parsed);
         if (unstorable != null) {
             throw ApiFault.invalid("$" + unstorable);
         }
-        return read;
+        return parsed;
     }
 
-    /** Reserves the memory until the request ends, which may be after its client has disconnected. */
-    private static void hold(long bytes) {
+    /**
+     * Reserves the memory until the current request ends, which may be after its client has disconnected. Does nothing
+     * outside a request.
+     */
+    private static void reserveMemory(long bytes) {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request == null) {
             return;
@@ -151,8 +155,8 @@ public final class JsonBody {
      * Returns a sentence with the reason and the position of a syntax error. Does not use the parser's message, which
      * contains names of classes and options, and parts of the body.
      */
-    static String complaint(JsonProcessingException broken) {
-        String why = switch (broken) {
+    static String complaint(JsonProcessingException invalid) {
+        String why = switch (invalid) {
             case JsonEOFException _ -> "it ends too early";
             case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->
                 "it is nested deeper than " + DEPTH_MAX;
@@ -161,9 +165,11 @@ public final class JsonBody {
                 "a member occurs twice";
             default -> "unexpected text";
         };
-        JsonLocation where = broken.getLocation();
+        JsonLocation position = invalid.getLocation();
         return "the body is not JSON: " + why
-                + (where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr()));
+                + (position == null
+                        ? ""
+                        : " (line %d, column %d)".formatted(position.getLineNr(), position.getColumnNr()));
     }
 
     /**
@@ -184,7 +190,7 @@ public final class JsonBody {
         }
         for (var member : node.properties()) {
             if (!isStorable(member.getKey())) {
-                return ": a name must not hold NUL or half of a surrogate pair";
+                return ": a name must not contain NUL or an unpaired surrogate";
             }
             String found = unstorableText(member.getValue());
             if (found != null) {

@@ -21,16 +21,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The filters before all routes. Each request gets its id. A request is refused if its caller is not identified (401)
  * or not permitted by the policy (403), if its query string has an unknown parameter (400), or if its body is too large
- * (413) or exceeds the memory for bodies (503), which is checked before the body is read. Versions, health, metrics,
- * the operator's page and the sign-in are served without identification.
+ * (413) or exceeds the memory for bodies (503), which is checked before the body is read. The routes for versions,
+ * health, metrics, the operator's page and the sign-in need no identification.
  */
 @Singleton
 class RouteGuard {
     /** Priority of the filter that sets the request id. Filters with the highest number run first. */
     private static final int FIRST = 10_000;
-    private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
+    /** Priority of the checks, which run after {@link IdentityGate} has identified the caller. */
+    private static final int AFTER_IDENTIFICATION = IdentityGate.PRIORITY - 10;
+    /** Order of the route for all paths that no other route serves. */
     private static final int LAST_ROUTE = 100_000;
-    /** The route with the larger limit of bodies, because a body may contain a whole fleet. */
+    /** The route whose bodies have the larger limit, because such a body may contain a whole fleet. */
     private static final String LARGE_BODIES = "/v1/simulations";
     /** Paths of the version discovery, which clients read before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
@@ -61,7 +63,7 @@ class RouteGuard {
 
     void guard(@Observes Filters filters) {
         filters.register(this::admit, FIRST);
-        filters.register(this::authorize, ONCE_IDENTIFIED);
+        filters.register(this::authorize, AFTER_IDENTIFICATION);
     }
 
     void routes(@Observes Router router) {
@@ -81,7 +83,7 @@ class RouteGuard {
             refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
             return;
         }
-        if (isOpen(path)) {
+        if (isPublic(path)) {
             request.next();
             return;
         }
@@ -105,11 +107,12 @@ class RouteGuard {
                     refuse(request, new ApiError(ErrorCode.FORBIDDEN, "the policy does not allow " + rule));
                 }
             }
-            case Identification.Unauthenticated unknown -> {
-                request.response().putHeader("www-authenticate", unknown.challenge());
-                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
+            case Identification.Unauthenticated unauthenticated -> {
+                request.response().putHeader("www-authenticate", unauthenticated.challenge());
+                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unauthenticated.why()));
             }
-            case Identification.Unavailable away -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, away.why());
+            case Identification.Unavailable unavailable ->
+                refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.why());
             // The identity gate does not identify the caller for such a path, but a route might match the path.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
@@ -155,7 +158,7 @@ class RouteGuard {
         refuse(request, new ApiError(code, why));
     }
 
-    private static boolean isOpen(String path) {
+    private static boolean isPublic(String path) {
         return VERSIONS.contains(path) || isBelow("/q", path) || isBelow(PAGE, path);
     }
 

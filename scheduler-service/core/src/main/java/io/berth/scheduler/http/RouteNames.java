@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The routes as metrics label them, with {@code {}} for a variable part, and their query parameters. A test compares
- * both with openapi.yaml.
+ * The routes as metrics label them, with {@code {}} for a variable part, and the query parameters of each route. A test
+ * compares routes and parameters with openapi.yaml.
  */
 @Singleton
 public final class RouteNames {
@@ -55,10 +55,10 @@ public final class RouteNames {
             case "GET /v1/decisions/{}" -> Set.of("detail");
             case "GET /v1/decisions" ->
                 Set.of("instance", "project", "host", "result", "flavor", "since", "until", "limit", "marker");
-            case "GET /v1/cells", "GET /v1/host_aggregates" -> listed("name");
-            case "GET /v1/compute_nodes" -> listed("host", "nodename");
-            case "GET /v1/services", "GET /v1/instances" -> listed("host");
-            case "GET /v1/server_groups" -> listed();
+            case "GET /v1/cells", "GET /v1/host_aggregates" -> listParameters("name");
+            case "GET /v1/compute_nodes" -> listParameters("host", "nodename");
+            case "GET /v1/services", "GET /v1/instances" -> listParameters("host");
+            case "GET /v1/server_groups" -> listParameters();
             case "POST /v1/compute_nodes", "PUT /v1/compute_nodes", "PUT /v1/compute_nodes/{}",
                     "DELETE /v1/compute_nodes/{}", "POST /v1/services", "PUT /v1/services", "PUT /v1/services/{}",
                     "DELETE /v1/services/{}", "POST /v1/host_aggregates", "PUT /v1/host_aggregates",
@@ -72,7 +72,7 @@ public final class RouteNames {
      *
      * @param members members by which the list can be filtered
      */
-    private static Set<String> listed(String... members) {
+    private static Set<String> listParameters(String... members) {
         return Stream.concat(Stream.of("limit", "marker", "sort_key", "sort_dir"), Stream.of(members))
                 .collect(Collectors.toUnmodifiableSet());
     }

@@ -18,10 +18,11 @@ import java.util.Set;
 public final class SchedulerRules implements PolicyDefaults {
     private static final String ADMIN_OR_SERVICE = "rule:admin_or_service_api";
     private static final String READER = "rule:admin_or_service_or_reader_api";
+    /** First path segments below {@code /v1} of the routes of registered records. */
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-    /** Rules by the first path segment below {@code /v1}, for all methods. */
-    private static final Map<String, String> BY_PART = Map.ofEntries(
+    /** Rules by the first path segment below {@code /v1}, where {@link #ruleOf} has no special case for the method. */
+    private static final Map<String, String> BY_RESOURCE = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
             Map.entry("placement_sync", "scheduler:placement_sync:show"),
@@ -77,43 +78,43 @@ public final class SchedulerRules implements PolicyDefaults {
     }
 
     /**
-     * Returns the name of the rule that a request must satisfy. A path without a rule has {@code scheduler:other},
-     * which permits admin and service only.
+     * Returns the name of the rule that the caller of a request must pass. For a path without a rule of its own, this
+     * is {@code scheduler:other}, which by default permits admin and service only.
      *
      * @param path normalized path of the request, beginning with a slash
      */
     public static String ruleOf(HttpMethod method, String path) {
-        String[] parts = path.split("/");
-        String part = parts.length > 2 ? parts[2] : "";
-        if (REGISTRY.contains(part)) {
+        String[] segments = path.split("/");
+        String resource = segments.length > 2 ? segments[2] : "";
+        if (REGISTRY.contains(resource)) {
             if (method == HttpMethod.GET) {
                 return "scheduler:registry:show";
             }
-            boolean heartbeat = part.equals("services")
-                    && (parts.length == 5 && parts[4].equals("heartbeat")
-                            || parts.length == 4 && parts[3].equals("heartbeats"));
-            return heartbeat ? "scheduler:services:heartbeat" : "scheduler:registry:update";
+            boolean isHeartbeat = resource.equals("services")
+                    && (segments.length == 5 && segments[4].equals("heartbeat")
+                            || segments.length == 4 && segments[3].equals("heartbeats"));
+            return isHeartbeat ? "scheduler:services:heartbeat" : "scheduler:registry:update";
         }
-        if (part.equals("capacity") && method != HttpMethod.GET && method != HttpMethod.POST) {
+        if (resource.equals("capacity") && method != HttpMethod.GET && method != HttpMethod.POST) {
             return "scheduler:capacity:update";
         }
-        if (part.equals("moves")) {
-            boolean confirms = parts.length == 5 && parts[4].equals("confirm");
+        if (resource.equals("moves")) {
+            boolean isConfirm = segments.length == 5 && segments[4].equals("confirm");
             return method == HttpMethod.GET
                     ? "scheduler:moves:show"
-                    : confirms
+                    : isConfirm
                             ? "scheduler:moves:confirm"
                             : "scheduler:moves";
         }
-        if (part.equals("drains")) {
-            boolean isNext = parts.length == 5 && parts[4].equals("next");
+        if (resource.equals("drains")) {
+            boolean isNext = segments.length == 5 && segments[4].equals("next");
             return method != HttpMethod.GET
                     ? "scheduler:drains:update"
                     : isNext ? "scheduler:drains:next" : "scheduler:drains:show";
         }
-        if (part.equals("fleet")) {
+        if (resource.equals("fleet")) {
             return method == HttpMethod.GET ? "scheduler:fleet:show" : "scheduler:fleet:update";
         }
-        return BY_PART.getOrDefault(part, "scheduler:other");
+        return BY_RESOURCE.getOrDefault(resource, "scheduler:other");
     }
 }

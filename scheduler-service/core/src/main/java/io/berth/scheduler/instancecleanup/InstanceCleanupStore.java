@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
 
 /**
  * SQL of {@link InstanceCleanups} and {@link InstanceDeletion}: stores which instances must be checked in placement,
- * deletes registrations, and restores them.
+ * deletes registrations, and restores them. A turn is the right, with a lease, of one replica to look for such
+ * instances.
  */
 @Singleton
 class InstanceCleanupStore {
@@ -35,9 +36,10 @@ class InstanceCleanupStore {
     private static final String KEY_PREFIX = "delete:";
 
     /**
-     * Begins a turn of the comparison. Params: 1 token of the turn, a random uuid, 2 lease in seconds. Returns
-     * {@code released_until} (position in placement's log of releases) and {@code compared_until} (last instance of the
-     * previous page). Zero rows: another replica has the turn, or no turn is due.
+     * Begins a turn. Params: 1 token of the turn, a random uuid, 2 lease in seconds. Returns
+     * {@code released_until} (position in placement's log of consumers that released all allocations) and
+     * {@code compared_until} (last instance that was compared with placement). Zero rows: another replica has the turn,
+     * or no turn is due.
      */
     static final String TURN = """
             UPDATE cleanup_progress SET token = $1, due_at = now() + make_interval(secs => $2)
@@ -55,7 +57,7 @@ class InstanceCleanupStore {
      * Stores the results of a turn. Params: 1 token of the turn, 2 suspects (instances that may hold no allocations),
      * which become due for a check, 3 instances that hold allocations, 4 position in placement's log of releases, or
      * null to leave it, 5 last compared instance, which ends the turn, or null to continue the turn, 6 seconds until
-     * the next turn, or of the extended lease. Does nothing if another replica has the turn.
+     * the next turn, or, if the turn continues, of its new lease. Does nothing if another replica has the turn.
      */
     static final String SUSPECTED = """
             WITH turn AS (
@@ -75,7 +77,7 @@ class InstanceCleanupStore {
     /**
      * Params: 1 seconds until the returned instances are due again, 2 maximum rows. Returns {@code instance} and
      * {@code version} of its registration (null if it is not registered) for instances that are due. ARRAY makes
-     * PostgreSQL run the subquery once; without it, a plan that was made while the table was small runs it per row.
+     * PostgreSQL run the subquery once; without ARRAY, a plan that was made while the table was small runs it per row.
      */
     static final String TAKE_DUE = """
             UPDATE instance_cleanups SET due_at = now() + make_interval(secs => $1)
@@ -85,8 +87,8 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 instances that were due, and that hold allocations or are not registered. Removes them from the table,
-     * except those that became suspects again.
+     * Params: 1 instances that were due, and that hold allocations or are not registered. Ends their checks by deleting
+     * their rows, except for instances that have become suspects again.
      */
     static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
@@ -261,15 +263,19 @@ class InstanceCleanupStore {
     }
 
     /**
-     * One turn of the comparison.
+     * A turn of this replica.
      *
      * @param token identifies the turn
      * @param releasedUntil position in placement's log of releases; null before the first query
-     * @param comparedUntil instance after which the page begins
+     * @param comparedUntil the last instance that was compared with placement
      */
     record ComparisonLease(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
 
-    /** @param unverified whether a client registered the instance, and it was never seen to hold allocations */
+    /**
+     * A registered instance.
+     *
+     * @param unverified whether a client registered the instance, and it was never seen to hold allocations
+     */
     record ComparedInstance(UUID instance, boolean unverified) {}
 
     /**
@@ -279,7 +285,11 @@ class InstanceCleanupStore {
      */
     record DueCleanup(UUID instance, @Nullable Long version) {}
 
-    /** @param ifVersions versions that the registration may have; null: any */
+    /**
+     * A deletion that is to begin.
+     *
+     * @param ifVersions versions that the registration may have; null: any
+     */
     record Deletion(UUID instance, String requestId, @Nullable Set<Long> ifVersions) {
         /** Returns the key of the deletion's record. */
         String key() {
@@ -308,7 +318,8 @@ class InstanceCleanupStore {
      * The result of ending a deletion.
      *
      * @param isDone false if the registration has another version, or another replica owns the deletion
-     * @param hadDeparted whether the registration had been deleted before, or was due for a check
+     * @param hadDeparted whether the instance had a row in {@code instance_cleanups}: its registration had been deleted
+     *     before, or it was due for a check
      */
     record CleanupResult(boolean isDone, boolean hadDeparted) {}
 
@@ -323,16 +334,16 @@ class InstanceCleanupStore {
         });
     }
 
-    /** Returns at most {@code most} registered instances after {@code behind}, by uuid. */
-    Uni<List<ComparedInstance>> page(UUID behind, int most) {
-        return pool.preparedQuery(PAGE).execute(Tuple.of(behind, (long) most)).map(rows -> {
+    /** Returns at most {@code rowsMax} registered instances after {@code after}, ordered by uuid. */
+    Uni<List<ComparedInstance>> page(UUID after, int rowsMax) {
+        return pool.preparedQuery(PAGE).execute(Tuple.of(after, (long) rowsMax)).map(rows -> {
             List<ComparedInstance> page = new ArrayList<>(rows.size());
             rows.forEach(row -> page.add(new ComparedInstance(row.getUUID("uuid"), row.getBoolean("declared"))));
             return page;
         });
     }
 
-    /** Stores suspects during a turn and extends its lease. */
+    /** Stores suspects during a turn and extends the lease of the turn. */
     Uni<Void> suspected(ComparisonLease turn, List<UUID> suspects, double leaseSeconds) {
         return ended(turn, suspects, List.of(), null, null, leaseSeconds);
     }
@@ -340,7 +351,7 @@ class InstanceCleanupStore {
     /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #SUSPECTED}. */
     Uni<Void> ended(
             ComparisonLease turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
-            @Nullable UUID comparedUntil, double againSeconds) {
+            @Nullable UUID comparedUntil, double nextSeconds) {
         return Deadlocks.repeated(pool.preparedQuery(SUSPECTED)
                 .execute(Tuple.tuple()
                         .addUUID(turn.token())
@@ -348,13 +359,13 @@ class InstanceCleanupStore {
                         .addArrayOfUUID(holding.toArray(UUID[]::new))
                         .addString(releasedUntil)
                         .addUUID(comparedUntil)
-                        .addDouble(againSeconds)))
+                        .addDouble(nextSeconds)))
                 .replaceWithVoid();
     }
 
-    /** Returns at most {@code most} instances that are due, and makes them due again after {@code againSeconds}. */
-    Uni<List<DueCleanup>> takeDue(double againSeconds, int most) {
-        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(againSeconds, (long) most)).map(rows -> {
+    /** Returns at most {@code rowsMax} instances that are due, and makes them due again after {@code nextSeconds}. */
+    Uni<List<DueCleanup>> takeDue(double nextSeconds, int rowsMax) {
+        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(nextSeconds, (long) rowsMax)).map(rows -> {
             List<DueCleanup> due = new ArrayList<>(rows.size());
             rows.forEach(row -> due.add(new DueCleanup(row.getUUID("instance"), row.getLong("version"))));
             return due;
@@ -389,7 +400,7 @@ class InstanceCleanupStore {
         });
     }
 
-    /** Returns the text of a PostgreSQL array; null for any version. */
+    /** Returns the permitted versions as the text of a PostgreSQL array; null for any version. */
     private static @Nullable String versions(Deletion deletion) {
         return deletion.ifVersions() == null
                 ? null
@@ -411,17 +422,17 @@ class InstanceCleanupStore {
     }
 
     /** Returns instances without a registration that must be checked for allocations; see {@link #LEASE_DUE}. */
-    Uni<List<UUID>> takeToLookAt(int most) {
-        return pool.preparedQuery(LEASE_DUE).execute(Tuple.of((long) most)).map(InstanceCleanupStore::instances);
+    Uni<List<UUID>> takeToLookAt(int rowsMax) {
+        return pool.preparedQuery(LEASE_DUE).execute(Tuple.of((long) rowsMax)).map(InstanceCleanupStore::instances);
     }
 
     /** Restores registrations on these hosts, and returns the instances whose registration was restored. */
     Uni<List<UUID>> registerAgain(Map<UUID, Place> places) {
-        List<Map.Entry<UUID, Place>> each = List.copyOf(places.entrySet());
+        List<Map.Entry<UUID, Place>> entries = List.copyOf(places.entrySet());
         Tuple params = Tuple.of(
-                each.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
-                each.stream().map(entry -> entry.getValue().host()).toArray(String[]::new),
-                each.stream().map(entry -> entry.getValue().nodename()).toArray(String[]::new));
+                entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
+                entries.stream().map(entry -> entry.getValue().host()).toArray(String[]::new),
+                entries.stream().map(entry -> entry.getValue().nodename()).toArray(String[]::new));
         return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params))
                 .map(InstanceCleanupStore::instances);
     }
@@ -438,7 +449,7 @@ class InstanceCleanupStore {
                 .map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
-    /** Returns the last server group; null if there was none, or the instance is registered or has no last host. */
+    /** Returns the last server group; null if there was none, or if the instance is registered or has no last host. */
     Uni<ServerGroup> lastGroup(UUID instance) {
         return find(instance)
                 .map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
@@ -452,9 +463,9 @@ class InstanceCleanupStore {
         return pool.preparedQuery(FIND).execute(Tuple.of(instance)).map(InstanceCleanupStore::first);
     }
 
-    /** Deletes at most {@code most} last hosts that are older than {@code keepSeconds}; returns their number. */
-    Uni<Integer> prune(double keepSeconds, int most) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::rowCount);
+    /** Deletes at most {@code rowsMax} last hosts that are older than {@code keepSeconds}; returns their number. */
+    Uni<Integer> prune(double keepSeconds, int rowsMax) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) rowsMax)).map(RowSet::rowCount);
     }
 
     private static @Nullable Row first(RowSet<Row> rows) {

@@ -30,19 +30,20 @@ import org.jboss.logging.Logger;
  * Deletes the registrations of instances whose allocations a client released in placement.
  *
  * <ol>
- * <li>Every second one replica has the turn to find suspects. It queries placement's log for consumers that released
- * all their allocations since the last query. It also compares a page of the registered instances with placement: that
- * finds releases that the log lacks, because the Placement is not Berth's or the scheduler was down too long. The
- * comparison ignores instances that a client registered and that were never seen to hold allocations.
+ * <li>Every second one replica has the turn to find suspects: instances that may hold no allocations any more. It
+ * queries placement's log for consumers that released all their allocations since the last query. It also compares a
+ * page of the registered instances with placement, to find releases that the log lacks, because the Placement is not
+ * Berth's or the scheduler was down too long. The comparison ignores instances that a client registered and that were
+ * never seen to hold allocations.
  * <li>Suspects are stored. Any replica queries placement again for each suspect, and deletes its registration if it
  * holds no allocations and no placement request or move of the instance is open.
  * <li>An instance that holds allocations after its registration was deleted, because another client moved it, is
  * registered again on its current host, with its server group.
  * </ol>
  *
- * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: no comparison, only placement's
- * log. {@code berth.instances-compared-pause}, default 30 s, the pause between two comparisons of all registered
- * instances.
+ * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; with 0, suspects are found only in
+ * placement's log. {@code berth.instances-compared-pause}, default 30 s, is the pause between two comparisons of all
+ * registered instances.
  */
 @Singleton
 public class InstanceCleanups implements OpenRecords {
@@ -51,54 +52,55 @@ public class InstanceCleanups implements OpenRecords {
     private static final double TURN_SECONDS = 0.9;
     /** Lease of a turn in seconds. If a replica dies during its turn, no other replica begins a turn for this long. */
     private static final double LEASE_SECONDS = 15;
-    private static final int PER_SECOND_MAX = 10_000;
-    /** Maximum suspects that one call of {@link #workOnOne} checks. */
-    private static final int TOGETHER_MAX = 100;
+    private static final int COMPARED_PER_SECOND_MAX = 10_000;
+    /** Maximum suspects that one call of {@link #workOnOne} checks; the next call checks the others. */
+    private static final int CHECKED_MAX = 100;
     /**
      * Maximum suspects that one statement stores. Placement may report 50,000 releases at once, for which a single
      * statement could exceed its timeout on a busy database; the next attempt would then have even more.
      */
-    private static final int SUSPECTED_TOGETHER_MAX = 1_000;
+    private static final int STORED_MAX = 1_000;
     /**
      * Seconds until a suspect is checked again if a request for the instance is open, or placement did not respond for
      * the instance.
      */
-    private static final double AGAIN_SECONDS = 5;
-    /** How long placement's log is not queried after placement responded that it has none. */
-    private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
-    /** Time limit of the queries for a page. Instances without a response are compared again in the next round. */
-    private static final Duration PAGE_MAX = Duration.ofSeconds(10);
+    private static final double NEXT_CHECK_SECONDS = 5;
+    /** How long the log is not queried after placement has responded that it keeps none. */
+    private static final Duration LOG_ABSENCE_KEPT = Duration.ofMinutes(1);
+    /** Time limit of the queries for a page. Instances without a response are compared in the next round of pages. */
+    private static final Duration PAGE_TIME_MAX = Duration.ofSeconds(10);
     /** How long the last host of an instance is stored, for an unshelve whose request does not name the source. */
-    private static final Duration KEEP = Duration.ofDays(30);
+    private static final Duration LAST_HOST_KEPT = Duration.ofDays(30);
 
     private final InstanceCleanupStore store;
     private final PlacementClient placement;
     private final RegistryFeed feed;
-    private final int perSecond;
+    private final int comparedPerSecond;
     private final Duration comparisonPause;
-    /** Time, by {@link System#nanoTime}, of the last response that placement has no log; null if it has one. */
-    private volatile @Nullable Long notKeptSince;
+    /** Time, by {@link System#nanoTime}, of the last response that placement keeps no log; null if it keeps one. */
+    private volatile @Nullable Long logAbsentSince;
     /** Time, by {@link System#nanoTime}, of the end of the last round of pages; null during a round. */
-    private volatile @Nullable Long restsSince;
+    private volatile @Nullable Long roundEndedAt;
 
     /**
-     * @param perSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
+     * @param comparedPerSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
      * @param comparisonPause pause after all registered instances were compared with placement
      */
     InstanceCleanups(
             InstanceCleanupStore store,
             PlacementClient placement,
             RegistryFeed feed,
-            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
+            @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int comparedPerSecond,
             @ConfigProperty(name = "berth.instances-compared-pause", defaultValue = "30S") Duration comparisonPause) {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
-        this.perSecond = perSecond;
+        this.comparedPerSecond = comparedPerSecond;
         this.comparisonPause = comparisonPause;
-        if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
+        if (comparedPerSecond < 0 || comparedPerSecond > COMPARED_PER_SECOND_MAX) {
             throw StartRefusal.because(
-                    "berth.instances-compared-per-second must be from 0 to " + PER_SECOND_MAX + ": " + perSecond);
+                    "berth.instances-compared-per-second must be from 0 to " + COMPARED_PER_SECOND_MAX + ": "
+                            + comparedPerSecond);
         }
     }
 
@@ -113,16 +115,16 @@ public class InstanceCleanups implements OpenRecords {
         return store.turn(LEASE_SECONDS)
                 .chain(turn -> turn == null ? Uni.createFrom().voidItem() : compare(turn, requestId))
                 .chain(() -> store.takeToLookAt(PlacementClient.HOLDING_ASKED_MAX))
-                .chain(instances -> ifAny(instances, some -> registerAgain(some, requestId)))
-                .chain(() -> store.takeDue(AGAIN_SECONDS, TOGETHER_MAX))
-                .chain(due -> end(due, requestId).replaceWith(due.size() == TOGETHER_MAX));
+                .chain(instances -> unlessEmpty(instances, some -> registerAgain(some, requestId)))
+                .chain(() -> store.takeDue(NEXT_CHECK_SECONDS, CHECKED_MAX))
+                .chain(due -> checkSuspects(due, requestId).replaceWith(due.size() == CHECKED_MAX));
     }
 
-    /** Registers those of the instances again that hold allocations on a registered compute node. */
+    /** Registers instances again, if they hold allocations on a registered compute node. */
     private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
         return placement.holding(unregistered, requestId)
                 .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
-                .chain(holding -> ifAny(holding, some -> feed.current()
+                .chain(holding -> unlessEmpty(holding, some -> feed.current()
                         .chain(registry -> placesOf(some, registry, requestId))
                         .chain(this::restore)));
     }
@@ -137,7 +139,7 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     private Uni<Void> restore(Map<UUID, Place> places) {
-        return ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
+        return unlessEmpty(List.copyOf(places.keySet()), any -> store.registerAgain(places)
                 .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s", again))
                 .replaceWithVoid());
     }
@@ -153,7 +155,7 @@ public class InstanceCleanups implements OpenRecords {
 
     @Override
     public Uni<Integer> prune() {
-        return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
+        return store.prune(LAST_HOST_KEPT.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
     /**
@@ -176,40 +178,40 @@ public class InstanceCleanups implements OpenRecords {
 
     /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
     private Uni<Void> compare(ComparisonLease turn, String requestId) {
-        return released(turn, requestId).chain(answer -> {
+        return queryReleased(turn, requestId).chain(answer -> {
             ReleasedConsumersResult.Received released =
-                    answer instanceof ReleasedConsumersResult.Received is ? is : null;
-            return page(turn, requestId).chain(page -> {
+                    answer instanceof ReleasedConsumersResult.Received received ? received : null;
+            return comparePage(turn, requestId).chain(page -> {
                 List<UUID> suspects = new ArrayList<>(page.suspects());
                 if (released != null) {
                     suspects.addAll(released.consumers());
                 }
-                return suspected(turn, suspects).chain(last -> store.ended(
-                        turn, last, page.holding(), released == null ? null : released.until(), page.until(),
+                return storeSuspects(turn, suspects).chain(lastBatch -> store.ended(
+                        turn, lastBatch, page.holding(), released == null ? null : released.until(), page.until(),
                         TURN_SECONDS));
             });
         });
     }
 
     /**
-     * Stores the suspects in batches, except for the last batch, which is returned: the statement that ends the turn
-     * stores it.
+     * Stores the suspects in batches, except for the last batch. Returns the last batch, which the statement that ends
+     * the turn stores.
      */
-    private Uni<List<UUID>> suspected(ComparisonLease turn, List<UUID> suspects) {
-        int first = suspects.size() - suspects.size() % SUSPECTED_TOGETHER_MAX;
-        return Multi.createFrom().iterable(suspects.subList(0, first))
-                .group().intoLists().of(SUSPECTED_TOGETHER_MAX)
+    private Uni<List<UUID>> storeSuspects(ComparisonLease turn, List<UUID> suspects) {
+        int lastBatchStart = suspects.size() - suspects.size() % STORED_MAX;
+        return Multi.createFrom().iterable(suspects.subList(0, lastBatchStart))
+                .group().intoLists().of(STORED_MAX)
                 .onItem().transformToUniAndConcatenate(some -> store.suspected(turn, some, LEASE_SECONDS))
                 .onItem().ignoreAsUni()
-                .replaceWith(suspects.subList(first, suspects.size()));
+                .replaceWith(suspects.subList(lastBatchStart, suspects.size()));
     }
 
-    private Uni<ReleasedConsumersResult> released(ComparisonLease turn, String requestId) {
-        if (isWithin(notKeptSince, NOT_KEPT_FOR)) {
+    private Uni<ReleasedConsumersResult> queryReleased(ComparisonLease turn, String requestId) {
+        if (isWithinLast(LOG_ABSENCE_KEPT, logAbsentSince)) {
             return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
         }
         return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
-                answer -> notKeptSince =
+                answer -> logAbsentSince =
                         answer instanceof ReleasedConsumersResult.NotKept ? (Long) System.nanoTime() : null);
     }
 
@@ -222,61 +224,61 @@ public class InstanceCleanups implements OpenRecords {
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
-    private Uni<Page> page(ComparisonLease turn, String requestId) {
-        if (perSecond == 0 || isWithin(restsSince, comparisonPause)) {
+    private Uni<Page> comparePage(ComparisonLease turn, String requestId) {
+        if (comparedPerSecond == 0 || isWithinLast(comparisonPause, roundEndedAt)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
-        return store.page(turn.comparedUntil(), perSecond)
-                .chain(page -> held(page.stream().map(ComparedInstance::instance).toList(), requestId)
-                        .ifNoItem().after(PAGE_MAX).recoverWithItem(Map.of())
-                        .map(held -> compared(page, held)));
+        return store.page(turn.comparedUntil(), comparedPerSecond)
+                .chain(page -> queryHolding(page.stream().map(ComparedInstance::instance).toList(), requestId)
+                        .ifNoItem().after(PAGE_TIME_MAX).recoverWithItem(Map.of())
+                        .map(holding -> compare(page, holding)));
     }
 
-    private Page compared(List<ComparedInstance> page, Map<UUID, Boolean> held) {
+    private Page compare(List<ComparedInstance> page, Map<UUID, Boolean> holdsByInstance) {
         List<UUID> suspects = new ArrayList<>();
         List<UUID> holding = new ArrayList<>();
         for (ComparedInstance each : page) {
-            Boolean holds = held.get(each.instance());
+            Boolean holds = holdsByInstance.get(each.instance());
             if (holds != null && holds == each.unverified()) {
                 (holds ? holding : suspects).add(each.instance());
             }
         }
-        boolean isLast = page.size() < perSecond;
-        restsSince = isLast ? (Long) System.nanoTime() : null;
+        boolean isLast = page.size() < comparedPerSecond;
+        roundEndedAt = isLast ? (Long) System.nanoTime() : null;
         return new Page(suspects, holding, isLast ? new UUID(0, 0) : page.getLast().instance());
     }
 
-    private static boolean isWithin(@Nullable Long since, Duration time) {
-        return since != null && System.nanoTime() - since < time.toNanos();
+    private static boolean isWithinLast(Duration time, @Nullable Long nanoTime) {
+        return nanoTime != null && System.nanoTime() - nanoTime < time.toNanos();
     }
 
     /** Returns whether each instance holds allocations. Instances for which placement does not respond are missing. */
-    private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
+    private Uni<Map<UUID, Boolean>> queryHolding(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)
                 .onItem().transformToUniAndConcatenate(some -> placement.holding(some, requestId))
                 .collect().in(HashMap::new, Map::putAll);
     }
 
-    /** Checks suspects in placement, and deletes the registrations of those that hold no allocations. */
-    private Uni<Void> end(List<DueCleanup> due, String requestId) {
+    /** Checks suspects in placement, and deletes the registration of each suspect that holds no allocations. */
+    private Uni<Void> checkSuspects(List<DueCleanup> due, String requestId) {
         List<UUID> registered = due.stream().filter(each -> each.version() != null).map(DueCleanup::instance).toList();
-        return held(registered, requestId).chain(held -> {
-            List<UUID> staying = due.stream()
+        return queryHolding(registered, requestId).chain(held -> {
+            List<UUID> kept = due.stream()
                     .filter(each -> each.version() == null || held.getOrDefault(each.instance(), false))
                     .map(DueCleanup::instance)
                     .toList();
-            List<DueCleanup> going = due.stream()
+            List<DueCleanup> toUnregister = due.stream()
                     .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
                     .toList();
-            return ifAny(staying, store::stay).chain(() -> ifAny(going, some -> store.depart(some)
+            return unlessEmpty(kept, store::stay).chain(() -> unlessEmpty(toUnregister, some -> store.depart(some)
                     .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s",
                             gone))
                     .replaceWithVoid()));
         });
     }
 
-    private static <T> Uni<Void> ifAny(List<T> some, Function<List<T>, Uni<Void>> work) {
-        return some.isEmpty() ? Uni.createFrom().voidItem() : work.apply(some);
+    private static <T> Uni<Void> unlessEmpty(List<T> list, Function<List<T>, Uni<Void>> work) {
+        return list.isEmpty() ? Uni.createFrom().voidItem() : work.apply(list);
     }
 }

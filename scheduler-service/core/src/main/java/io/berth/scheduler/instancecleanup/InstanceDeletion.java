@@ -25,16 +25,17 @@ import java.util.UUID;
 /**
  * Deletes an instance in three steps: opens a request record, which keeps other requests from claiming for the
  * instance; releases the allocations in placement; deletes registration and record in one statement. If placement does
- * not respond to the release, a settlement determines its outcome. If the replica dies before the last step, the
- * instance is registered without allocations: a repeated call or {@link InstanceCleanups} completes the deletion.
- * Concurrent deletions share statements ({@link Batches}).
+ * not respond to the release, a second call, the settlement, determines whether the release has committed, and keeps it
+ * from committing later. If the replica dies before the last step, the instance is registered without allocations: a
+ * repeated call or {@link InstanceCleanups} completes the deletion. Concurrent deletions share statements
+ * ({@link Batches}).
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
     /** Maximum instances in one statement. */
     private static final int BATCH_MAX = 128;
 
-    /** Time limit of a statement. */
+    /** Time limit of a statement, after which the deletions in it fail. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
 
     private final RequestRecords requestRecords;
@@ -60,10 +61,10 @@ class InstanceDeletion implements InstanceRemoval {
     @Override
     public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
         Deletion deletion = new Deletion(instance, requestId, ifMatch == null ? null : ifMatch.versions());
-        return begun(deletion, ifMatch).chain(begun -> {
+        return begin(deletion, ifMatch).chain(begun -> {
             Long number = begun.number();
             if (number == null) {
-                throw underWay();
+                throw conflict();
             }
             return release(deletion, number)
                     .chain(held -> ends
@@ -71,35 +72,35 @@ class InstanceDeletion implements InstanceRemoval {
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
                                     : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
-                                        throw underWay();
+                                        throw conflict();
                                     })));
-        }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
+        }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> abandon(deletion));
     }
 
     /**
-     * Ends this replica's work on the record after a statement or a release without a response. Another replica then
+     * Ends this replica's work on the record after a statement or a release that had no response. Any replica then
      * completes the deletion.
      */
-    private Uni<Void> leave(Deletion deletion) {
+    private Uni<Void> abandon(Deletion deletion) {
         return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
     /**
-     * Begins the deletion. If another request owns the instance, settles that request if its owner is gone, and tries
-     * once more.
+     * Begins the deletion. If another request works on the instance, completes or rolls back that request if its owner
+     * is gone, and tries to begin once more.
      */
-    private Uni<BegunDeletion> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
-        Uni<BegunDeletion> begin = begins.add(deletion).invoke(begun -> {
+    private Uni<BegunDeletion> begin(Deletion deletion, @Nullable IfMatch ifMatch) {
+        Uni<BegunDeletion> attempt = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
                 throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
             }
         });
-        return begin.chain(begun -> begun.number() != null
+        return attempt.chain(begun -> begun.number() != null
                 ? Uni.createFrom().item(begun)
-                : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
+                : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> attempt));
     }
 
-    /** Releases the allocations; false if the instance held none. Fails with ApiFault if the release did not happen. */
+    /** Releases the allocations; false if the instance held none. Fails with ApiFault if they may not be released. */
     private Uni<Boolean> release(Deletion deletion, long number) {
         return placement.deleteAllocations(deletion.instance(), number, deletion.requestId())
                 .chain(result -> switch (result) {
@@ -107,7 +108,7 @@ class InstanceDeletion implements InstanceRemoval {
                     case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
                     case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
                             .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
-                            .chain(() -> Uni.createFrom().failure(underWay()));
+                            .chain(() -> Uni.createFrom().failure(conflict()));
                     case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
                 });
     }
@@ -117,12 +118,13 @@ class InstanceDeletion implements InstanceRemoval {
      * placement refuses it.
      */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
+        // The settlement has the next number, so that placement refuses the release from then on.
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId())
                 .chain(result -> result instanceof SettlementResult.Settled(var consumers)
                         ? Maps.require(consumers, deletion.instance()).held().allocations().isEmpty()
                                 ? Uni.createFrom().item(true)
                                 : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
-                        : leave(deletion).chain(() -> failed(why)));
+                        : abandon(deletion).chain(() -> failed(why)));
     }
 
     private static Uni<Boolean> failed(String why) {
@@ -130,7 +132,7 @@ class InstanceDeletion implements InstanceRemoval {
                 .failure(ApiFault.placementAway(why + ". The instance is still registered; delete it again"));
     }
 
-    private static ApiFault underWay() {
+    private static ApiFault conflict() {
         return ApiFault.underWay("a request that places, moves or deletes the instance is under way");
     }
 }

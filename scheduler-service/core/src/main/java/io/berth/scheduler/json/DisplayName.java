@@ -6,8 +6,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * Checks names of instances, projects, users and drains: 1 to {@value #CHARACTERS_MAX} characters on one line, in any
- * script. Refuses control characters, line separators, halves of surrogate pairs and characters that change the
- * direction of the following text, because lists and sentences for people contain the names.
+ * script. Refuses control characters, line separators, unpaired surrogates and characters that change the direction of
+ * the following text, because such characters would garble the lists and sentences that show the name.
  */
 public final class DisplayName {
     /** Maximum code points of a name, as in keystone and nova; a longer name gets 400. */
@@ -60,13 +60,13 @@ public final class DisplayName {
         if (name.codePointCount(0, name.length()) > CHARACTERS_MAX) {
             return "must not be longer than " + CHARACTERS_MAX + " characters";
         }
-        return name.codePoints().allMatch(DisplayName::isPrinted)
+        return name.codePoints().allMatch(DisplayName::isPermitted)
                 ? null
                 : "must not contain control characters, line breaks, unpaired surrogates or characters that change"
                         + " the direction of the text";
     }
 
-    private static boolean isPrinted(int character) {
+    private static boolean isPermitted(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR -> false;

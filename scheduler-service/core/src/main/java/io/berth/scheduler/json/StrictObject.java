@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 /**
  * A JSON object whose members are read one by one. {@link #nothingElse} refuses the members that were not read. All
  * methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
- * member that is null counts as absent.
+ * member that is null counts as absent; methods with a parameter {@code absent} return that parameter for it.
  */
 public final class StrictObject {
     /** Maximum characters of a string; a longer one is refused. */
@@ -63,15 +63,19 @@ public final class StrictObject {
         this.path = path;
     }
 
-    /** Converts a value, which is never null. Throws ApiFault (400), whose detail starts with the path. */
+    /**
+     * Converts a value, which is never null. Throws ApiFault (400) for an invalid value; the detail starts with its
+     * path.
+     */
     public interface Reader<T> {
         T read(JsonNode value, String path);
     }
 
-    private static <T> Reader<T> of(Predicate<JsonNode> permitted, String what, Function<JsonNode, T> read) {
+    /** @param description completes the error "must be ..." */
+    private static <T> Reader<T> of(Predicate<JsonNode> permitted, String description, Function<JsonNode, T> read) {
         return (value, path) -> {
             if (!permitted.test(value)) {
-                throw ApiFault.invalid(path + ": must be " + what);
+                throw ApiFault.invalid(path + ": must be " + description);
             }
             return read.apply(value);
         };
@@ -325,7 +329,7 @@ public final class StrictObject {
     /**
      * Parses a uuid in a path or query. Throws ApiFault (400) for other text.
      *
-     * @param name of the parameter, for the error
+     * @param name name of the parameter, for the error
      */
     public static UUID uuidOf(String text, String name) {
         UUID uuid = Uuids.find(text);

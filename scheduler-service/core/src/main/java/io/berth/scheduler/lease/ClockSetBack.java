@@ -12,23 +12,23 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Shortens leases and due times that lie too far in the future. Such times remain after PostgreSQL's clock was set
- * back, or after a failover to a standby whose clock is behind. Uncorrected, a record that its owner abandoned would
- * stay unfinished until the clock has caught up. Runs once a minute on every replica. A shortened lease still ends
- * later than any work that needs it.
+ * Shortens leases (the times until which one replica owns a record) and due times that lie too far in the future. Such
+ * times remain after PostgreSQL's clock was set back, or after a failover to a standby whose clock is behind. If they
+ * were left, a record that its owner abandoned would stay unfinished until the clock has caught up. Runs once a minute
+ * on every replica. A shortened lease still ends later than any work that needs it.
  */
 @Singleton
 public class ClockSetBack {
     private static final Logger LOG = Logger.getLogger(ClockSetBack.class);
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** No lease or due time is ever set farther into the future than this. */
-    private static final Duration FAR = Duration.ofMinutes(10);
-    /** The distance to which a time is shortened; no lease is longer. */
-    private static final Duration NEAR = Duration.ofMinutes(5);
+    /** Times farther from now than this are shortened. No statement sets a lease or due time so far ahead. */
+    private static final Duration DISTANCE_MAX = Duration.ofMinutes(10);
+    /** The distance from now to which such a time is shortened. No lease is longer. */
+    private static final Duration SHORTENED_DISTANCE = Duration.ofMinutes(5);
 
     /**
      * Params: 1 greatest distance from now that is left unchanged, in seconds; 2 distance to set instead, in seconds.
-     * Returns one row with the number of changed rows of all tables.
+     * Returns one row, {@code brought}: the number of changed rows of all tables.
      */
     static final String BRING_NEAR = """
             WITH clock AS (
@@ -61,11 +61,14 @@ public class ClockSetBack {
 
     Uni<Long> bringNear() {
         return pool.preparedQuery(BRING_NEAR)
-                .execute(Tuple.of((double) FAR.toSeconds(), (double) NEAR.toSeconds()))
+                .execute(Tuple.of(
+                        (double) DISTANCE_MAX.toSeconds(), (double) SHORTENED_DISTANCE.toSeconds()))
                 .map(rows -> rows.iterator().next().getLong("brought"))
-                .invoke(brought -> {
-                    if (brought > 0) {
-                        LOG.warnf("PostgreSQL's clock was set back: leases and due times shortened count=%d", brought);
+                .invoke(shortenedCount -> {
+                    if (shortenedCount > 0) {
+                        LOG.warnf(
+                                "PostgreSQL's clock was set back: leases and due times shortened count=%d",
+                                shortenedCount);
                     }
                 });
     }

@@ -8,9 +8,10 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Fence numbers of writes to placement, in blocks of {@value #BLOCK}. A replica draws a block when it begins a record
- * or takes a record over, and uses the numbers of the block in ascending order. All numbers of a former owner are
- * lower, so that placement refuses its late writes.
+ * Fence numbers, which writes to placement carry, in blocks of {@value #BLOCK}. Placement refuses a write with a lower
+ * number than it has seen for the consumer. A replica draws a block when it begins a record or takes a record over from
+ * another replica, and uses the numbers of the block in ascending order. All numbers of the former owner are lower, so
+ * that placement refuses that replica's late writes.
  */
 @Singleton
 public class FenceNumbers {
@@ -21,8 +22,8 @@ public class FenceNumbers {
     private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
 
     /**
-     * Params: 1 the highest block that is in use. Moves the sequence past this block. Zero rows: the sequence is past
-     * it already.
+     * Params: 1 the highest block that is in use. Moves the sequence past this block. Returns a row if the sequence
+     * moved, and none if it is past the block already.
      */
     static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";
 
@@ -80,8 +81,8 @@ public class FenceNumbers {
     }
 
     /**
-     * Raises the sequence above a number that placement has seen, so that later blocks are higher. The sequence is
-     * behind placement after the scheduler's database was restored from a backup. Never fails; a failed statement is
+     * Raises the sequence above a number that placement has seen, so that later blocks are higher. The sequence lags
+     * behind placement if the scheduler's database was restored from a backup. Never fails; a failed statement is
      * logged, and the next refused write calls this method again.
      *
      * @param fence the fence number that placement has seen

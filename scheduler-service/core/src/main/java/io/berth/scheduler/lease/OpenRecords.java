@@ -17,8 +17,8 @@ public interface OpenRecords {
     String name();
 
     /**
-     * Takes the ownership of one open record whose lease has expired, and finishes or postpones the record. False if
-     * there is none; always false for a kind that is only pruned.
+     * Takes over one open record whose lease (the time for which its owner may work on it) has expired, and finishes or
+     * postpones the record. False if there is no such record; always false for a kind that is only pruned.
      */
     default Uni<Boolean> workOnOne() {
         return Uni.createFrom().item(false);

@@ -11,18 +11,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Finishes records that were left open, no matter which replica began them. Every second it processes the due records
- * of all kinds, each kind independently; every hour it removes old closed records.
+ * Finishes records of requests that were left open, no matter which replica began them. Processes the due records of
+ * each kind every second, independently of the other kinds; removes old closed records every hour.
  */
 @Singleton
 public class OpenWork {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
+    /** Maximum records of one kind that a run processes; the next run continues. */
     private static final int PER_RUN_MAX = 100;
     /** First pause before a retry in {@link #afterLoss}; each further pause is longer. */
-    private static final Duration AFTER_LOSS = Duration.ofMillis(100);
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
     /** No retry begins later than this after the first attempt. */
-    private static final Duration AFTER_LOSS_MAX = Duration.ofSeconds(1);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(1);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double PAUSE_SECONDS_MAX = 30;
 
@@ -40,8 +41,8 @@ public class OpenWork {
     }
 
     /**
-     * Processes due records one after the other until none is due, but at most {@value #PER_RUN_MAX}. Fails with the
-     * failure of a record; the next run continues.
+     * Processes due records one after the other until none is due, but at most {@value #PER_RUN_MAX}. Stops and fails
+     * at the first record that fails; the next run processes the others.
      */
     public static Uni<Void> run(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::workOnOne)
@@ -58,12 +59,13 @@ public class OpenWork {
     }
 
     /**
-     * Runs a statement after an earlier statement had no response, and retries it for about a second: the pool may
-     * return the broken connection once more. Completes on the caller's Vert.x context.
+     * Runs a statement after an earlier statement had no response, perhaps because its connection broke. Retries the
+     * statement for about a second, because the pool may return the broken connection once more. Completes on the
+     * caller's Vert.x context.
      */
     public static <T> Uni<T> afterLoss(Uni<T> statement) {
         return statement
-                .onFailure().retry().withBackOff(AFTER_LOSS).expireIn(AFTER_LOSS_MAX.toMillis())
+                .onFailure().retry().withBackOff(RETRY_PAUSE).expireIn(RETRY_MAX.toMillis())
                 .emitOn(CallerContext.executor());
     }
 

@@ -69,6 +69,6 @@ class JsonBodyTest {
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":[1,{\"b\":\"\\u0000\"}]}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("$.a[1].b: must not contain NUL or an unpaired surrogate");
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":{\"\\u0000\":1}}".getBytes(StandardCharsets.UTF_8)))
-                .hasMessage("$.a: a name must not hold NUL or half of a surrogate pair");
+                .hasMessage("$.a: a name must not contain NUL or an unpaired surrogate");
     }
 }

@@ -69,13 +69,13 @@ public class ConfiguredOptions {
     /** The key of the interval at which the capacity for watched requests is counted. */
     private static final String INTERVAL_KEY = "berth.scheduler.capacity.interval";
     /** Keys with the scheduler's prefix that {@code record.RecordOptions} reads. */
-    private static final Set<String> ELSEWHERE =
+    private static final Set<String> KEYS_READ_ELSEWHERE =
             Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
     /** The first service version of nova-compute that sets the trait OWNER_NOVA on its providers. */
     private static final int OWNER_NOVA_SINCE = 73;
     /** Options whose values responses replace by three stars. */
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
-    /** Priority of the start observer: before all others. */
+    /** Priority of the start observer, which runs before all others. */
     private static final int FIRST = 1;
 
     private final Config config;
@@ -88,19 +88,19 @@ public class ConfiguredOptions {
 
     ConfiguredOptions(Config config) {
         this.config = config;
-        var settled = new ArrayList<EffectiveOption>();
-        this.options = parse(settled);
-        flag("require_owner_nova", OWNER_KEY, false, settled);
+        var effectiveOptions = new ArrayList<EffectiveOption>();
+        this.options = parse(effectiveOptions);
+        flag("require_owner_nova", OWNER_KEY, false, effectiveOptions);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class);
-        this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, settled);
-        this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, settled);
-        this.strictNames = flag("strict_names", STRICT_KEY, !isInNovasPlace(config), settled);
-        settled.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
-        this.effective = List.copyOf(settled);
+        this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, effectiveOptions);
+        this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, effectiveOptions);
+        this.strictNames = flag("strict_names", STRICT_KEY, !replacesNovaScheduler(config), effectiveOptions);
+        effectiveOptions.sort(Comparator.comparing(EffectiveOption::group).thenComparing(EffectiveOption::name));
+        this.effective = List.copyOf(effectiveOptions);
         refuseUnknownKeys(config);
     }
 
-    private static boolean isInNovasPlace(Config config) {
+    private static boolean replacesNovaScheduler(Config config) {
         return config.getOptionalValue("berth.nova.transport-url", String.class).isPresent();
     }
 
@@ -148,10 +148,13 @@ public class ConfiguredOptions {
         return effective;
     }
 
+    /** Returns an option with its source: the option's own key, or else the key of an older name of the option. */
     private EffectiveOption effective(String group, String name, @Nullable Object value) {
         EffectiveOption.Source source = source(OptionSource.key(group, name));
-        for (String older : OptionNames.olderNames(group, name)) {
-            source = source == EffectiveOption.Source.DEFAULT ? source(OptionSource.key("DEFAULT", older)) : source;
+        for (String olderName : OptionNames.olderNames(group, name)) {
+            source = source == EffectiveOption.Source.DEFAULT
+                    ? source(OptionSource.key("DEFAULT", olderName))
+                    : source;
         }
         Object shown = value != null && SECRETS.contains(name) ? "***" : value;
         return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
@@ -160,21 +163,21 @@ public class ConfiguredOptions {
     /**
      * Reads a boolean option that nova does not have.
      *
-     * @param absent the default
-     * @param settled the list to which the effective option is added
+     * @param defaultValue the default
+     * @param effectiveOptions the list to which the option is added
      */
-    private boolean flag(String name, String key, boolean absent, List<EffectiveOption> settled) {
-        boolean value = config.getOptionalValue(key, Boolean.class).orElse(absent);
-        settled.add(new EffectiveOption("berth", name, key, value, source(key)));
+    private boolean flag(String name, String key, boolean defaultValue, List<EffectiveOption> effectiveOptions) {
+        boolean value = config.getOptionalValue(key, Boolean.class).orElse(defaultValue);
+        effectiveOptions.add(new EffectiveOption("berth", name, key, value, source(key)));
         return value;
     }
 
     private EffectiveOption.Source source(String key) {
-        ConfigValue stated = config.getConfigValue(key);
-        if (stated.getValue() == null) {
+        ConfigValue configValue = config.getConfigValue(key);
+        if (configValue.getValue() == null) {
             return EffectiveOption.Source.DEFAULT;
         }
-        return NovaConfSource.isNamed(stated.getSourceName())
+        return NovaConfSource.isNamed(configValue.getSourceName())
                 ? EffectiveOption.Source.NOVA_CONF
                 : EffectiveOption.Source.BERTH;
     }
@@ -182,48 +185,51 @@ public class ConfiguredOptions {
     /**
      * Returns the options with some values replaced. Throws {@link OptionInvalid} for an invalid value.
      *
-     * @param others the replacements: an object by group and option
+     * @param replacements the new values: options of the group filter_scheduler as members, each other group as an
+     *     object
      */
-    public Options with(JsonNode others) {
-        return Options.parse(OptionSource.over(OptionSource.ofJson(others), OptionSource.ofText(this::find)));
+    public Options with(JsonNode replacements) {
+        return Options.parse(OptionSource.over(OptionSource.ofJson(replacements), OptionSource.ofText(this::find)));
     }
 
     private @Nullable String find(String key) {
         return config.getOptionalValue(key, String.class).orElse(null);
     }
 
-    private Options parse(List<EffectiveOption> settled) {
+    private Options parse(List<EffectiveOption> effectiveOptions) {
         try {
             Options parsed = Options.parse(OptionSource.ofText(
                     this::find,
-                    (group, name, value) -> settled.add(effective(group, name, value))));
+                    (group, name, value) -> effectiveOptions.add(effective(group, name, value))));
             if (parsed.pci().alias() instanceof DerivedValue.Refused<PciAliases>(String why)) {
                 throw new OptionInvalid("pci", "alias", "cannot be used: " + why);
             }
             return parsed;
-        } catch (OptionInvalid wrong) {
-            String key = wrong.group() == null
-                    ? "berth.scheduler." + wrong.option()
-                    : OptionSource.key(wrong.group(), wrong.option());
-            throw StartRefusal.because(key + " " + wrong.getMessage());
+        } catch (OptionInvalid invalid) {
+            String key = invalid.group() == null
+                    ? "berth.scheduler." + invalid.option()
+                    : OptionSource.key(invalid.group(), invalid.option());
+            throw StartRefusal.because(key + " " + invalid.getMessage());
         }
     }
 
     private static void refuseUnknownKeys(Config config) {
-        Map<String, String> known = new HashMap<>();
+        Map<String, String> keyByVariable = new HashMap<>();
         Stream.concat(
                 Stream.concat(Stream.of(OWNER_KEY, TPM_MODEL_KEY, TPM_SECRET_KEY, STRICT_KEY, INTERVAL_KEY),
-                        ELSEWHERE.stream()),
+                        KEYS_READ_ELSEWHERE.stream()),
                 OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                         .map(option -> OptionSource.key(group.getKey(), option))))
-                .forEach(key -> known.put(UnknownKeys.variable(key), key));
+                .forEach(key -> keyByVariable.put(UnknownKeys.variable(key), key));
         for (String name : config.getPropertyNames()) {
             String variable = UnknownKeys.variable(name);
             if (variable.startsWith(PREFIX)
-                    && !known.containsKey(variable)
+                    && !keyByVariable.containsKey(variable)
                     && !SERVICE_LINK.matcher(variable).matches()) {
-                String meant = NearNames.nearest(variable, known.keySet()).map(known::get).orElse(STRICT_KEY);
-                throw StartRefusal.because(name + " is not an option of the scheduler: did you mean " + meant + "?");
+                String nearest = NearNames.nearest(variable, keyByVariable.keySet())
+                        .map(keyByVariable::get)
+                        .orElse(STRICT_KEY);
+                throw StartRefusal.because(name + " is not an option of the scheduler: did you mean " + nearest + "?");
             }
         }
     }

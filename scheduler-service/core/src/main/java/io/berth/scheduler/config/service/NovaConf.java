@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options in a {@code nova.conf} that Berth knows. The last value of a repeated option counts, except for options
- * that take several values.
+ * The options in a {@code nova.conf} that Berth knows. If an option is repeated, the last value counts; values of
+ * options that nova lets an operator repeat are combined.
  *
  * @param values value by option name by group name, with nova's names
  * @param ignored number of options in the file that Berth does not know
@@ -35,22 +35,22 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             "DEFAULT.scheduler_weight_classes");
 
     static NovaConf parse(List<String> lines) {
-        return known(OsloConf.parse(lines).groups());
+        return selectKnown(OsloConf.parse(lines).groups());
     }
 
     static NovaConf read(Path file) throws IOException {
-        return known(OsloConf.read(file).groups());
+        return selectKnown(OsloConf.read(file).groups());
     }
 
-    private static NovaConf known(Map<String, Map<String, List<String>>> stated) {
+    private static NovaConf selectKnown(Map<String, Map<String, List<String>>> groupsInFile) {
         Map<String, Map<String, String>> values = new LinkedHashMap<>();
         int ignored = 0;
-        for (var group : stated.entrySet()) {
+        for (var group : groupsInFile.entrySet()) {
             Set<String> names = OptionNames.byGroup().getOrDefault(group.getKey(), Set.of());
             for (var option : group.getValue().entrySet()) {
                 if (names.contains(option.getKey())) {
                     values.computeIfAbsent(group.getKey(), _ -> new LinkedHashMap<>())
-                            .put(option.getKey(), joined(group.getKey() + "." + option.getKey(), option.getValue()));
+                            .put(option.getKey(), combine(group.getKey() + "." + option.getKey(), option.getValue()));
                 } else {
                     ignored++;
                 }
@@ -59,14 +59,15 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
         return new NovaConf(values, ignored);
     }
 
-    private static String joined(String option, List<String> statements) {
-        if (LISTS.contains(option) && statements.getLast().isBlank()) {
+    private static String combine(String option, List<String> repeatedValues) {
+        if (LISTS.contains(option) && repeatedValues.getLast().isBlank()) {
+            // Quarkus treats an empty value as absent. A single comma is an empty list.
             return ",";
         }
-        if (!REPEATABLE.contains(option) || statements.size() == 1) {
-            return statements.getLast();
+        if (!REPEATABLE.contains(option) || repeatedValues.size() == 1) {
+            return repeatedValues.getLast();
         }
-        String all = String.join(",", statements);
-        return option.endsWith("alias") ? "[" + all + "]" : all;
+        String commaSeparated = String.join(",", repeatedValues);
+        return option.endsWith("alias") ? "[" + commaSeparated + "]" : commaSeparated;
     }
 }

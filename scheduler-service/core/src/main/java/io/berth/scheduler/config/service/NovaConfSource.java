@@ -16,11 +16,11 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /** Provides the options of the {@code nova.conf} at {@code berth.nova-conf} under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
-    /** Path of a {@code nova.conf}; environment variables override its options. */
+    /** The key whose value is the path of a {@code nova.conf}. */
     static final String PATH_KEY = "berth.nova-conf";
     /** The prefix of this source's name, before the path. */
     private static final String NAME = "nova.conf ";
-    /** Above application.properties (250), below the environment (300). */
+    /** Overrides application.properties, whose ordinal is 250; the environment, 300, overrides this source. */
     private static final int ORDINAL = 260;
 
     @Override
@@ -51,7 +51,7 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return sourceName.contains("[source=" + NAME);
     }
 
-    /** Throws UncheckedIOException, naming the file, if it cannot be read. */
+    /** Throws UncheckedIOException, whose message names the file, if the file cannot be read. */
     static NovaConf read(String path) {
         try {
             return NovaConf.read(Path.of(path.strip()));

@@ -35,9 +35,9 @@ public enum Collection {
 
     /** Parses a request body. Throws ApiFault (400) with the path of an invalid or unknown member. */
     public RegistryRecord read(UUID uuid, StrictObject body) {
-        RegistryRecord read = reader.read(uuid, body);
+        RegistryRecord record = reader.read(uuid, body);
         body.nothingElse();
-        return read;
+        return record;
     }
 
     /**
@@ -56,8 +56,8 @@ public enum Collection {
     }
 
     /**
-     * Returns whether a stored record is longer than a record that was accepted can be. The limit is twice that for
-     * requests, because PostgreSQL's text of a jsonb value has additional blanks.
+     * Returns whether a stored record is longer than any record that {@link #refuseTooLong} accepts. The limit is twice
+     * that of a request, because PostgreSQL's text of a jsonb value has additional blanks.
      */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
@@ -72,8 +72,8 @@ public enum Collection {
     }
 
     /**
-     * Parses a stored record. Unlike {@link #read}, ignores unknown members, which a newer version may have written,
-     * and expects a server group with its reservations.
+     * Parses a stored record. Unlike {@link #read}, ignores unknown members, which a newer version of Berth may have
+     * written, and reads the reservations of a server group.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
         return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);

@@ -21,9 +21,9 @@ import java.util.UUID;
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
     /** Maximum characters of a {@code cpu_info} string whose bytes are not counted, because hosts share the string. */
-    private static final int CPU_INFO_SHARED = 8_192;
+    private static final int CPU_INFO_SHARED_MAX = 8_192;
     private static final long MIB_PER_GIB = 1_024;
-    /** Estimated heap bytes of a PCI pool without its tags; the next constants are estimates for one element each. */
+    /** Estimated heap bytes of a PCI pool without its tags. The next constants are the bytes of one element, too. */
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;
@@ -49,12 +49,12 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                 provider == null ? null : provider.under(options));
     }
 
-    private double ratio(String resourceClass, double stated, InventoryOptions options) {
+    private double ratio(String resourceClass, double reportedRatio, InventoryOptions options) {
         if (provider != null && provider.inventory(resourceClass) != null) {
             return options.nodeRatio(resourceClass, provider.allocationRatio(resourceClass));
         }
         // As in nova, 0.0 means "not set".
-        return stated == 0 ? 1.0 : stated;
+        return reportedRatio == 0 ? 1.0 : reportedRatio;
     }
 
     /**
@@ -65,39 +65,43 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * @param reserved new reserved amount; null: unchanged
      */
     public ComputeNode reporting(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
-        ReportedInventory before = provider == null ? null : provider.inventory(resourceClass);
-        HostState.Builder now = state.toBuilder();
-        long more = before == null || reserved == null || before.reserved() == null ? 0 : before.reserved() - reserved;
+        ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
+        HostState.Builder changed = state.toBuilder();
+        long unreserved = inventory == null || reserved == null || inventory.reserved() == null
+                ? 0
+                : inventory.reserved() - reserved;
         switch (resourceClass) {
-            case "VCPU" -> now.vcpusTotal(nowOrBefore(state.vcpusTotal(), total));
+            case "VCPU" -> changed.vcpusTotal(replaceReported(state.vcpusTotal(), total));
             case "MEMORY_MB" -> {
-                long all = nowOrBefore(state.totalUsableRamMb(), total);
-                now.totalUsableRamMb(all).freeRamMb(state.freeRamMb() + all - state.totalUsableRamMb() + more);
+                long newTotal = replaceReported(state.totalUsableRamMb(), total);
+                changed.totalUsableRamMb(newTotal)
+                        .freeRamMb(state.freeRamMb() + newTotal - state.totalUsableRamMb() + unreserved);
             }
             case "DISK_GB" -> {
-                long all = nowOrBefore(state.totalUsableDiskGb(), total);
-                now.totalUsableDiskGb(all)
-                        .freeDiskMb(state.freeDiskMb() + MIB_PER_GIB * (all - state.totalUsableDiskGb() + more));
+                long newTotal = replaceReported(state.totalUsableDiskGb(), total);
+                changed.totalUsableDiskGb(newTotal)
+                        .freeDiskMb(state.freeDiskMb()
+                                + MIB_PER_GIB * (newTotal - state.totalUsableDiskGb() + unreserved));
             }
             default -> {
                 // Host states do not count other classes.
             }
         }
         return new ComputeNode(
-                uuid, now.build(),
-                provider == null || before == null
+                uuid, changed.build(),
+                provider == null || inventory == null
                         ? provider
-                        : provider.with(resourceClass, before.with(total, reserved)));
+                        : provider.with(resourceClass, inventory.with(total, reserved)));
     }
 
-    /** Returns {@code now}, or {@code before} if {@code now} is null or the node does not report an amount (0). */
-    private static long nowOrBefore(long before, @Nullable Long now) {
-        return before > 0 && now != null ? now : before;
+    /** Returns the new amount; the reported one if the new amount is null, or if the node reports none (0). */
+    private static long replaceReported(long reported, @Nullable Long newAmount) {
+        return reported > 0 && newAmount != null ? newAmount : reported;
     }
 
     /**
      * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node does not report
-     * the class. The node must have the options applied ({@link #under}).
+     * the class. The node must be a result of {@link #under}, which adds the reserved amount to a report without it.
      */
     public long reportedAmount(String resourceClass) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
@@ -110,14 +114,14 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * Returns the node as it would report without one of its instances.
      *
      * @param held the instance's allocations: amount by resource class by provider uuid. The amounts of all providers
-     *     are subtracted, including other hosts' providers; placement's usage still limits the free amounts
+     *     are subtracted, even of providers of another host; placement's usage limits the free amounts anyway
      */
     public ComputeNode without(UUID instance, Map<String, Map<String, Long>> held) {
-        Map<String, RunningInstance> others = new HashMap<>(state.instances());
-        others.remove(instance.toString());
+        Map<String, RunningInstance> remaining = new HashMap<>(state.instances());
+        remaining.remove(instance.toString());
         return new ComputeNode(
                 uuid,
-                using(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(others).build(),
+                using(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(remaining).build(),
                 provider);
     }
 
@@ -125,12 +129,12 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * Returns the state that the node would report with additional usage.
      *
      * @param allocations amount by resource class by provider uuid; the amounts of all providers are added
-     * @param times factor of the amounts; negative to subtract them
+     * @param factor factor of the amounts; negative to subtract them
      */
-    public HostState.Builder using(Map<String, Map<String, Long>> allocations, int times) {
-        long cpus = times * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
-        long ramMb = times * sum(allocations, "MEMORY_MB");
-        long diskMb = times * MIB_PER_GIB * sum(allocations, "DISK_GB");
+    public HostState.Builder using(Map<String, Map<String, Long>> allocations, int factor) {
+        long cpus = factor * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
+        long ramMb = factor * sum(allocations, "MEMORY_MB");
+        long diskMb = factor * MIB_PER_GIB * sum(allocations, "DISK_GB");
         return state.toBuilder()
                 .vcpusUsed(Math.max(0, state.vcpusUsed() + cpus))
                 .freeRamMb(state.freeRamMb() - ramMb)
@@ -150,7 +154,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         long bytes = estimatedBytes(state.stats()) + estimatedBytes(state.metrics())
                 + (long) INSTANCE_BYTES * state.instances().size();
         JsonNode cpuInfo = state.cpuInfo();
-        if (cpuInfo != null && !(cpuInfo.isTextual() && cpuInfo.textValue().length() <= CPU_INFO_SHARED)) {
+        if (cpuInfo != null && !(cpuInfo.isTextual() && cpuInfo.textValue().length() <= CPU_INFO_SHARED_MAX)) {
             bytes += HeapEstimate.of(cpuInfo);
         }
         if (state.pciStats() != null) {

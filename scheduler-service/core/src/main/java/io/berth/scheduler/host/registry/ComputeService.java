@@ -20,7 +20,7 @@ public final class ComputeService implements RegistryRecord {
     private final @Nullable String disabledReason;
     private final boolean forcedDown;
     /** The last heartbeat by the database's clock, in microseconds since 1970. */
-    private volatile long heardMicros;
+    private volatile long lastHeartbeatMicros;
 
     public ComputeService(
             UUID uuid,
@@ -34,7 +34,7 @@ public final class ComputeService implements RegistryRecord {
         this.disabled = disabled;
         this.disabledReason = disabledReason;
         this.forcedDown = forcedDown;
-        heardMicros = micros(lastHeartbeat);
+        lastHeartbeatMicros = micros(lastHeartbeat);
     }
 
     static ComputeService read(UUID uuid, StrictObject body) {
@@ -44,6 +44,7 @@ public final class ComputeService implements RegistryRecord {
                 body.flag("disabled", false),
                 body.text("disabled_reason"),
                 body.flag("forced_down", false),
+                // The body has no heartbeat; the reader of a stored record sets the stored one.
                 Instant.EPOCH);
     }
 
@@ -75,14 +76,14 @@ public final class ComputeService implements RegistryRecord {
         return forcedDown;
     }
 
-    /** Returns a copy with another state. The copy does not receive later heartbeats. */
-    public ComputeService disabled(boolean is, @Nullable String reason) {
-        return new ComputeService(uuid, host, is, reason, forcedDown, lastHeartbeat());
+    /** Returns a copy that is disabled or enabled. The copy does not receive later heartbeats. */
+    public ComputeService disabled(boolean isDisabled, @Nullable String reason) {
+        return new ComputeService(uuid, host, isDisabled, reason, forcedDown, lastHeartbeat());
     }
 
-    /** Returns a copy that is not forced down and has its last heartbeat at the moment {@code heard}. */
-    public ComputeService up(Instant heard) {
-        return new ComputeService(uuid, host, disabled, disabledReason, false, heard);
+    /** Returns a copy that is not forced down, and whose last heartbeat is {@code heartbeat}. */
+    public ComputeService up(Instant heartbeat) {
+        return new ComputeService(uuid, host, disabled, disabledReason, false, heartbeat);
     }
 
     /** Returns whether both services are equal except for their heartbeats. */
@@ -94,14 +95,14 @@ public final class ComputeService implements RegistryRecord {
                 && forcedDown == other.forcedDown;
     }
 
-    /** Returns the time of the last heartbeat by the database's clock; before the first heartbeat, that of creation. */
+    /** Returns the time of the last heartbeat by the database's clock; before the first, the time of registration. */
     public Instant lastHeartbeat() {
-        return Instant.EPOCH.plus(heardMicros, ChronoUnit.MICROS);
+        return Instant.EPOCH.plus(lastHeartbeatMicros, ChronoUnit.MICROS);
     }
 
     /** Sets the time of the last heartbeat, in all snapshots that share this object. */
     public void hear(Instant heartbeat) {
-        heardMicros = micros(heartbeat);
+        lastHeartbeatMicros = micros(heartbeat);
     }
 
     /** Returns whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
@@ -112,11 +113,11 @@ public final class ComputeService implements RegistryRecord {
     /**
      * Like {@link #isHeardOf(Instant, Duration)}, without conversions, for callers that check thousands of services.
      *
-     * @param nowMicros microseconds since 1970
-     * @param downMicros microseconds
+     * @param nowMicros the current time in microseconds since 1970
+     * @param downMicros the down time in microseconds
      */
     public boolean isHeardOf(long nowMicros, long downMicros) {
-        return Math.abs(nowMicros - heardMicros) <= downMicros;
+        return Math.abs(nowMicros - lastHeartbeatMicros) <= downMicros;
     }
 
     /** Returns the moment in microseconds since 1970. */

@@ -7,12 +7,13 @@ import java.util.Map;
 
 /** Estimates the heap bytes of JSON and of maps and lists of plain values. */
 final class HeapEstimate {
-    /** Bytes of a string without its characters; the other constants are bytes of one object or element, too. */
-    private static final int TEXT = 40;
-    private static final int CONTAINER = 64;
-    private static final int ENTRY = 48;
-    private static final int ITEM = 4;
-    private static final int OTHER = 24;
+    /** Bytes of a string without its characters. The other constants are the bytes of one object or element. */
+    private static final int TEXT_BYTES = 40;
+    private static final int CONTAINER_BYTES = 64;
+    private static final int ENTRY_BYTES = 48;
+    private static final int ITEM_BYTES = 4;
+    /** Bytes of any other value, such as a number. */
+    private static final int OTHER_BYTES = 24;
 
     private HeapEstimate() {}
 
@@ -20,26 +21,26 @@ final class HeapEstimate {
     static long of(@Nullable Object value) {
         return switch (value) {
             case null -> 0;
-            case String text -> TEXT + text.length();
-            case JsonNode text when text.isTextual() -> OTHER + of(text.textValue());
-            case JsonNode object when object.isObject() -> CONTAINER
+            case String text -> TEXT_BYTES + text.length();
+            case JsonNode text when text.isTextual() -> OTHER_BYTES + of(text.textValue());
+            case JsonNode object when object.isObject() -> CONTAINER_BYTES
                     + object.properties().stream().mapToLong(each -> entry(each.getKey(), each.getValue())).sum();
             case JsonNode list when list.isArray() -> list(list);
-            case Map<?, ?> map -> CONTAINER
+            case Map<?, ?> map -> CONTAINER_BYTES
                     + map.entrySet().stream().mapToLong(each -> entry(each.getKey(), each.getValue())).sum();
             case List<?> list -> list(list);
-            default -> OTHER;
+            default -> OTHER_BYTES;
         };
     }
 
     private static long entry(Object name, @Nullable Object value) {
-        return ENTRY + of(name) + of(value);
+        return ENTRY_BYTES + of(name) + of(value);
     }
 
     private static long list(Iterable<?> items) {
-        long bytes = CONTAINER;
+        long bytes = CONTAINER_BYTES;
         for (Object item : items) {
-            bytes += ITEM + of(item);
+            bytes += ITEM_BYTES + of(item);
         }
         return bytes;
     }

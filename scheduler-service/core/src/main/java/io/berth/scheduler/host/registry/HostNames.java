@@ -34,7 +34,7 @@ public final class HostNames {
         return name.intern();
     }
 
-    /** Does the same for a name that may be null. */
+    /** Like {@link #interned}; null for null. */
     public static @Nullable String internedOrNull(@Nullable String name) {
         return name == null ? null : interned(name);
     }

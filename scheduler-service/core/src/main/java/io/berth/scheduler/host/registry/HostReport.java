@@ -60,7 +60,7 @@ public final class HostReport {
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
                 .numaTopology(ValueInterner.ofNullable(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
-        // A host state also has these members. They are accepted and ignored: placement and filters set them.
+        // A host state also has these members, which placement and filters set. They are accepted and ignored.
         body.any("uuid");
         body.any("allocation_candidates");
         body.any("limits");

@@ -24,6 +24,7 @@ public record ProviderReport(
         @Nullable Map<String, ReportedInventory> inventories,
         @Nullable Set<String> traits,
         Map<String, Double> allocationRatios) {
+    /** Members of the report that have the ratios, by resource class. */
     private static final Map<String, String> RATIO_MEMBERS = Map.of(
             "VCPU", "cpu_allocation_ratio", "MEMORY_MB", "ram_allocation_ratio", "DISK_GB", "disk_allocation_ratio");
     private static final Pattern NAME = Pattern.compile("[A-Z0-9_]{1,255}");
@@ -31,7 +32,7 @@ public record ProviderReport(
     /** Returns null if the report has neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
         body.freeObject("inventories").fieldNames()
-                .forEachRemaining(name -> refuseOtherNames(name, "$.inventories." + name));
+                .forEachRemaining(name -> refuseInvalidName(name, "$.inventories." + name));
         Map<String, ReportedInventory> inventories =
                 body.find("inventories", StrictObject.mapOf(StrictObject.objectOf(ReportedInventory::read)));
         Set<String> traits = body.any("traits") == null ? null : traits(body);
@@ -64,35 +65,35 @@ public record ProviderReport(
 
     /** Returns the report with reserved amounts from the options where it omits them. */
     ProviderReport under(InventoryOptions options) {
-        return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
+        return changeInventories(copy -> copy.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported
                 : reported.with(null, options.reserved(resourceClass))));
     }
 
     /** Returns the report with another inventory of a class; unchanged if the report omits all inventories. */
     ProviderReport with(String resourceClass, ReportedInventory inventory) {
-        return changed(all -> all.put(resourceClass, inventory));
+        return changeInventories(copy -> copy.put(resourceClass, inventory));
     }
 
-    private ProviderReport changed(Consumer<Map<String, ReportedInventory>> change) {
+    private ProviderReport changeInventories(Consumer<Map<String, ReportedInventory>> change) {
         if (inventories == null) {
             return this;
         }
-        Map<String, ReportedInventory> all = new LinkedHashMap<>(inventories);
-        change.accept(all);
-        return new ProviderReport(Collections.unmodifiableMap(all), traits, allocationRatios);
+        Map<String, ReportedInventory> changed = new LinkedHashMap<>(inventories);
+        change.accept(changed);
+        return new ProviderReport(Collections.unmodifiableMap(changed), traits, allocationRatios);
     }
 
     private static Set<String> traits(StrictObject body) {
         Set<String> traits = new TreeSet<>(body.texts("traits"));
-        traits.forEach(trait -> refuseOtherNames(trait, "$.traits"));
+        traits.forEach(trait -> refuseInvalidName(trait, "$.traits"));
         return Collections.unmodifiableSet(traits);
     }
 
     /** Throws ApiFault (400) for a name that placement does not accept for a resource class or trait. */
-    private static void refuseOtherNames(String name, String path) {
+    private static void refuseInvalidName(String name, String path) {
         if (!NAME.matcher(name).matches()) {
-            throw ApiFault.invalid(path + ": a name has 1 to 255 of A to Z, 0 to 9 and _");
+            throw ApiFault.invalid(path + ": a name must be 1 to 255 characters of A to Z, 0 to 9 and _");
         }
     }
 }

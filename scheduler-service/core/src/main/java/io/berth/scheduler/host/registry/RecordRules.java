@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry;
 import io.smallrye.mutiny.Uni;
 import java.util.List;
 
-/** Before records are written, checks them against the other registered records. */
+/** Checks records against the other registered records before they are written. */
 public interface RecordRules {
     /** Fails with ApiFault (409) for the first record that violates a rule. */
     Uni<Void> check(List<? extends RegistryRecord> toWrite);

@@ -27,6 +27,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
      * path of an invalid member.
      */
     public static RunningInstance readRunning(StrictObject body) {
+        // Decisions do not use these members; reading them checks them, and permits them in a body.
         body.text("project_id");
         body.text("user_id");
         DisplayName.readOfInstance(body);

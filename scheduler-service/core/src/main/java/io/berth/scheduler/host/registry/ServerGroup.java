@@ -15,7 +15,7 @@ import java.util.UUID;
  * @param maxServerPerHost maximum members per host for anti-affinity; null: 1
  * @param members uuids of instances in canonical form
  * @param isRegistered false if the group has no record, and is known from requests for its members
- * @param reservations hosts that members are about to claim, and source hosts of members that move
+ * @param reservations reservations of members on hosts that they are about to claim, and on hosts that they leave
  */
 public record ServerGroup(
         UUID uuid,
@@ -33,8 +33,9 @@ public record ServerGroup(
      * A reservation of a member on a host.
      *
      * @param holder key of the placement request or move that releases the reservation
-     * @param consumer consumer of the allocations on the source host; null if this is no source reservation
-     * @param providers providers of these allocations; empty if this is no source reservation
+     * @param consumer consumer of the allocations on the host that a moving member leaves; null if this is not the
+     *     reservation on that host
+     * @param providers providers of these allocations; empty if {@code consumer} is null
      */
     public record Reservation(
             UUID instance,
@@ -43,7 +44,7 @@ public record ServerGroup(
             @Nullable UUID consumer,
             List<String> providers) {
         private static Reservation read(StrictObject reservation) {
-            // An earlier version wrote this member. It is ignored, because members are counted per host, not per node.
+            // Earlier versions of Berth wrote this member. It is ignored: members are counted per host, not per node.
             reservation.text("nodename");
             return new Reservation(
                     reservation.requiredUuid("instance"),
@@ -69,10 +70,11 @@ public record ServerGroup(
     private static ServerGroup read(
             UUID uuid, StrictObject body, @Nullable String policy, boolean registered, List<Reservation> reservations) {
         String name = body.text("name");
-        Integer max = body.object("rules", rules -> rules.positive("max_server_per_host"));
+        Integer maxServerPerHost = body.object("rules", rules -> rules.positive("max_server_per_host"));
+        // Decisions do not use these members; reading them permits them in a body.
         body.text("project_id");
         body.text("user_id");
         return new ServerGroup(
-                uuid, name, policy, max, Set.copyOf(body.uuidTexts("members")), registered, reservations);
+                uuid, name, policy, maxServerPerHost, Set.copyOf(body.uuidTexts("members")), registered, reservations);
     }
 }

@@ -44,8 +44,9 @@ public record HostSources(
 
     /**
      * Returns whether a request may use the node. If the request names a cell that it must not leave, only nodes of
-     * that cell are usable, even if the cell is disabled; otherwise all nodes except those of disabled cells. If the
-     * registry lists all hosts, the node's host must have a compute service.
+     * that cell are usable, even if the cell is disabled. Otherwise all nodes are usable except the nodes of disabled
+     * cells. In both cases, if {@link RegistrySnapshot#listsAllHosts} returns true, the node's host must have a compute
+     * service.
      *
      * @param destination null if the request names none
      */
@@ -58,11 +59,11 @@ public record HostSources(
         if (requested != null) {
             return requested.equals(cell);
         }
-        Cell known = findCell(cell);
-        return known == null || known.enabled();
+        Cell record = findCell(cell);
+        return record == null || record.enabled();
     }
 
-    /** Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for the sentence on removed hosts. */
+    /** Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for {@link HostStates#whyNone}. */
     String obstacle(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return "lack of a compute service";
@@ -79,8 +80,8 @@ public record HostSources(
         return destination == null || destination.allowCrossCellMove() ? null : destination.cellUuid();
     }
 
-    private @Nullable Cell findCell(@Nullable String text) {
-        UUID uuid = text == null ? null : Uuids.find(text);
+    private @Nullable Cell findCell(@Nullable String cellUuid) {
+        UUID uuid = cellUuid == null ? null : Uuids.find(cellUuid);
         return uuid == null ? null : registry.findCell(uuid);
     }
 

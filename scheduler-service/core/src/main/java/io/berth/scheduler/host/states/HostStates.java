@@ -21,11 +21,11 @@ import java.util.Set;
 /**
  * The hosts of one response of placement, as filters and weighers see them. Immutable.
  *
- * <p>Hosts are the registered compute nodes among the providers of the response, and every root provider that is not
- * registered, unless the root only shares its inventories with other trees. Hosts are in the order in which the
- * candidates first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB is
- * placement's, summed over the host's tree. If nova's databases own the hosts, the higher of placement's and the host's
- * reported usage counts.
+ * <p>Hosts are the registered compute nodes among the providers of the response. Every root provider that is not
+ * registered is a host, too, unless it only shares its inventories with other trees. Hosts are in the order in which
+ * the candidates first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB
+ * is placement's, summed over the host's tree. If nova's databases own the hosts, the higher of placement's and the
+ * host's reported usage counts.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
  * @param states hosts; the order decides between hosts of equal weight
@@ -38,7 +38,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
      *
      * @param namesByUuid names of root providers that are not registered
      * @param serviceDownTime maximum age of the last heartbeat of a service that is up
-     * @param destination null if the request names none
+     * @param destination the destination that the request names; null for none
      */
     public static List<HostState> build(
             AllocationCandidates candidates,
@@ -59,10 +59,10 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     public static List<HostState> registered(
             RegistrySnapshot registry, Duration serviceDownTime, @Nullable RequestedDestination destination) {
         var sources = new HostSources(registry, Map.of(), serviceDownTime);
-        TreeUse none = TreeUse.of(List.of());
+        TreeUse noUse = TreeUse.of(List.of());
         return registry.listComputeNodes().stream()
                 .filter(node -> sources.isInReach(node, destination))
-                .map(node -> KnownHost.registered(node.uuid().toString(), node, none, 0, sources).with(List.of()))
+                .map(node -> KnownHost.registered(node.uuid().toString(), node, noUse, 0, sources).with(List.of()))
                 .toList();
     }
 
@@ -75,10 +75,10 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     public static List<HostState> unregistered(
             Map<String, String> namesByUuid, RegistrySnapshot registry, Duration serviceDownTime) {
         var sources = new HostSources(registry, namesByUuid, serviceDownTime);
-        TreeUse none = TreeUse.of(List.of());
+        TreeUse noUse = TreeUse.of(List.of());
         return namesByUuid.keySet().stream()
                 .filter(uuid -> sources.findNode(Uuids.find(uuid)) == null)
-                .map(uuid -> KnownHost.unregistered(uuid, none, sources))
+                .map(uuid -> KnownHost.unregistered(uuid, noUse, sources))
                 .filter(host -> host.isInReach(sources, null))
                 .map(host -> host.with(List.of()))
                 .toList();
@@ -105,8 +105,8 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /**
-     * Returns a sentence that explains why no compute node of a response with candidates is usable; null if the
-     * response has no registered compute node that the request must not use.
+     * Returns a sentence that explains why no compute node of a response with candidates is usable; null if the request
+     * may use every registered compute node of the response.
      */
     public static @Nullable String whyNone(
             AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {

@@ -15,9 +15,10 @@ public final class HostTable {
     /**
      * Returns the hosts of a response of placement.
      *
-     * @param destination null if the request names none
+     * @param destination the destination that the request names; null for none
      * @param buildMax maximum trees whose hosts may be built in this call, to bound its time on an event loop
-     * @return null if more trees need new hosts; the cache keeps the hosts that were built until then
+     * @return the hosts; null if more than {@code buildMax} trees need new hosts, in which case the cache keeps the
+     *     hosts that were built until then
      */
     public @Nullable HostStates find(
             AllocationCandidates candidates,
@@ -30,19 +31,19 @@ public final class HostTable {
         for (int i = 0; i < candidates.treeCount(); i++) {
             ProviderTree tree = candidates.tree(i);
             // Hosts that another HostTable attached are ignored, because only that table updates their marks.
-            TreeHosts known = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
-            TreeHosts now = known != null && known.hold(sources) ? known : null;
-            if (now == null) {
+            TreeHosts cached = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
+            TreeHosts current = cached != null && cached.hold(sources) ? cached : null;
+            if (current == null) {
                 if (remaining-- == 0) {
                     return null;
                 }
-                now = TreeHosts.of(tree, sources, marks, known);
+                current = TreeHosts.of(tree, sources, marks, cached);
                 // Hosts that another call built from a later registry snapshot stay attached.
-                if (known == null || known.isNotAfter(now)) {
-                    tree.keep(now);
+                if (cached == null || cached.isNotAfter(current)) {
+                    tree.keep(current);
                 }
             }
-            collector.add(now, i);
+            collector.add(current, i);
         }
         return collector.collected();
     }

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A cached host, with the data that must be compared before a request may use it. Its map of instances has those of all
- * nodes of its compute service, as in nova; the number of instances and the usage are those of the node.
+ * A cached host, with the data that must be compared before a request may use the host. As in nova, the host's map of
+ * instances contains the instances of all nodes of its compute service; the number of instances and the usage are those
+ * of its node only.
  * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
  * @param facts the host without candidates, as filters see it
@@ -40,26 +41,26 @@ record KnownHost(
      * Builds the host of a registered compute node.
      *
      * @param use capacity and usage of the host's tree
-     * @param claims number of in-flight claims in the tree. A claim whose instance is already registered is counted
-     *     twice, as a build too
+     * @param claims number of claims in flight whose amounts were added to the tree. They count as I/O operations; a
+     *     claim whose instance is already registered counts twice, because it is also one of {@link OwnBuilds}
      */
     static KnownHost registered(String uuid, ComputeNode node, TreeUse use, int claims, HostSources sources) {
         HostState reported = node.state();
         Map<String, RunningInstance> running = sources.registry().instancesOn(node.host());
-        int onNode = sources.registry().instancesOn(node.host(), node.nodename()).size();
+        int instancesOnNode = sources.registry().instancesOn(node.host(), node.nodename()).size();
         HostState.Builder host = reported.toBuilder()
                 .uuid(uuid)
-                .numInstances(Math.max(reported.numInstances(), onNode));
+                .numInstances(Math.max(reported.numInstances(), instancesOnNode));
         OwnBuilds builds = sources.registry().ownBuilds();
         if (builds.areCounted()) {
             host.numIoOps(reported.numIoOps() + builds.on(node.host(), node.nodename()) + claims);
         }
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(node.host());
         if (!aggregates.isEmpty()) {
-            host.aggregates(joined(reported.aggregates(), aggregates));
+            host.aggregates(union(reported.aggregates(), aggregates));
         }
         if (!running.isEmpty()) {
-            host.instances(joined(reported.instances(), running));
+            host.instances(union(reported.instances(), running));
         }
         ComputeService service = serve(host, node.host(), sources);
         if (sources.registry().listsAllHosts()) {
@@ -70,7 +71,10 @@ record KnownHost(
         return new KnownHost(host.build().facts(), node, true, service, sources.isInReach(node, null));
     }
 
-    /** Builds the host of a root provider that is not registered; its instances, aggregates and service may be. */
+    /**
+     * Builds the host of a root provider that is not registered. Its instances, aggregates and service may be
+     * registered.
+     */
     static KnownHost unregistered(String uuid, TreeUse use, HostSources sources) {
         String name = sources.nameOf(uuid);
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(name);
@@ -98,21 +102,21 @@ record KnownHost(
     }
 
     /**
-     * Returns whether the state of the service is unchanged: still up, or still down with no other service of the same
-     * host that has a later heartbeat.
+     * Returns whether the state of the service is unchanged: the service is still up; or it is still down, and no other
+     * service of the same host has a later heartbeat.
      */
-    boolean isServedBy(HostSources now) {
+    boolean isServedBy(HostSources sources) {
         if (service == null) {
             return true;
         }
-        boolean isUp = now.isUp(service);
-        return isUp == facts.service().up() && (isUp || now.registry().findService(facts.host()) == service);
+        boolean isUp = sources.isUp(service);
+        return isUp == facts.service().up() && (isUp || sources.registry().findService(facts.host()) == service);
     }
 
     /** Returns whether the host's name is unchanged, if the name is placement's. */
-    boolean isNamedBy(HostSources now) {
+    boolean isNamedBy(HostSources sources) {
         return node != null
-                || named == now.knowsNameOf(uuid()) && now.nameOf(uuid()).equals(facts.host());
+                || named == sources.knowsNameOf(uuid()) && sources.nameOf(uuid()).equals(facts.host());
     }
 
     /** Returns the uuid of the host's provider in placement. */
@@ -140,22 +144,22 @@ record KnownHost(
         return facts.equals(other.facts) ? new KnownHost(other.facts, node, named, service, enabled) : this;
     }
 
-    private static List<HostAggregate> joined(List<HostAggregate> some, List<HostAggregate> more) {
-        if (some.isEmpty()) {
-            return more;
+    private static List<HostAggregate> union(List<HostAggregate> first, List<HostAggregate> second) {
+        if (first.isEmpty()) {
+            return second;
         }
-        List<HostAggregate> all = new ArrayList<>(some);
-        all.addAll(more);
-        return all;
+        List<HostAggregate> union = new ArrayList<>(first);
+        union.addAll(second);
+        return union;
     }
 
-    private static Map<String, RunningInstance> joined(
-            Map<String, RunningInstance> some, Map<String, RunningInstance> more) {
-        if (some.isEmpty()) {
-            return more;
+    private static Map<String, RunningInstance> union(
+            Map<String, RunningInstance> first, Map<String, RunningInstance> second) {
+        if (first.isEmpty()) {
+            return second;
         }
-        Map<String, RunningInstance> all = new LinkedHashMap<>(some);
-        all.putAll(more);
-        return all;
+        Map<String, RunningInstance> union = new LinkedHashMap<>(first);
+        union.putAll(second);
+        return union;
     }
 }

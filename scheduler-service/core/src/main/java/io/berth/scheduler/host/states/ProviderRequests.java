@@ -13,33 +13,34 @@ import java.util.RandomAccess;
  * Thread-safe.
  */
 final class ProviderRequests extends AbstractList<AllocationCandidate> implements RandomAccess {
-    private final AllocationCandidates answer;
+    private final AllocationCandidates response;
+    /** Index of the tree in the response. */
     private final int position;
     private final String provider;
     private volatile @Nullable List<AllocationCandidate> cached;
 
-    ProviderRequests(AllocationCandidates answer, int position, String provider) {
-        this.answer = answer;
+    ProviderRequests(AllocationCandidates response, int position, String provider) {
+        this.response = response;
         this.position = position;
         this.provider = provider;
     }
 
     /** Returns the elements, which the first call creates. */
     private List<AllocationCandidate> elements() {
-        List<AllocationCandidate> candidates = cached;
-        if (candidates == null) {
+        List<AllocationCandidate> elements = cached;
+        if (elements == null) {
             synchronized (this) {
-                candidates = cached;
-                if (candidates == null) {
-                    candidates = answer.requests(position).list().stream()
+                elements = cached;
+                if (elements == null) {
+                    elements = response.requests(position).list().stream()
                             .filter(request -> request.allocations().containsKey(provider))
                             .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
                             .toList();
-                    cached = candidates;
+                    cached = elements;
                 }
             }
         }
-        return candidates;
+        return elements;
     }
 
     @Override
@@ -49,7 +50,8 @@ final class ProviderRequests extends AbstractList<AllocationCandidate> implement
 
     @Override
     public int size() {
-        return answer.isFromRoot(position) ? 1 : elements().size();
+        // A tree whose allocations are all from the root has one request; no elements are created to count it.
+        return response.isFromRoot(position) ? 1 : elements().size();
     }
 
     @Override

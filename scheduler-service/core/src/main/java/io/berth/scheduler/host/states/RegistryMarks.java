@@ -8,12 +8,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Records in which registry snapshot the registered data about a host last changed. Each new snapshot is compared once
- * with its predecessor, and marks what changed; a cached host is valid while none of its marks changed. The number of
- * marks is bounded: if it is exceeded, all marks are replaced, and all cached hosts become invalid. Thread-safe.
+ * with its predecessor, and its number is written to the marks of the data that changed. A cached host is valid while
+ * none of its marks changes. The number of marks is bounded: if it is exceeded, all marks are replaced, and all cached
+ * hosts become invalid. Thread-safe.
  */
 final class RegistryMarks {
     /** Marks may use 1/16 of the heap. */
-    private static final int HEAP_PART = 16;
+    private static final int HEAP_DIVISOR = 16;
     /** Estimated heap bytes of a mark, its key, and its entry in the map. */
     private static final int MARK_BYTES = 110;
 
@@ -25,10 +26,10 @@ final class RegistryMarks {
             this.changedAt = changedAt;
         }
 
-        /** Returns whether the data is the same in both snapshots, which are given by their numbers. */
-        boolean holds(long one, long other) {
-            long last = changedAt;
-            return last <= one && last <= other;
+        /** Returns whether the data is the same in the snapshots with these numbers. */
+        boolean holds(long firstNumber, long secondNumber) {
+            long changed = changedAt;
+            return changed <= firstNumber && changed <= secondNumber;
         }
     }
 
@@ -36,13 +37,13 @@ final class RegistryMarks {
     /** Marks by provider uuid (a UUID), or by name (a String) of a host without a registered compute node. */
     private volatile Map<Object, Mark> marks = new ConcurrentHashMap<>();
     /** The mark of data that concerns all hosts: cells and aggregates. */
-    private volatile Mark all = new Mark(0);
+    private volatile Mark allHosts = new Mark(0);
     private volatile RegistrySnapshot latest = RegistrySnapshot.EMPTY;
-    /** Number of the snapshot to which the marks are being, or were last, advanced; new marks begin with it. */
-    private volatile long underWay;
+    /** Number of the latest snapshot for which {@link #advance} began; new marks get this number. */
+    private volatile long advancedTo;
 
     RegistryMarks() {
-        this(Runtime.getRuntime().maxMemory() / HEAP_PART / MARK_BYTES);
+        this(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR / MARK_BYTES);
     }
 
     RegistryMarks(long marksMax) {
@@ -61,9 +62,9 @@ final class RegistryMarks {
         if (now.number() <= before.number()) {
             return;
         }
-        underWay = now.number();
+        advancedTo = now.number();
         if (now.differs(before, Collection.CELLS) || now.differs(before, Collection.HOST_AGGREGATES)) {
-            all.changedAt = now.number();
+            allHosts.changedAt = now.number();
         }
         now.forEachChangedNode(before, this::mark);
         now.forEachChangedHost(before, host -> {
@@ -76,43 +77,43 @@ final class RegistryMarks {
 
     /**
      * Marks a change. {@code computeIfPresent} locks the entry: a mark that another thread creates at the same time is
-     * either changed here, or begins with the number that {@code underWay} already has.
+     * either changed here, or begins with the number that {@code advancedTo} already has.
      */
     private void mark(Object key) {
         marks.computeIfPresent(key, (same, mark) -> {
-            mark.changedAt = underWay;
+            mark.changedAt = advancedTo;
             return mark;
         });
     }
 
     /**
-     * Returns the mark of all hosts, and replaces all marks if there are too many. Must be called before {@code of},
-     * so that a host's marks belong to the same generation.
+     * Returns the mark of all hosts, and replaces all marks if there are too many. A caller must call this method
+     * before {@code of}: if the marks are replaced between both calls, the mark of this method invalidates the host.
      */
     Mark ofAll() {
         if (marks.size() > marksMax) {
-            beginAnew();
+            replaceMarks();
         }
-        return all;
+        return allHosts;
     }
 
     /** Discards all marks. The discarded mark of all hosts invalidates every host that has it. */
-    private synchronized void beginAnew() {
+    private synchronized void replaceMarks() {
         if (marks.size() > marksMax) {
-            Mark ended = all;
+            Mark discarded = allHosts;
             marks = new ConcurrentHashMap<>();
-            all = new Mark(underWay);
-            ended.changedAt = Long.MAX_VALUE;
+            allHosts = new Mark(advancedTo);
+            discarded.changedAt = Long.MAX_VALUE;
         }
     }
 
     /** Returns the mark of a provider's compute node, and of the service and instances of the node's host. */
     Mark of(UUID provider) {
-        return marks.computeIfAbsent(provider, _ -> new Mark(underWay));
+        return marks.computeIfAbsent(provider, _ -> new Mark(advancedTo));
     }
 
     /** Returns the mark of the service and instances of a host that has no registered compute node. */
     Mark of(String host) {
-        return marks.computeIfAbsent(host, _ -> new Mark(underWay));
+        return marks.computeIfAbsent(host, _ -> new Mark(advancedTo));
     }
 }

@@ -16,17 +16,18 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The hosts of one provider tree, cached for all requests: its registered compute nodes, and its root if that is not
- * registered. Valid while the registered data about the hosts does not change.
+ * The hosts of one provider tree, cached for all requests: the registered compute nodes among its providers, and its
+ * root, even if the root is not registered. Valid while the registered data about the hosts does not change.
  */
 final class TreeHosts {
     /** The hosts in the order of the tree's providers. */
     private final List<KnownHost> hosts;
     private final RegistryMarks registryMarks;
+    /** The marks of the registered data from which the hosts were built. */
     private final Mark[] marks;
     /** Number of the registry snapshot from which the hosts were built. */
-    private final long madeAt;
-    /** The names with which the hosts were built, or later names that are equal for these hosts. */
+    private final long snapshotNumber;
+    /** The names of root providers with which the hosts were built, or a later map with equal names for these hosts. */
     private volatile Map<String, String> names;
 
     private TreeHosts(
@@ -34,7 +35,7 @@ final class TreeHosts {
         this.hosts = List.copyOf(hosts);
         this.registryMarks = registryMarks;
         this.marks = marks;
-        this.madeAt = sources.registry().number();
+        this.snapshotNumber = sources.registry().number();
         this.names = sources.namesByUuid();
     }
 
@@ -79,52 +80,53 @@ final class TreeHosts {
     }
 
     /** Returns whether the hosts were built with these marks. */
-    boolean isOf(RegistryMarks asked) {
-        return registryMarks == asked;
+    boolean isOf(RegistryMarks other) {
+        return registryMarks == other;
     }
 
     /** Returns whether the hosts were built from the same or an earlier registry snapshot than {@code other}. */
     boolean isNotAfter(TreeHosts other) {
-        return madeAt <= other.madeAt;
+        return snapshotNumber <= other.snapshotNumber;
     }
 
     /** Returns whether these hosts are valid for this data. */
-    boolean hold(HostSources now) {
-        long number = now.registry().number();
+    boolean hold(HostSources sources) {
+        long number = sources.registry().number();
         for (Mark mark : marks) {
-            if (!mark.holds(madeAt, number)) {
+            if (!mark.holds(snapshotNumber, number)) {
                 return false;
             }
         }
-        boolean areNamed = names == now.namesByUuid();
+        boolean hasSameNames = names == sources.namesByUuid();
         // An indexed loop, because creating an iterator costs more than the checks of so few hosts.
         for (int i = 0; i < hosts.size(); i++) {
             KnownHost host = hosts.get(i);
-            if (!host.isServedBy(now) || !(areNamed || host.isNamedBy(now))) {
+            if (!host.isServedBy(sources) || !(hasSameNames || host.isNamedBy(sources))) {
                 return false;
             }
         }
-        if (!areNamed) {
-            names = now.namesByUuid();
+        if (!hasSameNames) {
+            names = sources.namesByUuid();
         }
         return true;
     }
 
     /**
-     * Returns the hosts in the order in which the tree's allocation requests name them, then the others.
+     * Returns the hosts in the order in which the tree's allocation requests name them, then the hosts that no request
+     * names.
      *
      * @param position index of the tree in the response
      */
-    List<KnownHost> in(AllocationCandidates answer, int position) {
+    List<KnownHost> in(AllocationCandidates response, int position) {
         // If the requests allocate from the root, the order of the providers is right: the root is first.
-        if (hosts.size() <= 1 || answer.isFromRoot(position)) {
+        if (hosts.size() <= 1 || response.isFromRoot(position)) {
             return hosts;
         }
-        Map<String, Integer> places = new LinkedHashMap<>();
-        answer.requests(position).list().forEach(request -> request.allocations().keySet()
-                .forEach(provider -> places.putIfAbsent(provider, places.size())));
+        Map<String, Integer> positions = new LinkedHashMap<>();
+        response.requests(position).list().forEach(request -> request.allocations().keySet()
+                .forEach(provider -> positions.putIfAbsent(provider, positions.size())));
         return hosts.stream()
-                .sorted(Comparator.comparingInt(host -> places.getOrDefault(host.uuid(), places.size())))
+                .sorted(Comparator.comparingInt(host -> positions.getOrDefault(host.uuid(), positions.size())))
                 .toList();
     }
 
@@ -132,19 +134,19 @@ final class TreeHosts {
      * Returns whether the host is a root provider that is not registered and only shares its inventories with other
      * trees; such a root is no compute host.
      */
-    static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
+    static boolean onlyShares(KnownHost host, AllocationCandidates response, int position) {
         return host.node() == null
-                && !answer.isFromRoot(position)
-                && onlyShares(host.uuid(), answer, position);
+                && !response.isFromRoot(position)
+                && onlyShares(host.uuid(), response, position);
     }
 
-    private static boolean onlyShares(String root, AllocationCandidates answer, int position) {
-        ProviderTree tree = answer.tree(position);
+    private static boolean onlyShares(String root, AllocationCandidates response, int position) {
+        ProviderTree tree = response.tree(position);
         ProviderSummary summary = tree.find(root);
         if (summary == null || !summary.sharing()) {
             return false;
         }
-        for (AllocationRequest request : answer.requests(position).list()) {
+        for (AllocationRequest request : response.requests(position).list()) {
             if (tree.holdsAllOf(request)) {
                 return false;
             }
@@ -153,12 +155,12 @@ final class TreeHosts {
     }
 
     /**
-     * Returns whether the root of a tree counts as a host if it is not registered: unless it only shares its
+     * Returns whether the root of a tree, if it is not registered, is a host. It is no host if it only shares its
      * inventories with other trees.
      */
-    static boolean isUnregisteredHost(AllocationCandidates answer, int position) {
-        ProviderTree tree = answer.tree(position);
+    static boolean isUnregisteredHost(AllocationCandidates response, int position) {
+        ProviderTree tree = response.tree(position);
         ProviderSummary root = tree.find(tree.rootUuid());
-        return root != null && root.isRoot() && !onlyShares(tree.rootUuid(), answer, position);
+        return root != null && root.isRoot() && !onlyShares(tree.rootUuid(), response, position);
     }
 }

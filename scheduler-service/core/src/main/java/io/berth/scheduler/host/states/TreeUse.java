@@ -36,7 +36,10 @@ final class TreeUse {
 
     /** The sums of one resource class. */
     private static final class Sum {
-        /** Relative tolerance for comparisons of capacities, which placement rounds down, with products of ratios. */
+        /**
+         * Relative tolerance for the comparison of placement's capacity with amount times ratio, a floating-point
+         * number.
+         */
         private static final double ROUNDING = 1e-6;
 
         private final String resourceClass;
@@ -60,10 +63,10 @@ final class TreeUse {
         }
 
         /**
-         * Returns the node's amounts of the class. The total is the reported total, else the total of the reported
-         * inventory, else placement's capacity divided by the ratio. The ratio is the node's. If placement's capacity
-         * differs from the reported inventory times the ratio, because an operator changed the inventory in placement,
-         * the ratio is placement's capacity divided by the reported amount.
+         * Returns the node's amounts of the class. The total is the reported total; without it, the amount of the
+         * reported inventory; without both, placement's capacity divided by the ratio. The ratio is the node's, unless
+         * an operator changed the inventory in placement, so that placement's capacity is not the reported amount times
+         * the node's ratio; then the ratio is placement's capacity divided by the reported amount.
          *
          * @param total reported total; 0 if the node does not report it
          * @param ratio the node's allocation ratio
@@ -80,8 +83,8 @@ final class TreeUse {
                         isChangedInPlacement ? (double) capacity / amount : ratio,
                         total > 0 ? Math.min(total, amount) : amount);
             }
-            long all = total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity;
-            return new Stock(all, ratio, all);
+            long wholeTotal = total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity;
+            return new Stock(wholeTotal, ratio, wholeTotal);
         }
     }
 
@@ -121,8 +124,8 @@ final class TreeUse {
             host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ram.used));
         }
         if (disk.isPresent && reported.totalUsableDiskGb() > 0) {
-            long left = reported.totalUsableDiskGb() - disk.used;
-            host.freeDiskMb(Math.min(reported.freeDiskMb(), left * MIB_PER_GIB))
+            long freeGb = reported.totalUsableDiskGb() - disk.used;
+            host.freeDiskMb(Math.min(reported.freeDiskMb(), freeGb * MIB_PER_GIB))
                     .diskMbUsed(Math.max(reported.diskMbUsed(), disk.used * MIB_PER_GIB));
         }
     }

@@ -232,10 +232,10 @@ class RegistryEndpointIT {
                 + " integer",
         "compute_nodes   | {\"host\":\"h\",\"ram\":5}                           | $.ram: unknown member",
         "compute_nodes   | {\"host\":\"h\",\"vcpus_total\":\"4\"}               | $.vcpus_total: must be an integer",
-        "compute_nodes | {\"host\":\"h\",\"traits\":[\"a b\"]} | $.traits: a name has 1 to 255 of A to Z",
+        "compute_nodes | {\"host\":\"h\",\"traits\":[\"a b\"]} | $.traits: a name must be 1 to 255",
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"VCPU\":{}}} | $.inventories.VCPU.total: is required",
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"A\":{\"total\":-1}}} | $.inventories.A.total: must be",
-        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}} | $.inventories.x/y: a name has 1 to 255",
+        "compute_nodes | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}} | $.inventories.x/y: a name must be 1 to 255",
         "compute_nodes | {\"host\":\"h\",\"traits\":[],\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio:"})
     void refusesWhatDoesNotBelongWithItsPath(String collection, String body, String detail) {
         admin().body(body).put("/v1/" + collection + "/" + UUID.randomUUID()).then()

@@ -52,9 +52,9 @@ class HostNameRulesTest {
         "another service of an ironic node    | IRONIC     | {'host': 'h1', 'nodename': 'metal', 'hypervisor_type':"
                 + " 'ironic'} |",
         "a new host                           | OTHER      | {'host': 'h9'}                      |",
-        "a new host near a service            | OTHER      | {'host': 'S1'}                      | names host S1, and"
-                + " there is s1, which differs by case alone; near: s1",
-        "renamed to a name near a service     | EMPTY_NODE | {'host': 'S1'}                      | near: s1",
+        "a new host near a service            | OTHER      | {'host': 'S1'}                      | names host S1,"
+                + " which differs from the registered host s1 in case alone; did you mean s1?",
+        "renamed to a name near a service     | EMPTY_NODE | {'host': 'S1'}                      | did you mean s1",
         "the host of a service                | OTHER      | {'host': 's1'}                      |"})
     void holdsForComputeNodes(String what, String node, String json, String breach) {
         String uuid = switch (node) {
@@ -67,7 +67,7 @@ class HostNameRulesTest {
     }
 
     @ParameterizedTest(name = "service of {0} -> {1}")
-    @CsvSource({"h1,", "H1, near: h1", "h9,", "S1,"})
+    @CsvSource({"h1,", "H1, did you mean h1", "h9,", "S1,"})
     void holdsForServices(String host, String breach) {
         check(read(Collection.SERVICES, NODE, "{'host': '" + host + "'}"), breach);
     }
@@ -77,7 +77,7 @@ class HostNameRulesTest {
         "'h1', 's1', 'h9' |",
         "'h1', 'H2' |",
         "'h1', 'H1' | aggregate a names host H1",
-        "'S1' | near: s1"})
+        "'S1' | did you mean s1"})
     void holdsForNewMembersOfAggregates(String hosts, String breach) {
         check(read(Collection.HOST_AGGREGATES, OTHER, "{'name': 'a', 'hosts': [" + hosts + "]}"), breach);
     }

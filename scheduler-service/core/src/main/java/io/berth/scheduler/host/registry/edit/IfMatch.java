@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 public record IfMatch(@Nullable Set<Long> versions) {
     /** Detail of the error (412) if the stored record does not match. */
-    public static final String REFUSAL = "If-Match: the stored record is another one; read it again";
+    public static final String REFUSAL = "If-Match: the stored record has another version; read the record again";
 
     private static final Pattern TAG = Pattern.compile("(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"");
     private static final Pattern VERSION = Pattern.compile("\"(0|[1-9][0-9]{0,17})\"");

@@ -7,8 +7,9 @@ import java.util.UUID;
 /** Deletes an instance's registration and releases its allocations; {@code instancecleanup} implements it. */
 public interface InstanceRemoval {
     /**
-     * Returns false if the instance is not registered. Fails with ApiFault if the instance cannot be removed now; the
-     * call may be repeated. Fails with ApiFault (412) if the registration does not match {@code ifMatch}.
+     * Returns false if there was nothing to delete: neither a registration, nor allocations, nor the last host of an
+     * earlier registration. Fails with ApiFault if the instance cannot be removed now; the call may be repeated. Fails
+     * with ApiFault (412) if the registration does not match {@code ifMatch}.
      *
      * @param ifMatch condition on the registration; null for none
      * @param requestId id of the HTTP request, which is sent to placement

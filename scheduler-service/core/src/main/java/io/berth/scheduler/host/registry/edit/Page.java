@@ -9,7 +9,7 @@ import java.util.UUID;
  *
  * @param equal value that listed records must have, by member; see {@link RegistryRow#members}
  * @param sortKey a member, or {@code uuid}; records with equal values are sorted by uuid
- * @param isDescending the direction, of the uuid too
+ * @param isDescending whether the order by the sort key and by uuid is descending
  * @param marker uuid of the record after which the page begins; null for the first page
  * @param limit maximum number of records, at least 1
  */

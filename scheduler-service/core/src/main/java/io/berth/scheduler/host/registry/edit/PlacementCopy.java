@@ -7,10 +7,13 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 
-/** The placement sync, as far as edits of the registry wait for it; {@code placementsync} implements it. */
+/**
+ * Lets an edit of the registry wait for the placement sync, the background job that writes registered hosts to
+ * placement. The package {@code placementsync} implements it.
+ */
 public interface PlacementCopy {
     /**
-     * The changes for which an edit waits: those of the hosts, and memberships in the aggregates.
+     * The changes for which an edit waits: changes of the hosts, and of memberships in the aggregates.
      *
      * @param hosts names of hosts
      * @param aggregates uuids of host aggregates
@@ -18,11 +21,12 @@ public interface PlacementCopy {
     record Scope(Set<String> hosts, Set<UUID> aggregates) {}
 
     /**
-     * Waits until placement has the changes, or the first attempt to write them failed, or the time is over. Returns
-     * null if placement has them; otherwise the pending changes, in the form of {@code GET /v1/placement_sync}.
+     * Waits until placement has the changes, or the first attempt to write the changes has failed, or the time is over.
+     * Returns null if placement has the changes; otherwise the pending changes, in the form of
+     * {@code GET /v1/placement_sync}.
      *
-     * @param wait maximum time; null for {@code berth.placement-sync.wait-max}, and not at all on a replica without
-     *     placement sync
+     * @param wait maximum time; null: {@code berth.placement-sync.wait-max}, or no wait on a replica without placement
+     *     sync
      */
     Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait);
 }

@@ -50,13 +50,13 @@ record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, Str
         if (records.isEmpty() || records.size() > RECORDS_MAX) {
             throw object.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
         }
-        Set<UUID> named = new HashSet<>();
+        Set<UUID> uuids = new HashSet<>();
         return records.stream().map(record -> {
-            RecordWrite wanted = read(collection, record);
-            if (!named.add(wanted.uuid)) {
+            RecordWrite write = read(collection, record);
+            if (!uuids.add(write.uuid)) {
                 throw record.invalid("uuid", "occurs twice");
             }
-            return wanted;
+            return write;
         }).toList();
     }
 
@@ -67,11 +67,11 @@ record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, Str
     /** Reads one record. Throws ApiFault: 400 with the path of the error, 413 for a record that is too long. */
     static RecordWrite read(Collection collection, UUID uuid, StrictObject record) {
         Long version = record.longOrNull("version");
-        RegistryRecord read = collection.read(uuid, record);
+        RegistryRecord parsed = collection.read(uuid, record);
         ObjectNode body = record.node().deepCopy();
         body.remove(List.of("uuid", "version"));
         String text = body.toString();
         collection.refuseTooLong(text, record.path());
-        return new RecordWrite(uuid, version, read, text);
+        return new RecordWrite(uuid, version, parsed, text);
     }
 }

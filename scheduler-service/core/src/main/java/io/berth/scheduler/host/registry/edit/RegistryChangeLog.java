@@ -27,11 +27,11 @@ public class RegistryChangeLog {
     /**
      * Records a change of a record, unless both JSON values are equal.
      *
-     * @param before the replaced body; null if the record is new
-     * @param now the new body; null if the record was deleted
+     * @param bodyBefore the replaced body; null if the record is new
+     * @param bodyAfter the new body; null if the record was deleted
      */
-    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before,
-            @Nullable String now) {
+    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String bodyBefore,
+            @Nullable String bodyAfter) {
         String kind = switch (collection) {
             case CELLS -> "cell";
             case SERVICES -> "service";
@@ -42,27 +42,27 @@ public class RegistryChangeLog {
         if (kind == null) {
             return;
         }
-        JsonNode old = before == null ? null : parse(before);
-        JsonNode wanted = now == null ? null : parse(now);
-        if (old != null && old.equals(wanted)) {
+        JsonNode before = bodyBefore == null ? null : parse(bodyBefore);
+        JsonNode after = bodyAfter == null ? null : parse(bodyAfter);
+        if (before != null && before.equals(after)) {
             return;
         }
-        JsonNode latest = wanted == null ? old : wanted;
+        JsonNode latest = after == null ? before : after;
         if (latest != null) {
-            changed(http, kind + " " + name(latest) + " (" + uuid + ")", text(old), text(wanted));
+            changed(http, kind + " " + name(latest) + " (" + uuid + ")", text(before), text(after));
         }
     }
 
     /**
-     * Records a change that is not a registered record. Does nothing if the caller is not identified.
+     * Records a change of any object. Does nothing if the caller is not identified.
      *
-     * @param what the changed object, with the name that operators use
-     * @param old the former value; null if there was none
-     * @param now the new value; null if the object was deleted
+     * @param object kind and name of the changed object, as operators know them
+     * @param before the former value; null if there was none
+     * @param after the new value; null if the object was deleted
      */
-    public void changed(RoutingContext http, String what, @Nullable String old, @Nullable String now) {
+    public void changed(RoutingContext http, String object, @Nullable String before, @Nullable String after) {
         if (Identification.of(http) instanceof Identification.Known known) {
-            log.changed(known.caller(), RequestId.of(http), what, old, now);
+            log.changed(known.caller(), RequestId.of(http), object, before, after);
         }
     }
 

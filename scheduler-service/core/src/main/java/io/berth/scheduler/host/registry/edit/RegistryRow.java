@@ -24,7 +24,7 @@ abstract class RegistryRow {
     @ColumnTransformer(read = "body #>> '{}'", write = "cast(cast(? as text) as jsonb)")
     String body;
 
-    /** Returns an empty row of the collection, whose name the entity and the table have. */
+    /** Returns an empty row of the collection. The row's entity and table have the collection's name. */
     static RegistryRow of(Collection collection) {
         return switch (collection) {
             case CELLS -> new CellRow();
@@ -41,7 +41,7 @@ abstract class RegistryRow {
     }
 
     /**
-     * Returns the members by which a list can be filtered and sorted, besides the uuid. Each has a column that
+     * Returns the members by which a list can be filtered and sorted, besides the uuid. Each member has a column that
      * PostgreSQL generates from the body.
      */
     static List<String> members(Collection collection) {

@@ -23,11 +23,12 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /** Reads and writes registered records with Hibernate Reactive, whose version check detects lost updates. */
 @Singleton
 class RegistryStore {
-    /** A version that no record has, because versions begin with 0. */
+    /** A version that no record has, because versions begin with 0; stands for an empty list of versions in HQL. */
     private static final long NO_VERSION = -1;
     /**
      * Maximum characters of all bodies in a page; the page ends before the record that would exceed it, but has at
-     * least one record. A page of a thousand records may have 28 MB, and 24 concurrent pages exhausted the heap.
+     * least one record. Without this limit, a page of a thousand records had up to 28 MB, and 24 concurrent pages
+     * exhausted the heap.
      */
     static final long PAGE_CHARACTERS = 1_000_000;
     /** Maximum retries after conflicts with concurrent writes, for a write that may replace any version. */
@@ -41,7 +42,7 @@ class RegistryStore {
 
     /** Returns null if the record does not exist. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
-        return toItsEnd(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
+        return runToCompletion(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null
                         ? Uni.createFrom().nullItem()
                         : withMembers(collection, session, List.of(stored(row))).map(List::getFirst))));
@@ -55,10 +56,10 @@ class RegistryStore {
      * {@code uuid}, so that the position of the page is unknown.
      */
     Uni<Listed> list(Collection collection, Page page) {
-        return toItsEnd(sessions.withSession(session -> markedBy(session, collection, page)
-                .chain(marked -> sizes(session, collection, page, marked))
+        return runToCompletion(sessions.withSession(session -> findMarkerValue(session, collection, page)
+                .chain(markerValue -> sizes(session, collection, page, markerValue))
                 .chain(sizes -> {
-                    List<UUID> uuids = firstOf(sizes, page.limit());
+                    List<UUID> uuids = selectFitting(sizes, page.limit());
                     return session.find(RegistryRow.type(collection), uuids.toArray())
                             .chain(rows -> withMembers(collection, session, rows.stream()
                                     // A record may have been deleted meanwhile.
@@ -76,23 +77,24 @@ class RegistryStore {
     /**
      * Returns the uuids of the records that fit on a page, at least one.
      *
-     * @param sizes {@code [uuid, characters of the body]} for each record, in the order of the list
+     * @param sizes for each record, in the order of the list, an array of its uuid (UUID) and the characters of its
+     *     body (Number)
      */
-    private static List<UUID> firstOf(List<Object[]> sizes, int limit) {
-        List<UUID> first = new ArrayList<>();
+    private static List<UUID> selectFitting(List<Object[]> sizes, int limit) {
+        List<UUID> fitting = new ArrayList<>();
         long characters = 0;
-        for (Object[] record : sizes.subList(0, Math.min(limit, sizes.size()))) {
-            characters += ((Number) record[1]).longValue();
-            if (characters > PAGE_CHARACTERS && !first.isEmpty()) {
+        for (Object[] uuidAndSize : sizes.subList(0, Math.min(limit, sizes.size()))) {
+            characters += ((Number) uuidAndSize[1]).longValue();
+            if (characters > PAGE_CHARACTERS && !fitting.isEmpty()) {
                 break;
             }
-            first.add((UUID) record[0]);
+            fitting.add((UUID) uuidAndSize[0]);
         }
-        return first;
+        return fitting;
     }
 
     /** Returns the marker's value of the sort key; null if records are sorted by uuid only. */
-    private static Uni<String> markedBy(Mutiny.Session session, Collection collection, Page page) {
+    private static Uni<String> findMarkerValue(Mutiny.Session session, Collection collection, Page page) {
         return page.marker() == null || page.sortKey().equals("uuid")
                 ? Uni.createFrom().nullItem()
                 : session
@@ -115,25 +117,25 @@ class RegistryStore {
     }
 
     /**
-     * Returns {@code [uuid, characters of the body]} for the records of a page and one record after it, which shows
-     * whether another page follows. The HQL contains member names from {@link RegistryRow#members} only, and no text of
+     * Returns the arrays of {@link #selectFitting} for the records of a page and one more record, which shows whether
+     * another page follows. The HQL contains member names from {@link RegistryRow#members} only, and no text of
      * a client.
      *
-     * @param marked the marker's value of the sort key; null if records are sorted by uuid only
+     * @param markerValue the marker's value of the sort key; null if records are sorted by uuid only
      */
     private static Uni<List<Object[]>> sizes(
-            Mutiny.Session session, Collection collection, Page page, @Nullable String marked) {
-        String behind = page.isDescending() ? "<" : ">";
+            Mutiny.Session session, Collection collection, Page page, @Nullable String markerValue) {
+        String comparison = page.isDescending() ? "<" : ">";
         String direction = page.isDescending() ? " desc" : " asc";
         String key = "r." + page.sortKey();
         List<String> conditions = new ArrayList<>();
         page.equal().keySet().forEach(member -> conditions.add("r." + member + " = :" + member));
-        if (marked != null) {
-            // This redundant condition lets PostgreSQL start its index scan at the marker, which the "or" does not.
-            conditions.add(key + " " + behind + "= :marked");
-            conditions.add("(" + key + " " + behind + " :marked or r.uuid " + behind + " :marker)");
+        if (markerValue != null) {
+            // PostgreSQL can start its index scan at the marker with this redundant condition, but not with the "or".
+            conditions.add(key + " " + comparison + "= :marked");
+            conditions.add("(" + key + " " + comparison + " :marked or r.uuid " + comparison + " :marker)");
         } else if (page.marker() != null) {
-            conditions.add("r.uuid " + behind + " :marker");
+            conditions.add("r.uuid " + comparison + " :marker");
         }
         Mutiny.SelectionQuery<Object[]> query = session.createSelectionQuery(
                 "select r.uuid, length(r.body)"
@@ -147,8 +149,8 @@ class RegistryStore {
         if (page.marker() != null) {
             query.setParameter("marker", page.marker());
         }
-        if (marked != null) {
-            query.setParameter("marked", marked);
+        if (markerValue != null) {
+            query.setParameter("marked", markerValue);
         }
         return query.setMaxResults(page.limit() + 1).getResultList();
     }
@@ -161,7 +163,7 @@ class RegistryStore {
      */
     Uni<WriteResult> put(
             Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
-        Uni<WriteResult> written = edit(session -> session.find(RegistryRow.type(collection), uuid)
+        Uni<WriteResult> write = edit(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> {
                     if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
                         return Uni.createFrom().item(new WriteResult.NotMatched());
@@ -170,15 +172,17 @@ class RegistryStore {
                             ? create(session, collection, uuid, body, expectedVersion)
                             : replace(collection, session, row, body, expectedVersion);
                 }));
-        boolean takesAnyVersion = expectedVersion == null && ifMatch == null;
-        return written
+        boolean replacesAnyVersion = expectedVersion == null && ifMatch == null;
+        return write
                 // A conflict with a concurrent write is retried, because this write may replace that write's version.
-                .onFailure(failure -> takesAnyVersion && refusal(failure) != null)
+                .onFailure(failure -> replacesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
-    /** Creates or replaces all records, or none: fails with ApiFault (409) if any conflicts. */
+    /**
+     * Creates or replaces all records, or none: fails with ApiFault (409) if any record conflicts with a stored one.
+     */
     Uni<List<WriteResult.Written>> putAll(Collection collection, List<RecordWrite> records) {
         // All transactions lock records in the order of their uuids, which avoids deadlocks.
         List<RecordWrite> inOrder = records.stream().sorted(Comparator.comparing(RecordWrite::uuid)).toList();
@@ -196,33 +200,33 @@ class RegistryStore {
             Mutiny.Session session, Collection collection, Class<T> rowType, List<RecordWrite> records) {
         return session.find(rowType, records.stream().map(RecordWrite::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
-            List<String> before = new ArrayList<>();
+            List<String> bodiesBefore = new ArrayList<>();
             List<RegistryRow> created = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
-                RecordWrite wanted = records.get(i);
+                RecordWrite record = records.get(i);
                 RegistryRow row = found.get(i);
-                if (wanted.version() != null && (row == null || wanted.version() != row.version)) {
+                if (record.version() != null && (row == null || record.version() != row.version)) {
                     throw new ApiFault(
                             ErrorCode.CONCURRENT_UPDATE,
-                            "the stored version of " + wanted.uuid() + " is another one; read the record again");
+                            "the stored version of " + record.uuid() + " is another one; read the record again");
                 }
                 if (row == null) {
                     row = RegistryRow.of(collection);
-                    row.uuid = wanted.uuid();
+                    row.uuid = record.uuid();
                     created.add(row);
                 }
-                before.add(row.body);
-                row.body = withoutMembers(collection, wanted.body());
+                bodiesBefore.add(row.body);
+                row.body = withoutMembers(collection, record.body());
                 rows.add(row);
             }
             return session.persistAll(created.toArray())
                     .call(session::flush)
                     .call(() -> Multi.createFrom().iterable(records)
                             .onItem().transformToUniAndConcatenate(
-                                    wanted -> setMembers(collection, session, wanted.uuid(), wanted.body()))
+                                    record -> setMembers(collection, session, record.uuid(), record.body()))
                             .onItem().ignoreAsUni())
                     .replaceWith(() -> IntStream.range(0, rows.size())
-                            .mapToObj(i -> new WriteResult.Written(stored(rows.get(i)), before.get(i)))
+                            .mapToObj(i -> new WriteResult.Written(stored(rows.get(i)), bodiesBefore.get(i)))
                             .toList());
         });
     }
@@ -307,13 +311,15 @@ class RegistryStore {
         }));
     }
 
-    /** Runs one transaction, and repeats it after a deadlock, which triggers may cause: they lock further rows. */
+    /**
+     * Runs one transaction, and repeats it after a deadlock. Triggers may cause deadlocks, because they lock more rows.
+     */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
-        return toItsEnd(Deadlocks.repeated(sessions.withTransaction(work)));
+        return runToCompletion(Deadlocks.repeated(sessions.withTransaction(work)));
     }
 
     /** Completes the work even if the subscriber cancels, because Hibernate fails in a cancelled transaction. */
-    private static <T> Uni<T> toItsEnd(Uni<T> work) {
+    private static <T> Uni<T> runToCompletion(Uni<T> work) {
         return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
 
@@ -324,11 +330,11 @@ class RegistryStore {
 
     /** Returns the result that a violated constraint or a version conflict means; null for other failures. */
     private static @Nullable WriteResult refusal(Throwable failure) {
-        for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof ConstraintViolationException taken) {
-                return new WriteResult.Taken(taken.getConstraintName());
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConstraintViolationException violation) {
+                return new WriteResult.Taken(violation.getConstraintName());
             }
-            if (t instanceof OptimisticLockException || t instanceof org.hibernate.StaleStateException) {
+            if (cause instanceof OptimisticLockException || cause instanceof org.hibernate.StaleStateException) {
                 return new WriteResult.VersionConflict();
             }
         }

@@ -18,7 +18,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
  * Reads and writes the list {@code members} of server groups, which is stored in the table
- * {@code server_group_members}. A stored body has an empty list, or none.
+ * {@code server_group_members}. In the body that is stored, the list is empty or missing.
  */
 final class ServerGroupMembers {
     private static final String MEMBERS = "members";
@@ -26,8 +26,8 @@ final class ServerGroupMembers {
     private static final int UUID_CHARACTERS = 39;
 
     /**
-     * An HQL term that adds the characters of a group's list of members to those of its body. Counts at most as many
-     * members as exceed a page.
+     * An HQL term that adds the characters of a group's list of members to the characters of its body. Counts at most
+     * as many members as fill a page.
      */
     static final String AND_LENGTH = """
              + %d * cast(sql('(SELECT count(*) FROM (
@@ -62,7 +62,7 @@ final class ServerGroupMembers {
 
     private ServerGroupMembers() {}
 
-    /** Returns the body with an empty list of members; without the list if it had none. */
+    /** Returns the body with an empty list of members; a body without the list stays without. */
     static String without(String body) {
         ObjectNode json = json(body);
         if (json.has(MEMBERS)) {
@@ -78,8 +78,7 @@ final class ServerGroupMembers {
     /** Replaces the stored members of a group by those in the body. */
     static Uni<Void> set(UUID group, String body, Mutiny.Session session) {
         Set<String> members = new LinkedHashSet<>();
-        JsonNode listed = json(body).path(MEMBERS);
-        listed.forEach(member -> members.add(member.textValue().toLowerCase(Locale.ROOT)));
+        json(body).path(MEMBERS).forEach(member -> members.add(member.textValue().toLowerCase(Locale.ROOT)));
         return session.createNativeQuery(SET)
                 .setParameter("group", group.toString())
                 .setParameter(MEMBERS, String.join(",", members))

@@ -26,8 +26,8 @@ public class HeartbeatEndpoint {
     @Cancellable(false)
     public Uni<Response> beat(@PathParam("uuid") String text) {
         UUID uuid = StrictObject.uuidOf(text, "uuid");
-        return store.beat(uuid).map(known -> {
-            if (!known) {
+        return store.beat(uuid).map(exists -> {
+            if (!exists) {
                 throw ApiFault.notFound("no record " + uuid + " in services");
             }
             return Response.noContent().build();

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stores heartbeats of compute services. One statement runs at a time. It stores the heartbeats that arrived before it,
- * in order of arrival, for about {@value #SERVICES_MAX} services; the others wait for the next statement. Each Uni
- * completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
+ * Stores heartbeats of compute services. One statement runs at a time, and stores the heartbeats that arrived before it
+ * started, in order of arrival, for about {@value #SERVICES_MAX} services. Further heartbeats wait for the next
+ * statement. A call completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
  */
 @Singleton
 public class HeartbeatStore {
@@ -47,12 +47,12 @@ public class HeartbeatStore {
      */
     private static final int WAITING_MAX = 20_000;
     /**
-     * Services per statement. A statement may exceed it by the services of its last request, because the services of a
-     * request share a statement.
+     * Services per statement. Because all services of a request share a statement, a statement may have more: the
+     * services of its last request.
      */
     private static final int SERVICES_MAX = 1_000;
     /** Milliseconds between two statements, in which heartbeats for the next statement accumulate. */
-    private static final long GATHERING_MS = 20;
+    private static final long PAUSE_MS = 20;
 
     /** Time limit of a statement, and of the retries for a locked row. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
@@ -60,11 +60,12 @@ public class HeartbeatStore {
 
     private final Pool pool;
     private final Vertx vertx;
-    /** Callers in order of arrival. Guarded by this, as are the two fields below. */
-    private List<Waiter> waiting = new ArrayList<>();
+    /** Callers in order of arrival. The lock of this object guards this field and the next two. */
+    private List<Waiter> waiters = new ArrayList<>();
+    /** Number of services whose heartbeats the callers in {@link #waiters} wait for. */
     private int waitingServices;
     /** True while a statement runs or the timer for the next one is set. */
-    private boolean writing;
+    private boolean isWriting;
 
     HeartbeatStore(@ReactiveDataSource("decisions") Pool pool, Vertx vertx) {
         this.pool = pool;
@@ -94,7 +95,7 @@ public class HeartbeatStore {
     Uni<Set<UUID>> beat(Set<UUID> services) {
         Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(new HashSet<>(services), new HashSet<>(), System.nanoTime(), emitter);
-            boolean begin;
+            boolean startsWriting;
             synchronized (this) {
                 if (waitingServices + services.size() > WAITING_MAX) {
                     emitter.fail(new ApiFault(
@@ -102,19 +103,19 @@ public class HeartbeatStore {
                     return;
                 }
                 add(waiter);
-                begin = !writing;
-                writing = true;
+                startsWriting = !isWriting;
+                isWriting = true;
             }
-            if (begin) {
+            if (startsWriting) {
                 write();
             }
         });
         return written.emitOn(CallerContext.executor());
     }
 
-    /** The caller must hold the lock of this. */
+    /** Queues a caller. The current thread must hold the lock of this object. */
     private void add(Waiter waiter) {
-        waiting.add(waiter);
+        waiters.add(waiter);
         waitingServices += waiter.pending().size();
     }
 
@@ -123,7 +124,7 @@ public class HeartbeatStore {
      * then, the method returns, and the next call of {@link #beat(Set)} starts it.
      */
     private void write() {
-        List<Waiter> callers = next();
+        List<Waiter> callers = takeNext();
         if (callers.isEmpty()) {
             return;
         }
@@ -134,6 +135,7 @@ public class HeartbeatStore {
                 .subscribe().with(
                         rows -> {
                             Set<UUID> locked = new HashSet<>();
+                            // The loop removes the services that exist.
                             Set<UUID> unknown = services;
                             rows.forEach(row -> {
                                 unknown.remove(row.getUUID("uuid"));
@@ -141,29 +143,29 @@ public class HeartbeatStore {
                                     locked.add(row.getUUID("uuid"));
                                 }
                             });
-                            callers.forEach(waiter -> settle(waiter, locked, unknown));
-                            vertx.setTimer(GATHERING_MS, now -> write());
+                            callers.forEach(waiter -> handleResult(waiter, locked, unknown));
+                            vertx.setTimer(PAUSE_MS, now -> write());
                         },
                         failure -> {
                             callers.forEach(waiter -> waiter.emitter().fail(failure));
-                            vertx.setTimer(GATHERING_MS, now -> write());
+                            vertx.setTimer(PAUSE_MS, now -> write());
                         });
     }
 
     /** Removes and returns the callers whose heartbeats the next statement stores. Empty if no caller waits. */
-    private synchronized List<Waiter> next() {
+    private synchronized List<Waiter> takeNext() {
         List<Waiter> next = new ArrayList<>();
         int services = 0;
-        for (Waiter waiter : waiting) {
+        for (Waiter waiter : waiters) {
             if (services >= SERVICES_MAX) {
                 break;
             }
             services += waiter.pending().size();
             next.add(waiter);
         }
-        waiting = new ArrayList<>(waiting.subList(next.size(), waiting.size()));
+        waiters = new ArrayList<>(waiters.subList(next.size(), waiters.size()));
         waitingServices -= services;
-        writing = !next.isEmpty();
+        isWriting = !next.isEmpty();
         return next;
     }
 
@@ -171,7 +173,7 @@ public class HeartbeatStore {
      * Processes a statement's result for a caller. Completes the caller if none of its services was locked. Otherwise
      * queues it again for its locked services only, or fails it if it has waited longer than {@link #WRITE_MAX}.
      */
-    private void settle(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
+    private void handleResult(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
         waiter.pending().removeIf(service -> {
             if (unknown.contains(service)) {
                 waiter.unknown().add(service);

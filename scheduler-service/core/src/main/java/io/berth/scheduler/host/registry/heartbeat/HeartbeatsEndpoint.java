@@ -31,7 +31,9 @@ public class HeartbeatsEndpoint {
         this.store = store;
     }
 
-    /** Stores heartbeats of the services that exist. The response lists the uuids of the others as {@code unknown}. */
+    /**
+     * Stores heartbeats of the services that exist. The response lists the uuids that do not exist as {@code unknown}.
+     */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
@@ -44,9 +46,9 @@ public class HeartbeatsEndpoint {
             throw ApiFault.invalid("$.services: must have between 1 and " + SERVICES_MAX + " uuids");
         }
         return store.beat(services).map(unknown -> {
-            ObjectNode answer = JsonNodeFactory.instance.objectNode();
-            unknown.stream().sorted().map(UUID::toString).forEach(answer.putArray("unknown")::add);
-            return answer.toString();
+            ObjectNode response = JsonNodeFactory.instance.objectNode();
+            unknown.stream().sorted().map(UUID::toString).forEach(response.putArray("unknown")::add);
+            return response.toString();
         });
     }
 }

@@ -12,8 +12,8 @@ public interface InstanceNames {
     Uni<Map<UUID, String>> namesOf(Collection<UUID> instances);
 
     /**
-     * Returns the instances with this name, at most {@link NameLookup#CANDIDATES_MAX} + 1. The additional one shows
-     * that more instances have the name than an error lists.
+     * Returns the instances with this name, at most {@link NameLookup#CANDIDATES_MAX} + 1. The additional instance
+     * shows that more instances have the name than an error lists.
      */
     Uni<List<NamedInstance>> find(String name);
 }

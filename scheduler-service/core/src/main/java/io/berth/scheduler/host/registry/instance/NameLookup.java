@@ -24,21 +24,24 @@ public final class NameLookup {
      * ApiFault: 404 if no instance has the name, 409 with the instances if several have the name.
      *
      * @param find returns the instances with a name, like {@link InstanceNames#find}
-     * @param known an adjective for the instances that were searched, such as "registered", for the error 404
+     * @param searched describes the instances among which {@code find} searches, such as "registered", for the error
+     *     404
      */
-    public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String known) {
+    public static Uni<UUID> uuidOf(
+            String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String searched) {
         UUID uuid = Uuids.find(uuidOrName);
         return uuid != null
                 ? Uni.createFrom().item(uuid)
+                // PostgreSQL cannot store NUL, so no instance has such a name.
                 : (uuidOrName.indexOf(0) >= 0
                         ? Uni.createFrom().item(List.<NamedInstance>of())
                         : find.apply(uuidOrName))
-                        .map(found -> only(uuidOrName, found, known));
+                        .map(found -> requireOne(uuidOrName, found, searched));
     }
 
-    private static UUID only(String name, List<NamedInstance> found, String known) {
+    private static UUID requireOne(String name, List<NamedInstance> found, String searched) {
         return switch (found.size()) {
-            case 0 -> throw ApiFault.notFound("no instance is %s under the name %s".formatted(known, name));
+            case 0 -> throw ApiFault.notFound("no instance is %s under the name %s".formatted(searched, name));
             case 1 -> found.getFirst().uuid();
             default -> throw ambiguous(name, found);
         };

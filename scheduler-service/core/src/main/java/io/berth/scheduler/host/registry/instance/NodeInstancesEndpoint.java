@@ -41,8 +41,8 @@ public class NodeInstancesEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> replace(@PathParam("uuid") String text, byte[] body) {
         UUID node = StrictObject.uuidOf(text, "uuid");
-        return store.replace(node, read(body)).map(known -> {
-            if (!known) {
+        return store.replace(node, read(body)).map(exists -> {
+            if (!exists) {
                 throw ApiFault.notFound("no record " + node + " in compute_nodes");
             }
             return Response.noContent().build();
@@ -62,9 +62,9 @@ public class NodeInstancesEndpoint {
         Map<UUID, String> bodies = LinkedHashMap.newLinkedHashMap(listed.size());
         object.objects("instances", instance -> {
             UUID uuid = instance.requiredUuid("uuid");
-            ObjectNode kept = instance.node().deepCopy();
-            kept.remove("uuid");
-            if (bodies.put(uuid, kept.toString()) != null) {
+            ObjectNode stored = instance.node().deepCopy();
+            stored.remove("uuid");
+            if (bodies.put(uuid, stored.toString()) != null) {
                 throw instance.invalid("uuid", "occurs twice");
             }
             return RegisteredInstance.readRunning(instance);

@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
 public class PlacedInstanceStore {
     /**
      * Registers instances, which also join a server group. Params: 1 instance uuids, 2 their bodies as JSON text in the
-     * same order, 3 uuid of the server group or null, 4 the policy and 5 the maximum members per host, which count if
-     * the group is not registered.
+     * same order, 3 uuid of the server group or null, 4 the policy and 5 the maximum members per host, which both count
+     * only if the group is not registered, or null.
      */
     static final String ADD = """
             WITH %s

@@ -21,8 +21,8 @@ class HostNameCheck implements RecordRules {
     }
 
     @Override
-    public Uni<Void> check(List<? extends RegistryRecord> wanted) {
-        return feed.current().invoke(registered -> wanted.forEach(record -> {
+    public Uni<Void> check(List<? extends RegistryRecord> records) {
+        return feed.current().invoke(registered -> records.forEach(record -> {
             String breach = HostNameRules.findBreach(record, registered);
             if (breach != null) {
                 throw new ApiFault(ErrorCode.CONFLICT, breach);

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rules for host names. Compute nodes, services, aggregates and instances refer to each other by the exact name of the
- * host. Pure.
+ * Rules for host names. They exist because compute nodes, services, aggregates and instances refer to each other by the
+ * exact name of the host.
  *
  * <ol>
  * <li>A compute node must keep its host and node name while instances are registered under these names. Otherwise the
@@ -32,8 +32,8 @@ final class HostNameRules {
      * Returns the rule that the record violates, as a text for the error; null if it may be written. Scans all hosts if
      * the record names a host that is not registered.
      */
-    static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot registered) {
-        return findBreach(wanted, registered, registered);
+    static @Nullable String findBreach(RegistryRecord record, RegistrySnapshot registered) {
+        return findBreach(record, registered, registered);
     }
 
     /**
@@ -42,12 +42,12 @@ final class HostNameRules {
      * @param before the registry before the record was written
      * @param after the registry with the record
      */
-    static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot before, RegistrySnapshot after) {
-        return switch (wanted) {
+    static @Nullable String findBreach(RegistryRecord record, RegistrySnapshot before, RegistrySnapshot after) {
+        return switch (record) {
             case ComputeNode node -> {
-                String moved = findMove(node, before);
-                yield moved != null
-                        ? moved
+                String breach = findMove(node, before);
+                yield breach != null
+                        ? breach
                         : findNear("compute node " + node.uuid(), Set.of(node.host()),
                                 host -> after.findService(host) != null,
                                 services(after));
@@ -56,11 +56,11 @@ final class HostNameRules {
                     "service " + service.uuid(), Set.of(service.host()), host -> !after.computeNodesOf(host).isEmpty(),
                     nodes(after));
             case RegisteredAggregate aggregate -> {
-                RegisteredAggregate known = before.findAggregate(aggregate.uuid());
-                Set<String> more = new TreeSet<>(aggregate.hosts());
-                more.removeAll(known == null ? Set.of() : known.hosts());
+                RegisteredAggregate stored = before.findAggregate(aggregate.uuid());
+                Set<String> newHosts = new TreeSet<>(aggregate.hosts());
+                newHosts.removeAll(stored == null ? Set.of() : stored.hosts());
                 yield findNear(
-                        "aggregate " + aggregate.name(), more,
+                        "aggregate " + aggregate.name(), newHosts,
                         host -> !after.computeNodesOf(host).isEmpty() || after.findService(host) != null,
                         Stream.concat(nodes(after), services(after)));
             }
@@ -68,6 +68,7 @@ final class HostNameRules {
         };
     }
 
+    /** Returns the hosts of all nodes. The stream is lazy: all nodes are listed only if it is consumed. */
     private static Stream<String> nodes(RegistrySnapshot registry) {
         return Stream.of(registry).flatMap(all -> all.listComputeNodes().stream()).map(ComputeNode::host);
     }
@@ -78,18 +79,18 @@ final class HostNameRules {
 
     /** Checks rule 1. */
     private static @Nullable String findMove(ComputeNode node, RegistrySnapshot before) {
-        ComputeNode known = before.findComputeNode(node.uuid());
-        if (known == null
-                || known.host().equals(node.host()) && known.nodename().equals(node.nodename())
-                || isIronic(known) || isIronic(node)) {
+        ComputeNode stored = before.findComputeNode(node.uuid());
+        if (stored == null
+                || stored.host().equals(node.host()) && stored.nodename().equals(node.nodename())
+                || isIronic(stored) || isIronic(node)) {
             return null;
         }
-        int instances = before.instancesOn(known.host(), known.nodename()).size();
+        int instances = before.instancesOn(stored.host(), stored.nodename()).size();
         return instances == 0
                 ? null
                 : ("compute node %s is %s and has %d instances, which would be on no host if it were %s: move them"
                         + " first, or keep the name")
-                        .formatted(node.uuid(), name(known, node), instances, name(node, known));
+                        .formatted(node.uuid(), name(stored, node), instances, name(node, stored));
     }
 
     private static boolean isIronic(ComputeNode node) {
@@ -107,22 +108,27 @@ final class HostNameRules {
      * Checks rule 2.
      *
      * @param record description of the record, for the error
-     * @param named host names in the record
-     * @param isKnown whether a host with exactly this name is registered
-     * @param known names of all registered hosts
+     * @param hostNames host names in the record
+     * @param isRegistered whether a host with exactly this name is registered
+     * @param registeredHosts names of all registered hosts
      */
     private static @Nullable String findNear(
-            String record, Set<String> named, Predicate<String> isKnown, Stream<String> known) {
-        Set<String> unknown = named.stream().filter(isKnown.negate()).collect(Collectors.toCollection(TreeSet::new));
+            String record, Set<String> hostNames, Predicate<String> isRegistered, Stream<String> registeredHosts) {
+        Set<String> unknown = hostNames.stream()
+                .filter(isRegistered.negate())
+                .collect(Collectors.toCollection(TreeSet::new));
         if (unknown.isEmpty()) {
             return null;
         }
         Set<String> anyCase = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         anyCase.addAll(unknown);
-        return known.filter(anyCase::contains)
+        return registeredHosts.filter(anyCase::contains)
                 .findFirst()
-                .map(near -> "%s names host %s, and there is %s, which differs by case alone; near: %s".formatted(
-                        record, unknown.stream().filter(near::equalsIgnoreCase).findFirst().orElseThrow(), near, near))
+                .map(near -> ("%s names host %s, which differs from the registered host %s in case alone;"
+                        + " did you mean %s?")
+                        .formatted(
+                                record, unknown.stream().filter(near::equalsIgnoreCase).findFirst().orElseThrow(), near,
+                                near))
                 .orElse(null);
     }
 }

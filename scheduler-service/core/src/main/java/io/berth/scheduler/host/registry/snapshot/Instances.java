@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 
 /**
  * The registered instances by host and by uuid. Immutable; changed copies share the data of unchanged hosts. An
- * instance takes about 50 bytes: an entry in the columns of its host, and one in the table by uuid. Instances with
- * equal data (flavor and image) share one object for the data. Instances that would exceed {@code bytesMax} are
- * omitted, and {@link #isFull} returns true.
+ * instance takes about 50 bytes: an entry in the columns of its host, and an entry in the table by uuid. Instances with
+ * equal data (flavor and image) share one object for the data. Instances that would exceed the limit in heap bytes are
+ * omitted; {@link #isFull} then returns true.
  */
 final class Instances {
     /** Heap bytes per instance: two entries of 20 bytes, and its share of the objects that contain the columns. */
     static final int INSTANCE_BYTES = 50;
 
-    /** Heap bytes of shared data without image properties. */
+    /** Heap bytes of a {@link Kind} without image properties. */
     private static final int KIND_BYTES = 400;
     /** Heap bytes of an image property without the characters of its value. */
     private static final int PROPERTY_BYTES = 160;
@@ -58,9 +58,9 @@ final class Instances {
     private record OnHost(Map<Place, InstancesOnNode> nodes, InstancesOnNode all) {}
 
     /**
-     * Data that instances share.
+     * A kind of instances: the data that all instances of this kind share.
      *
-     * @param count number of instances that share it
+     * @param count number of these instances
      */
     private record Kind(RunningInstance shared, int count) {}
 
@@ -84,8 +84,8 @@ final class Instances {
     }
 
     /** Returns the same instances with another limit in bytes. */
-    Instances withRoom(long most) {
-        return most == bytesMax ? this : new Instances(hosts, places, kinds, bytes, most, isFull);
+    Instances withRoom(long newBytesMax) {
+        return newBytesMax == bytesMax ? this : new Instances(hosts, places, kinds, bytes, newBytesMax, isFull);
     }
 
     /** Returns the same instances, marked as complete. */
@@ -130,7 +130,7 @@ final class Instances {
         return onHost == null ? Map.of() : onHost.nodes();
     }
 
-    /** Returns false if both have the same instances; true if they may differ. */
+    /** Returns false if both objects have the same instances; true if the instances may differ. */
     boolean differs(Instances others) {
         return hosts != others.hosts;
     }
@@ -159,60 +159,60 @@ final class Instances {
 
     /** Collects changes, then applies them to a copy. Each object is used for one copy. */
     private final class Change {
-        private final Map<String, Map<Place, Map<UUID, RunningInstance>>> onHosts = new HashMap<>();
-        private final Map<UUID, Place> inPlaces = new HashMap<>();
-        private final Map<Place, Place> shared = new HashMap<>();
-        private final Map<RunningInstance, Kind> ofKinds = new HashMap<>();
-        private long bytesThen = bytes;
-        private boolean isFullThen = isFull;
+        private final Map<String, Map<Place, Map<UUID, RunningInstance>>> changesByHost = new HashMap<>();
+        private final Map<UUID, Place> newPlaces = new HashMap<>();
+        private final Map<Place, Place> sharedPlaces = new HashMap<>();
+        private final Map<RunningInstance, Kind> newKinds = new HashMap<>();
+        private long newBytes = bytes;
+        private boolean isFullNow = isFull;
 
         Instances of(Map<UUID, RegistryRecord> changed) {
             changed.forEach((uuid, record) -> {
-                RegisteredInstance was = find(uuid);
-                if (was != null) {
-                    forget(was);
+                RegisteredInstance before = find(uuid);
+                if (before != null) {
+                    remove(before);
                 }
-                if (record instanceof RegisteredInstance is) {
-                    put(is);
+                if (record instanceof RegisteredInstance instance) {
+                    put(instance);
                 }
             });
-            Map<String, OnHost> hostsThen = new HashMap<>();
-            onHosts.forEach((host, nodes) -> hostsThen.put(host, hostAfter(host, nodes)));
+            Map<String, OnHost> newHosts = new HashMap<>();
+            changesByHost.forEach((host, nodes) -> newHosts.put(host, applyToHost(host, nodes)));
             return new Instances(
-                    hosts.with(hostsThen), places.with(inPlaces), kinds.with(ofKinds), bytesThen, bytesMax, isFullThen);
+                    hosts.with(newHosts), places.with(newPlaces), kinds.with(newKinds), newBytes, bytesMax, isFullNow);
         }
 
-        private void forget(RegisteredInstance was) {
-            at(placeOf(was)).put(was.uuid(), null);
-            inPlaces.put(was.uuid(), null);
-            Kind kind = kind(was.running());
-            boolean last = kind == null || kind.count() == 1;
-            ofKinds.put(was.running(), kind == null || last ? null : new Kind(kind.shared(), kind.count() - 1));
-            bytesThen -= INSTANCE_BYTES + (last ? bytesOf(was.running()) : 0);
+        private void remove(RegisteredInstance before) {
+            changesAt(placeOf(before)).put(before.uuid(), null);
+            newPlaces.put(before.uuid(), null);
+            Kind kind = kind(before.running());
+            boolean isLast = kind == null || kind.count() == 1;
+            newKinds.put(before.running(), kind == null || isLast ? null : new Kind(kind.shared(), kind.count() - 1));
+            newBytes -= INSTANCE_BYTES + (isLast ? bytesOf(before.running()) : 0);
         }
 
-        private void put(RegisteredInstance is) {
-            Kind kind = kind(is.running());
-            long more = INSTANCE_BYTES + (kind == null ? bytesOf(is.running()) : 0);
-            if (bytesThen + more > bytesMax) {
-                isFullThen = true;
+        private void put(RegisteredInstance instance) {
+            Kind kind = kind(instance.running());
+            long addedBytes = INSTANCE_BYTES + (kind == null ? bytesOf(instance.running()) : 0);
+            if (newBytes + addedBytes > bytesMax) {
+                isFullNow = true;
                 return;
             }
-            bytesThen += more;
-            Place place = placeOf(is);
-            Kind then = kind == null ? new Kind(is.running(), 1) : new Kind(kind.shared(), kind.count() + 1);
-            ofKinds.put(is.running(), then);
-            inPlaces.put(is.uuid(), place);
-            at(place).put(is.uuid(), then.shared());
+            newBytes += addedBytes;
+            Place place = placeOf(instance);
+            Kind newKind = kind == null ? new Kind(instance.running(), 1) : new Kind(kind.shared(), kind.count() + 1);
+            newKinds.put(instance.running(), newKind);
+            newPlaces.put(instance.uuid(), place);
+            changesAt(place).put(instance.uuid(), newKind.shared());
         }
 
         private @Nullable Kind kind(RunningInstance running) {
-            return ofKinds.containsKey(running) ? ofKinds.get(running) : kinds.get(running);
+            return newKinds.containsKey(running) ? newKinds.get(running) : kinds.get(running);
         }
 
         /** Returns the object that all instances of this host and node share. */
         private Place placeOf(RegisteredInstance instance) {
-            return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
+            return sharedPlaces.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
                 InstancesOnNode known = nodesOf(place.host()).get(place);
                 return known == null
                         ? new Place(HostNames.interned(place.host()), HostNames.internedOrNull(place.nodename()))
@@ -220,26 +220,26 @@ final class Instances {
             });
         }
 
-        private Map<UUID, RunningInstance> at(Place place) {
-            return onHosts.computeIfAbsent(place.host(), _ -> new HashMap<>())
+        private Map<UUID, RunningInstance> changesAt(Place place) {
+            return changesByHost.computeIfAbsent(place.host(), _ -> new HashMap<>())
                     .computeIfAbsent(place, _ -> new HashMap<>());
         }
 
-        private @Nullable OnHost hostAfter(String host, Map<Place, Map<UUID, RunningInstance>> changes) {
+        private @Nullable OnHost applyToHost(String host, Map<Place, Map<UUID, RunningInstance>> changes) {
             Map<Place, InstancesOnNode> nodes = new HashMap<>(nodesOf(host));
-            Map<UUID, RunningInstance> ofAll = new HashMap<>();
-            changes.forEach((place, ofPlace) -> {
+            Map<UUID, RunningInstance> hostChanges = new HashMap<>();
+            changes.forEach((place, nodeChanges) -> {
                 InstancesOnNode before = nodes.get(place);
-                InstancesOnNode then = (before == null ? new InstancesOnNode(place) : before).with(ofPlace);
-                if (then.isEmpty()) {
+                InstancesOnNode after = (before == null ? new InstancesOnNode(place) : before).with(nodeChanges);
+                if (after.isEmpty()) {
                     nodes.remove(place);
                 } else {
-                    nodes.put(place, then);
+                    nodes.put(place, after);
                 }
                 // An instance that moved between nodes of the host has a removal (null) and an addition, which counts.
-                ofPlace.forEach((uuid, running) -> {
-                    if (running != null || !ofAll.containsKey(uuid)) {
-                        ofAll.put(uuid, running);
+                nodeChanges.forEach((uuid, running) -> {
+                    if (running != null || !hostChanges.containsKey(uuid)) {
+                        hostChanges.put(uuid, running);
                     }
                 });
             });
@@ -252,7 +252,7 @@ final class Instances {
             }
             OnHost before = hosts.get(host);
             InstancesOnNode all = before == null ? new InstancesOnNode(new Place(host, null)) : before.all();
-            return new OnHost(nodes, all.with(ofAll));
+            return new OnHost(nodes, all.with(hostChanges));
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The instances of one node, ordered by uuid. Immutable; stored in columns. The keys (text) are created on access. */
+/** The instances of one node by uuid as text, in the order of the uuids. Immutable. Creates the texts on access. */
 final class InstancesOnNode extends AbstractMap<String, RunningInstance> implements UuidKeyed {
     private final Place place;
     private final UuidColumns<RunningInstance> columns;
@@ -50,13 +50,13 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         return new InstancesOnNode(place, columns.with(changes));
     }
 
-    /** Returns the union of both; the data of {@code others} wins. */
+    /** Returns the union of these instances and {@code others}, whose data wins for an instance in both. */
     InstancesOnNode and(InstancesOnNode others) {
-        Map<UUID, RunningInstance> more = HashMap.newHashMap(others.size());
+        Map<UUID, RunningInstance> added = HashMap.newHashMap(others.size());
         for (int i = 0; i < others.size(); i++) {
-            more.put(others.columns.uuid(i), others.columns.value(i));
+            added.put(others.columns.uuid(i), others.columns.value(i));
         }
-        return with(more);
+        return with(added);
     }
 
     @Override

@@ -17,23 +17,24 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Merges the layers of a foreign registry source and Berth's own records into one registry. Merges incrementally:
- * records that did not change since the last merge stay the same objects. Thread-safe.
+ * Merges the {@linkplain RegistryLayers layers} of a foreign registry source, such as nova's cells, and Berth's own
+ * records into one registry. Merges incrementally: records that did not change since the last merge stay the same
+ * objects. Thread-safe.
  */
 final class JoinedRegistry {
-    /** Maximum changed records of a merge that may run on an event loop; it takes one or two milliseconds. */
+    /** Maximum changed records of a merge that may run on an event loop, where it takes one or two milliseconds. */
     private static final int QUICK_MAX = 1_000;
 
     private static final Logger LOG = Logger.getLogger(JoinedRegistry.class);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile List<Layer> held = List.of();
+    private volatile List<Layer> lastLayers = List.of();
     private volatile RegistrySnapshot joined;
 
     /**
      * @param instanceBytesMax limit of the instances' heap bytes
-     * @param buildsCounted how long a build counts that only Berth's own records (the lowest layer) contain; zero: not
-     *     at all
+     * @param buildsCounted how long an instance that only Berth's own records (the lowest layer) contain counts as a
+     *     build on its host; zero: not at all
      */
     JoinedRegistry(long instanceBytesMax, Duration buildsCounted) {
         joined = RegistrySnapshot.ofAllHosts(instanceBytesMax)
@@ -44,10 +45,10 @@ final class JoinedRegistry {
      * Returns whether {@link #of(RegistryLayers)} may run on an event loop: few records changed, estimated from the
      * counts of records, and no other thread is merging.
      */
-    boolean isQuick(RegistryLayers now) {
+    boolean isQuick(RegistryLayers current) {
         Map<Object, Integer> counts = new HashMap<>();
-        now.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
-        held.forEach(layer -> counts.merge(layer.name(), -count(layer), Integer::sum));
+        current.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
+        lastLayers.forEach(layer -> counts.merge(layer.name(), -count(layer), Integer::sum));
         return counts.values().stream().mapToLong(Math::abs).sum() <= QUICK_MAX
                 && !joined.instancesHaveRoomAgain()
                 && !lock.isLocked();
@@ -57,56 +58,58 @@ final class JoinedRegistry {
         return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
     }
 
-    /** Merges the layers. The cost grows with the number of changed records and of layers, not with that of records. */
-    RegistrySnapshot of(RegistryLayers now) {
+    /** Merges the layers. The cost grows with the number of layers and of changed records, not of all records. */
+    RegistrySnapshot of(RegistryLayers current) {
         lock.lock();
         try {
-            return joined(now);
+            return merge(current);
         } finally {
             lock.unlock();
         }
     }
 
-    private RegistrySnapshot joined(RegistryLayers now) {
-        boolean isRoomAgain = joined.instancesHaveRoomAgain();
+    private RegistrySnapshot merge(RegistryLayers current) {
+        boolean hasRoomAgain = joined.instancesHaveRoomAgain();
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         for (Collection collection : Collection.values()) {
             Map<UUID, RegistryRecord> changed = new HashMap<>();
-            Consumer<UUID> note = uuid -> changed.put(uuid, find(now.layers(), collection, uuid));
-            for (Layer layer : now.layers()) {
-                of(layer, collection).forEachChanged(collection, of(before(layer), collection), note);
-                if (isRoomAgain && collection == Collection.INSTANCES) {
-                    of(layer, collection).forEach(collection, note);
+            Consumer<UUID> addChange = uuid -> changed.put(uuid, find(current.layers(), collection, uuid));
+            for (Layer layer : current.layers()) {
+                of(layer, collection).forEachChanged(collection, of(lastLayerOf(layer), collection), addChange);
+                if (hasRoomAgain && collection == Collection.INSTANCES) {
+                    of(layer, collection).forEach(collection, addChange);
                 }
             }
             // Removes the records of layers that no longer exist.
-            Set<Object> names = Set.copyOf(now.layers().stream().map(Layer::name).toList());
-            held.stream().filter(layer -> !names.contains(layer.name())).forEach(
-                    gone -> RegistrySnapshot.EMPTY.forEachChanged(collection, of(gone, collection), note));
+            Set<Object> names = Set.copyOf(current.layers().stream().map(Layer::name).toList());
+            lastLayers.stream().filter(layer -> !names.contains(layer.name())).forEach(
+                    gone -> RegistrySnapshot.EMPTY.forEachChanged(collection, of(gone, collection), addChange));
             if (!changed.isEmpty()) {
                 changes.put(collection, changed);
             }
         }
-        // At the first merge, and when omitted instances are added, new instances may be old ones, not builds.
-        Set<UUID> placed = held.isEmpty() || isRoomAgain
+        // At the first merge, and when omitted instances are added, instances that are new here need not be builds.
+        Set<UUID> placedInstances = lastLayers.isEmpty() || hasRoomAgain
                 ? Set.of()
                 : changes.getOrDefault(Collection.INSTANCES, Map.of()).keySet();
-        held = now.layers();
+        lastLayers = current.layers();
         RegistrySnapshot before = joined;
-        joined = (isRoomAgain ? joined.withRoomTried() : joined)
-                .after(changes, now.asOf())
-                .lackingInstances(now.layers().stream()
+        joined = (hasRoomAgain ? joined.withRoomTried() : joined)
+                .after(changes, current.asOf())
+                .lackingInstances(current.layers().stream()
                         .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
-                .withSource(SourceFacts.joined(now.layers().stream().map(layer -> layer.registry().source()).toList()));
-        List<Layer> upper = now.layers().subList(0, Math.max(0, now.layers().size() - 1));
+                .withSource(SourceFacts.joined(
+                        current.layers().stream().map(layer -> layer.registry().source()).toList()));
+        List<Layer> sourceLayers = current.layers().subList(0, Math.max(0, current.layers().size() - 1));
         joined = joined.withOwnBuilds(before.ownBuilds().after(
-                before, joined, placed, uuid -> find(upper, Collection.INSTANCES, uuid) != null, System.nanoTime()));
-        warn(changes, before);
+                before, joined, placedInstances, uuid -> find(sourceLayers, Collection.INSTANCES, uuid) != null,
+                System.nanoTime()));
+        warnOfBreaches(changes, before);
         return joined;
     }
 
     /** Logs violations of the rules for host names, because records that nova has written cannot be refused. */
-    private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
+    private void warnOfBreaches(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
         changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull)
                 .forEach(record -> {
                     String breach = HostNameRules.findBreach(record, before, joined);
@@ -128,8 +131,8 @@ final class JoinedRegistry {
     }
 
     /** Returns the layer with the same name in the last merge; null for a new layer. */
-    private @Nullable Layer before(Layer layer) {
-        return held.stream().filter(was -> was.name().equals(layer.name())).findFirst().orElse(null);
+    private @Nullable Layer lastLayerOf(Layer layer) {
+        return lastLayers.stream().filter(lastLayer -> lastLayer.name().equals(layer.name())).findFirst().orElse(null);
     }
 
     /** Returns the layer's registry; an empty one if the layer is null or does not count for the collection. */

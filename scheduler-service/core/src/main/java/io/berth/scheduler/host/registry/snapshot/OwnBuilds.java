@@ -14,29 +14,29 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Instances that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not include yet. A
- * build counts as an I/O operation of its host from its registration until the source has the instance on a host and
- * the host has reported again. It counts only for a limited time, because a build whose message to nova-compute was
- * lost is never reported. Immutable.
+ * Builds: instances that Berth placed on hosts of a {@link RegistrySource}, and that the reports of these hosts do not
+ * include yet. A build counts as an I/O operation of its host from its registration until the source has the instance
+ * on a host and the host has reported again. A build counts only for a limited time, because a build whose message to
+ * nova-compute was lost is never reported. Immutable.
  */
 public final class OwnBuilds {
-    /** The object of a registry whose hosts' I/O operations are only those that hosts report. */
+    /** The builds of a registry that counts only the I/O operations that hosts report. */
     static final OwnBuilds NOT_COUNTED = countedFor(Duration.ZERO);
 
     /** The time limit in nanoseconds; 0: builds are not counted. */
-    private final long countedNanos;
+    private final long countedNanosMax;
     private final Map<UUID, Build> builds;
     private final Map<Place, Integer> counts = new HashMap<>();
 
-    private OwnBuilds(long countedNanos, Map<UUID, Build> builds) {
-        this.countedNanos = countedNanos;
+    private OwnBuilds(long countedNanosMax, Map<UUID, Build> builds) {
+        this.countedNanosMax = countedNanosMax;
         this.builds = builds;
         builds.values().forEach(build -> counts.merge(build.place(), 1, Integer::sum));
     }
 
     /** Returns an empty object with this time limit; zero: builds are not counted. */
-    static OwnBuilds countedFor(Duration most) {
-        return new OwnBuilds(most.toNanos(), Map.of());
+    static OwnBuilds countedFor(Duration timeMax) {
+        return new OwnBuilds(timeMax.toNanos(), Map.of());
     }
 
     /**
@@ -49,10 +49,10 @@ public final class OwnBuilds {
 
     /** Returns whether builds count before their host reports them. */
     public boolean areCounted() {
-        return countedNanos > 0;
+        return countedNanosMax > 0;
     }
 
-    /** Returns the number of builds on the node that its report does not include. */
+    /** Returns the number of builds on a node that the node's report does not include. */
     public int on(String host, String nodename) {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
@@ -72,32 +72,35 @@ public final class OwnBuilds {
     }
 
     /**
-     * Removes builds that ended, and adds those that were registered between two snapshots.
+     * Removes builds that ended, and adds the builds that were registered between two snapshots.
      *
      * @param before the earlier snapshot
      * @param now the later snapshot
      * @param changed instances that changed between the snapshots
-     * @param isThere whether the source has the instance on a host
+     * @param isInSource whether the source has the instance on a host
      * @param nowNanos current time by {@link System#nanoTime}
      */
     OwnBuilds after(
-            RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isThere, long nowNanos) {
+            RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isInSource,
+            long nowNanos) {
         if (!areCounted() || builds.isEmpty() && changed.isEmpty()) {
             return this;
         }
         Map<UUID, Build> remaining = new HashMap<>(builds);
-        remaining.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
+        remaining.entrySet().removeIf(each -> hasEnded(each.getKey(), each.getValue(), now, isInSource, nowNanos));
         for (UUID uuid : changed) {
-            Build begun = before.findInstance(uuid) != null || isThere.test(uuid) ? null : begun(uuid, now, nowNanos);
-            if (begun != null) {
-                remaining.put(uuid, begun);
+            Build build = before.findInstance(uuid) != null || isInSource.test(uuid)
+                    ? null
+                    : newBuild(uuid, now, nowNanos);
+            if (build != null) {
+                remaining.put(uuid, build);
             }
         }
-        return remaining.equals(builds) ? this : new OwnBuilds(countedNanos, remaining);
+        return remaining.equals(builds) ? this : new OwnBuilds(countedNanosMax, remaining);
     }
 
     /** Returns null if the instance or its node is not registered. */
-    private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
+    private static @Nullable Build newBuild(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);
         return instance == null || node == null
@@ -105,12 +108,16 @@ public final class OwnBuilds {
                 : new Build(new Place(instance.host(), instance.nodename()), node, nowNanos);
     }
 
-    private boolean isOver(
-            UUID uuid, Build build, RegistrySnapshot now, Predicate<UUID> isThere, long nowNanos) {
+    /**
+     * Returns whether the build does not count any more: the instance was deleted or moved, the time limit is over, or
+     * the source has the instance and the node has reported again.
+     */
+    private boolean hasEnded(
+            UUID uuid, Build build, RegistrySnapshot now, Predicate<UUID> isInSource, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         return instance == null
                 || !instance.host().equals(build.place().host())
-                || nowNanos - build.sinceNanos() > countedNanos
-                || isThere.test(uuid) && now.findComputeNode(build.reported().uuid()) != build.reported();
+                || nowNanos - build.sinceNanos() > countedNanosMax
+                || isInSource.test(uuid) && now.findComputeNode(build.reported().uuid()) != build.reported();
     }
 }

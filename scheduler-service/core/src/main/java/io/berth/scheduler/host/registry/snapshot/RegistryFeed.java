@@ -19,17 +19,17 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Maintains this replica's {@link RegistrySnapshot}. Before it returns the snapshot it reads all changes that were
- * committed before the call ({@link SnapshotFeed}). If a foreign {@link RegistrySource} owns the hosts, their records
- * come from that source; server groups with their reservations, and instances that the source does not have yet, come
- * from Berth's own database. Thread-safe.
+ * Maintains this replica's {@link RegistrySnapshot}. Before the feed returns the snapshot, it reads all changes that
+ * were committed before the call ({@link SnapshotFeed}). If a foreign {@link RegistrySource} owns the hosts, their
+ * records come from that source; server groups with their reservations, and instances that the source does not have
+ * yet, come from Berth's own database. Thread-safe.
  */
 @Singleton
 public class RegistryFeed {
     /** Instances of the merged registry may use 1/8 of the heap; further instances are omitted. */
-    private static final int HEAP_PART = 8;
+    private static final int HEAP_DIVISOR = 8;
     /** Collections that Berth's own records contribute if hosts come from another source. */
-    private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
+    private static final Set<Collection> OWN_COLLECTIONS = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
     private final Source ownSource;
     private final SnapshotFeed<RegistryFeedStore.Picture> feed;
@@ -47,7 +47,7 @@ public class RegistryFeed {
         this.source = source;
         this.metrics = metrics;
         this.heap = heap;
-        joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART, source.ownBuildsCounted());
+        joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR, source.ownBuildsCounted());
     }
 
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
@@ -59,7 +59,7 @@ public class RegistryFeed {
          * Start of the first failed read after the last successful one, by {@link System#nanoTime}; null if the last
          * read succeeded.
          */
-        private volatile @Nullable Long awaySinceNanos;
+        private volatile @Nullable Long failingSinceNanos;
 
         Source(RegistryFeedStore store, RegistryMetrics metrics) {
             this.store = store;
@@ -69,17 +69,20 @@ public class RegistryFeed {
         @Override
         public Uni<RegistryFeedStore.Picture> read() {
             RegistrySnapshot known = lastSnapshot;
-            return noted(known == null ? store.readEverything() : store.readEverything(known));
+            return withOutage(known == null ? store.readEverything() : store.readEverything(known));
         }
 
         @Override
         public Uni<RegistryFeedStore.Picture> catchUp(RegistryFeedStore.Picture held) {
-            return held.registry().instancesHaveRoomAgain() ? Uni.createFrom().nullItem() : noted(store.catchUp(held));
+            return held.registry().instancesHaveRoomAgain()
+                    ? Uni.createFrom().nullItem()
+                    : withOutage(store.catchUp(held));
         }
 
-        private Uni<RegistryFeedStore.Picture> noted(Uni<RegistryFeedStore.Picture> read) {
+        /** Adds an outage to the registry if the last read failed. */
+        private Uni<RegistryFeedStore.Picture> withOutage(Uni<RegistryFeedStore.Picture> read) {
             return read.map(picture -> {
-                Long since = awaySinceNanos;
+                Long since = failingSinceNanos;
                 return since == null
                         ? picture
                         : picture.afterOutage(Duration.ofNanos(System.nanoTime() - since));
@@ -91,9 +94,9 @@ public class RegistryFeed {
                 @Nullable Throwable failure) {
             if (picture != null) {
                 lastSnapshot = picture.registry();
-                awaySinceNanos = null;
-            } else if (awaySinceNanos == null) {
-                awaySinceNanos = beganNanos;
+                failingSinceNanos = null;
+            } else if (failingSinceNanos == null) {
+                failingSinceNanos = beganNanos;
             }
             metrics.answered(beganNanos, picture != null);
             return false;
@@ -108,11 +111,12 @@ public class RegistryFeed {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
         Uni<RegistrySnapshot> whole = source.isForeign()
                 ? Uni.combine().all().unis(source.current(), own)
-                        .with((layers, below) -> {
-                            ownRecords = below;
-                            return layers.over(new RegistryLayers.Layer(OWN, below, OWN));
+                        .with((layers, ownRegistry) -> {
+                            ownRecords = ownRegistry;
+                            // The set of collections also serves as the name of the layer.
+                            return layers.over(new RegistryLayers.Layer(OWN_COLLECTIONS, ownRegistry, OWN_COLLECTIONS));
                         })
-                        .chain(this::joined)
+                        .chain(this::merge)
                 : own;
         return whole.invoke(registry -> {
             lastSnapshot = registry;
@@ -128,7 +132,7 @@ public class RegistryFeed {
 
     /** Returns whether the last read of Berth's own database failed. */
     boolean isAway() {
-        return ownSource.awaySinceNanos != null;
+        return ownSource.failingSinceNanos != null;
     }
 
     /** Returns the last snapshot without reading changes; null before the first snapshot. */
@@ -137,10 +141,10 @@ public class RegistryFeed {
     }
 
     /**
-     * Returns those of the instances whose host in Berth's own records differs from their host in {@code registry};
-     * none if Berth owns the hosts.
+     * Returns the instances whose host in Berth's own records is not their host in {@code registry}; none if Berth owns
+     * the hosts.
      *
-     * @param instances uuids as text; others are ignored
+     * @param instances uuids as text; other texts are ignored
      */
     public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
         if (!source.isForeign()) {
@@ -158,35 +162,40 @@ public class RegistryFeed {
     /** Returns {@link #current}, or the last snapshot if {@link #current} fails. Fails if there is no last snapshot. */
     public Uni<RegistrySnapshot> currentOrLast() {
         return current().onFailure().recoverWithUni(failure -> {
-            RegistrySnapshot known = lastSnapshot;
-            return known == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(known);
+            RegistrySnapshot last = lastSnapshot;
+            return last == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(last);
         });
     }
 
     /**
      * Returns {@link #current} for a health check. If {@link #current} exceeds the time limit only because parts of the
      * source, such as a cell's database, do not respond, returns the last snapshot and the names of these parts.
-     * Decisions wait for these parts until their own timeout.
+     * (Decisions wait longer for these parts.)
      *
-     * @param atMost time limit; fails with TimeoutException if Berth's database or the whole source exceeds it
+     * @param timeMax time limit; fails with TimeoutException if Berth's database or the whole source exceeds it
      */
-    Uni<Checked> check(Duration atMost) {
+    Uni<Checked> check(Duration timeMax) {
         return current()
                 .map(registry -> new Checked(registry, List.of()))
-                .ifNoItem().after(atMost).recoverWithUni(() -> {
+                .ifNoItem().after(timeMax).recoverWithUni(() -> {
                     List<String> silentParts = source.isForeign() ? source.silentParts() : List.of();
-                    RegistrySnapshot known = lastSnapshot;
-                    return silentParts.isEmpty() || known == null
+                    RegistrySnapshot last = lastSnapshot;
+                    return silentParts.isEmpty() || last == null
                             ? Uni.createFrom().failure(new TimeoutException())
-                            : feed.fresh().ifNoItem().after(atMost).fail().replaceWith(new Checked(known, silentParts));
+                            : feed.fresh().ifNoItem().after(timeMax).fail().replaceWith(new Checked(last, silentParts));
                 });
     }
 
-    /** @param silentParts parts of the source that do not respond; the snapshot has their last known records */
+    /**
+     * The result of a health check.
+     *
+     * @param silentParts parts of the source that do not respond; the snapshot has the last records that were read from
+     *     them
+     */
     record Checked(RegistrySnapshot registry, List<String> silentParts) {}
 
     /** Merges layers, on a worker thread if many records changed, for example when a cell is added or removed. */
-    private Uni<RegistrySnapshot> joined(RegistryLayers layers) {
+    private Uni<RegistrySnapshot> merge(RegistryLayers layers) {
         return joined.isQuick(layers)
                 ? Uni.createFrom().item(joined.of(layers))
                 : Uni.createFrom().item(() -> joined.of(layers))

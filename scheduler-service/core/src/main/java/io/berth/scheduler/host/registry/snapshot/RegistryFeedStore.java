@@ -44,52 +44,55 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry from PostgreSQL: changes since a snapshot, or everything. A few changes are read with one
- * statement; more than {@value #PAGE} changes, and everything, with a cursor in one transaction, whose pages are
- * processed on worker threads.
+ * Reads the registry from PostgreSQL: changes since a snapshot, or everything. Up to {@value #PAGE_ROWS} changes are
+ * read with one statement. More changes, and everything, are read with a cursor in one transaction, page by page on
+ * worker threads.
  */
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Maximum changes that one statement reads, and records that one changed copy of the snapshot adds. */
-    private static final int PAGE = 2_000;
-    /** Maximum records per statement. Their bodies take at most 8 MB, because longer bodies are read separately. */
-    private static final int ROWS = 250;
-    /** Maximum characters of a body that is read with {@link #ROWS} others; longer bodies are read separately. */
+    /** Maximum changes that one statement or page reads, and records that one changed copy of the snapshot adds. */
+    private static final int PAGE_ROWS = 2_000;
+    /** Maximum records per statement. The bodies take at most 8 MB in all, because long bodies are read separately. */
+    private static final int STATEMENT_RECORDS = 250;
+    /** Maximum characters of a body that is read with many others; longer bodies are read separately. */
     private static final int TEXT_MAX = 32 * 1_024;
     /** Maximum characters of all long bodies that one statement reads; a longer body is read alone. */
     private static final int LONG_TEXTS_MAX = 4_000_000;
-    /** Maximum records that are parsed on the caller's thread; more are parsed on a worker thread. */
-    private static final int QUICK_MAX = 32;
+    /** Maximum rows that are processed on the caller's thread; more rows are processed on a worker thread. */
+    private static final int CALLER_THREAD_ROWS_MAX = 32;
     /**
      * Instances may use 1/3 of the heap; further instances are omitted. 1.4 million instances use a third of a heap of
      * 224 MB.
      */
-    private static final int INSTANCES_HEAP_PART = 3;
+    private static final int INSTANCES_HEAP_DIVISOR = 3;
 
     /** Time limit of one statement, and of one page of a cursor. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
     /**
-     * How long the changes of heartbeats are kept in the table. A replica that has not read for longer reads the last
-     * heartbeats of all services.
+     * How long rows about heartbeats stay in the table {@code heartbeats}. A replica that has not read for longer reads
+     * the last heartbeats of all services.
      */
     private static final Duration HEARTBEATS_KEPT = Duration.ofMinutes(1);
 
+    // Arguments: the table, the columns of the changed object, and table and column of the last pruned transaction.
     private static final ChangeTable CHANGES =
             new ChangeTable("registry_changes", "collection, uuid", "registry_pruned", "xid");
     private static final ChangeTable HEARTBEATS =
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without members that decisions do not use, and without those that have columns. */
+    /** The body of an instance without members that decisions do not use or {@link #INSTANCE_PLACE} returns. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
 
-    /** Maximum characters of an instance that {@link #CATCH_UP} returns with its change; nearly all are shorter. */
+    /**
+     * Maximum characters of a body that {@link #CATCH_UP} returns with an instance; longer bodies are read separately.
+     */
     private static final int INSTANCE_TEXT_MAX = 4_096;
 
-    /** Columns of the first row: the pg_snapshot of the statement, the database's time, and its {@link Origin}. */
+    /** Columns: the pg_snapshot of the statement, the time of the database, and the database's {@link Origin}. */
     private static final String HEAD = """
             pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
@@ -98,12 +101,12 @@ class RegistryFeedStore {
     /**
      * Params: 1 text of the pg_snapshot that the caller has, 2 maximum changes, besides heartbeats.
      *
-     * <p>Returns at least one row with the columns of {@link #HEAD}, {@code complete} and {@code heartbeats_complete}
-     * (whether the tables still have all changes since the caller's snapshot), and one change: {@code collection} and
-     * {@code uuid} of a changed record, or {@code uuid} and {@code last_heartbeat} of a service that sent a heartbeat,
-     * without a collection. If nothing changed, there is one row with a null uuid. The change of an instance, by far
-     * the most frequent one, has the instance's columns ({@code body}, {@code size}, {@code host}, {@code nodename}); a
-     * null size means that the instance was deleted. OFFSET 0 makes PostgreSQL look up each instance by its key.
+     * <p>Returns a row per change, or one row with a null uuid if nothing changed. Each row has the columns of {@link
+     * #HEAD}, and {@code complete} and {@code heartbeats_complete} (whether the tables still have all changes since the
+     * caller's snapshot). A changed record has {@code collection} and {@code uuid}; a service that sent a heartbeat has
+     * {@code uuid} and {@code last_heartbeat}, and no collection. A changed instance, by far the most frequent change,
+     * also has the instance's columns ({@code body}, {@code size}, {@code host}, {@code nodename}); a null size means
+     * that the instance was deleted. OFFSET 0 makes PostgreSQL look up each instance by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -163,9 +166,9 @@ class RegistryFeedStore {
     /** Like {@link #SOME}, with bodies of any length. */
     static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
 
-    private static String records(int textMax, String which) {
+    private static String records(int textMax, String condition) {
         return Arrays.stream(Collection.values())
-                .map(collection -> recordsOf(collection, textMax) + which)
+                .map(collection -> recordsOf(collection, textMax) + condition)
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
@@ -221,70 +224,73 @@ class RegistryFeedStore {
     }
 
     /** Returns the registry with all changes since it was read; reads everything if changes were pruned. */
-    Uni<Picture> catchUp(Picture held) {
-        return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1)))
-                .chain(rows -> where(rows).chain(read -> after(held, rows)));
+    Uni<Picture> catchUp(Picture known) {
+        return withTimeLimit(pool.preparedQuery(CATCH_UP).execute(Tuple.of(known.snapshot(), PAGE_ROWS + 1)))
+                .chain(rows -> onSuitableThread(rows).chain(ignored -> applyChanges(known, rows)));
     }
 
-    private Uni<Picture> after(Picture held, RowSet<Row> rows) {
+    private Uni<Picture> applyChanges(Picture known, RowSet<Row> rows) {
         Row first = rows.iterator().next();
-        if (!isContinued(held, first)) {
-            return readEverything(held.registry());
+        if (!canCatchUp(known, first)) {
+            return readEverything(known.registry());
         }
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
-        UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
+        UUID[] unread = addChangesAndHeartbeats(rows, true, changes, known.registry());
         // Counts rows instead of records, because the statement's limit is on rows, and a record may have several rows.
         if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null)
-                .count() > PAGE) {
-            return catchUpByPage(held);
+                .count() > PAGE_ROWS) {
+            return catchUpByPage(known);
         }
-        Uni<?> heard = first.getBoolean("heartbeats_complete")
+        Uni<?> heartbeats = first.getBoolean("heartbeats_complete")
                 ? Uni.createFrom().voidItem()
-                : timely(pool.preparedQuery(LAST_HEARTBEATS).execute()).invoke(all -> hear(all, held.registry()));
+                : withTimeLimit(pool.preparedQuery(LAST_HEARTBEATS).execute())
+                        .invoke(all -> applyHeartbeats(all, known.registry()));
         Uni<?> records = unread.length == 0
                 ? Uni.createFrom().voidItem()
                 : addRecords(pool, unread, changes);
-        return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
+        return heartbeats.chain(() -> records)
+                .map(read -> picture(known.registry().after(changes, asOf(first)), first));
     }
 
-    /** Completes on the caller's thread for a few rows, on a worker thread for many. */
-    private Uni<Void> where(RowSet<Row> records) {
-        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? workers : Runnable::run);
+    /** Completes on the caller's thread for a few rows, on a worker thread for many rows. */
+    private Uni<Void> onSuitableThread(RowSet<Row> records) {
+        return Uni.createFrom().voidItem().emitOn(records.size() > CALLER_THREAD_ROWS_MAX ? workers : Runnable::run);
     }
 
     /** Like {@link #catchUp}, with a cursor in one transaction, for more changes than one page. */
-    private Uni<Picture> catchUpByPage(Picture held) {
-        return reading(connection -> timely(connection.preparedQuery(START_FROM).execute(Tuple.of(held.snapshot())))
+    private Uni<Picture> catchUpByPage(Picture known) {
+        return inOneSnapshot(connection -> withTimeLimit(
+                connection.preparedQuery(START_FROM).execute(Tuple.of(known.snapshot())))
                 .map(rows -> rows.iterator().next())
                 .chain(start -> {
-                    if (!isContinued(held, start)) {
+                    if (!canCatchUp(known, start)) {
                         return Uni.createFrom().nullItem();
                     }
-                    var reading = new Reading(held.registry(), asOf(start));
+                    var reading = new Reading(known.registry(), asOf(start));
                     return pages(
-                            connection, CHANGES_SINCE, Tuple.of(held.snapshot()),
+                            connection, CHANGES_SINCE, Tuple.of(known.snapshot()),
                             rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
-                                UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
+                                UUID[] uuids = addChangesAndHeartbeats(rows, false, changes, reading.registry);
                                 return addRecords(connection, uuids, changes)
                                         .emitOn(workers)
                                         .invoke(() -> reading.add(changes));
                             })
                             .chain(() -> pages(connection, LAST_HEARTBEATS, Tuple.tuple(), rows -> {
-                                hear(rows, reading.registry);
+                                applyHeartbeats(rows, reading.registry);
                                 return Uni.createFrom().voidItem();
                             }))
                             .map(done -> picture(reading.registry, start));
                 }))
                 .chain(picture -> picture == null
-                        ? readEverything(held.registry())
+                        ? readEverything(known.registry())
                         : Uni.createFrom().item(picture));
     }
 
     /** Reads all records with a cursor, in one transaction. */
     Uni<Picture> readEverything() {
         return readEverything(
-                RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_PART));
+                RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_DIVISOR));
     }
 
     /**
@@ -294,14 +300,14 @@ class RegistryFeedStore {
      * @param known a registry that was read at any time, from any server
      */
     Uni<Picture> readEverything(RegistrySnapshot known) {
-        return timely(CHANGES.forgetForeign(pool))
-                .chain(() -> timely(HEARTBEATS.forgetForeign(pool)))
-                .chain(() -> reading(connection -> timely(connection.preparedQuery(START).execute())
+        return withTimeLimit(CHANGES.forgetForeign(pool))
+                .chain(() -> withTimeLimit(HEARTBEATS.forgetForeign(pool)))
+                .chain(() -> inOneSnapshot(connection -> withTimeLimit(connection.preparedQuery(START).execute())
                         .map(rows -> rows.iterator().next())
                         .chain(start -> {
                             var reading = new WholeReading(known, asOf(start));
                             return pages(
-                                    connection, EVERYTHING, Tuple.tuple(), ROWS,
+                                    connection, EVERYTHING, Tuple.tuple(), STATEMENT_RECORDS,
                                     rows -> addRecords(connection, rows, reading.page)
                                             .emitOn(workers)
                                             .invoke(reading::addFullPage))
@@ -310,7 +316,10 @@ class RegistryFeedStore {
                         })));
     }
 
-    /** A complete read in progress. Begins with the known registry; its end removes records that were not read. */
+    /**
+     * A complete read in progress. Begins with the known registry, replaces records page by page, and at the end
+     * removes the records that were not read.
+     */
     private static final class WholeReading {
         private final RegistrySnapshot known;
         private final Reading reading;
@@ -325,7 +334,7 @@ class RegistryFeedStore {
         }
 
         void addFullPage() {
-            if (page.values().stream().mapToInt(Map::size).sum() >= PAGE) {
+            if (page.values().stream().mapToInt(Map::size).sum() >= PAGE_ROWS) {
                 addPage();
             }
         }
@@ -385,12 +394,12 @@ class RegistryFeedStore {
     }
 
     /** Fails with TimeoutException after {@link #STATEMENT_MAX}. */
-    private static <T> Uni<T> timely(Uni<T> statement) {
+    private static <T> Uni<T> withTimeLimit(Uni<T> statement) {
         return statement.ifNoItem().after(STATEMENT_MAX).fail();
     }
 
     /** Runs statements in one transaction that sees one snapshot of the database. */
-    private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
+    private <T> Uni<T> inOneSnapshot(Function<SqlConnection, Uni<T>> work) {
         return OneSnapshot.reading(pool, work);
     }
 
@@ -400,26 +409,26 @@ class RegistryFeedStore {
      * @param work processes a page of rows on a worker thread; the next page is read after it completes
      */
     private Uni<Void> pages(SqlConnection connection, String sql, Tuple params, Function<RowSet<Row>, Uni<?>> work) {
-        return pages(connection, sql, params, PAGE, work);
+        return pages(connection, sql, params, PAGE_ROWS, work);
     }
 
     private Uni<Void> pages(
             SqlConnection connection, String sql, Tuple params, int rows, Function<RowSet<Row>, Uni<?>> work) {
-        return timely(connection.prepare(sql)).chain(statement -> {
+        return withTimeLimit(connection.prepare(sql)).chain(statement -> {
             Cursor cursor = statement.cursor(params);
-            return Uni.createFrom().deferred(() -> timely(cursor.read(rows)))
+            return Uni.createFrom().deferred(() -> withTimeLimit(cursor.read(rows)))
                     .emitOn(workers)
                     .chain(work)
                     .replaceWith(cursor::hasMore)
                     .repeat().whilst(more -> more)
                     .collect().last()
-                    .chain(() -> timely(statement.close()));
+                    .chain(() -> withTimeLimit(statement.close()));
         });
     }
 
-    /** Returns whether the registry can be updated by changes: same server, and no change since was pruned. */
-    private static boolean isContinued(Picture held, Row row) {
-        return Origin.of(row).equals(held.origin()) && row.getBoolean("complete");
+    /** Returns whether the registry can be updated by changes: same server, and no later change was pruned. */
+    private static boolean canCatchUp(Picture known, Row row) {
+        return Origin.of(row).equals(known.origin()) && row.getBoolean("complete");
     }
 
     private static Instant asOf(Row start) {
@@ -432,12 +441,12 @@ class RegistryFeedStore {
 
     /**
      * Adds changed records to {@code changes} and applies heartbeats to {@code registry}. Returns the uuids of changed
-     * records that must still be read; {@code changes} has a deletion (null) for each, which remains if the record does
-     * not exist any more.
+     * records that must still be read. For each of them {@code changes} has a deletion (null), which remains if the
+     * record does not exist any more.
      *
      * @param withInstances whether rows of instances have the instance's columns
      */
-    private UUID[] addChangesAndHear(
+    private UUID[] addChangesAndHeartbeats(
             RowSet<Row> rows,
             boolean withInstances,
             Map<Collection, Map<UUID, RegistryRecord>> changes,
@@ -448,25 +457,25 @@ class RegistryFeedStore {
             if (row.getString("collection") != null) {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
                 boolean isInstance = withInstances && collection == Collection.INSTANCES;
-                boolean isWithText = isInstance && row.getString("body") != null;
+                boolean hasText = isInstance && row.getString("body") != null;
                 changes.computeIfAbsent(collection, _ -> new HashMap<>())
-                        .put(uuid, isWithText ? read(collection, uuid, row) : null);
-                if (!isInstance || !isWithText && row.getInteger("size") != null) {
+                        .put(uuid, hasText ? read(collection, uuid, row) : null);
+                if (!isInstance || !hasText && row.getInteger("size") != null) {
                     unread.add(uuid);
                 }
             } else if (uuid != null) {
-                hear(row, registry);
+                applyHeartbeat(row, registry);
             }
         }
         return unread.toArray(UUID[]::new);
     }
 
-    private static void hear(RowSet<Row> rows, RegistrySnapshot registry) {
-        rows.forEach(row -> hear(row, registry));
+    private static void applyHeartbeats(RowSet<Row> rows, RegistrySnapshot registry) {
+        rows.forEach(row -> applyHeartbeat(row, registry));
     }
 
     /** Applies a heartbeat. A service that is not in the registry yet gets the heartbeat when its record is read. */
-    private static void hear(Row row, RegistrySnapshot registry) {
+    private static void applyHeartbeat(Row row, RegistrySnapshot registry) {
         ComputeService service = registry.findService(row.getUUID("uuid"));
         if (service != null) {
             service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
@@ -482,24 +491,25 @@ class RegistryFeedStore {
 
     /** Reads records by uuid, and adds those that exist to {@code into}. */
     private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<Collection, Map<UUID, RegistryRecord>> into) {
-        return Multi.createFrom().items(uuids).group().intoLists().of(ROWS)
+        return Multi.createFrom().items(uuids).group().intoLists().of(STATEMENT_RECORDS)
                 .onItem().transformToUniAndConcatenate(
-                        some -> timely(client.preparedQuery(SOME).execute(Tuple.of(some.toArray(UUID[]::new))))
-                                .chain(read -> where(read).chain(() -> addRecords(client, read, into))))
+                        some -> withTimeLimit(client.preparedQuery(SOME).execute(Tuple.of(some.toArray(UUID[]::new))))
+                                .chain(read -> onSuitableThread(read).chain(() -> addRecords(client, read, into))))
                 .onItem().ignoreAsUni();
     }
 
     private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
-        return Multi.createFrom().iterable(together(addShort(rows, into)))
+        return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))
                 .onItem().transformToUniAndConcatenate(
-                        some -> timely(client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
+                        some -> withTimeLimit(
+                                client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
                                 .emitOn(workers)
-                                .invoke(read -> addShort(read, into)))
+                                .invoke(read -> addShortRecords(read, into)))
                 .onItem().ignoreAsUni();
     }
 
-    /** Groups records for one statement each, of at most {@link #LONG_TEXTS_MAX} characters or one record. */
-    private static List<List<UUID>> together(List<LongRecord> records) {
+    /** Divides records into groups, one per statement, of at most {@link #LONG_TEXTS_MAX} characters or one record. */
+    private static List<List<UUID>> groupBySize(List<LongRecord> records) {
         List<List<UUID>> parts = new ArrayList<>();
         long characters = 0;
         for (LongRecord record : records) {
@@ -514,7 +524,7 @@ class RegistryFeedStore {
     }
 
     /** Adds records whose rows have a body, and returns the records with long bodies, which must be read separately. */
-    private List<LongRecord> addShort(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+    private List<LongRecord> addShortRecords(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
             Collection collection = Collection.ofRoute(row.getString("collection"));
@@ -542,7 +552,7 @@ class RegistryFeedStore {
                 return new RegisteredInstance(
                         uuid, row.getString("host"), row.getString("nodename"), instanceKinds.of(body));
             }
-            RegistryRecord record = collection.readStored(uuid, parsed(body));
+            RegistryRecord record = collection.readStored(uuid, parse(body));
             if (record instanceof ComputeService service) {
                 service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
             }
@@ -553,29 +563,30 @@ class RegistryFeedStore {
         }
     }
 
-    private static StrictObject parsed(String body) {
+    private static StrictObject parse(String body) {
         return new StrictObject(JsonBody.parse(body.getBytes(StandardCharsets.UTF_8)), "$");
     }
 
-    /** Caches parsed instance bodies by text, because many instances have equal bodies. Throws ApiFault if invalid. */
+    /** Parses bodies of instances, and caches the results by text, because many instances have equal bodies. */
     private static final class InstanceKinds {
         /** Maximum cached texts. */
         private static final int KINDS_MAX = 1_000;
         /** Maximum characters of a cached text. */
         private static final int TEXT_MAX = 4_096;
 
-        private final LruCache<String, RunningInstance> kept = new LruCache<>(KINDS_MAX);
+        private final LruCache<String, RunningInstance> cache = new LruCache<>(KINDS_MAX);
 
+        /** Throws ApiFault if the body is invalid. */
         RunningInstance of(String body) {
-            RunningInstance known = kept.find(body);
-            if (known != null) {
-                return known;
+            RunningInstance cached = cache.find(body);
+            if (cached != null) {
+                return cached;
             }
-            RunningInstance read = RegisteredInstance.running(parsed(body));
+            RunningInstance parsed = RegisteredInstance.running(parse(body));
             if (body.length() <= TEXT_MAX) {
-                kept.keep(body, read);
+                cache.keep(body, parsed);
             }
-            return read;
+            return parsed;
         }
     }
 }

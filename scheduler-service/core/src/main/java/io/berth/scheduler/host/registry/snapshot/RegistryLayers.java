@@ -20,8 +20,8 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
     /**
      * One layer.
      *
-     * @param name identifies the layer at different times, so that a merge can find its former registry
-     * @param counted collections of the layer that are merged; others are ignored
+     * @param name identifies the layer in successive merges, so that a merge can find the layer's former registry
+     * @param counted collections of the layer that are merged; its other collections are ignored
      */
     public record Layer(Object name, RegistrySnapshot registry, Set<Collection> counted) {
         public Layer {
@@ -33,7 +33,7 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
         }
     }
 
-    /** Returns these layers with one more layer at the end. */
+    /** Returns these layers with one more layer at the end, whose records count only if no other layer has them. */
     RegistryLayers over(Layer lowest) {
         List<Layer> all = new ArrayList<>(layers);
         all.add(lowest);

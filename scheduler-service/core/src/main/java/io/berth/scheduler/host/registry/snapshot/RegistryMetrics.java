@@ -13,10 +13,11 @@ import org.jboss.logging.Logger;
 class RegistryMetrics {
     private static final Logger LOG = Logger.getLogger(RegistryMetrics.class);
 
-    private final Timer done;
-    private final Timer failed;
-    private volatile long provenNanos;
-    private volatile boolean isLoaded;
+    private final Timer successfulReads;
+    private final Timer failedReads;
+    /** Start of the last successful read by {@link System#nanoTime}. */
+    private volatile long lastReadNanos;
+    private volatile boolean wasLastReadSuccessful;
     private volatile boolean wasLoaded;
     private volatile int computeNodes;
     private volatile int instances;
@@ -24,8 +25,8 @@ class RegistryMetrics {
     private volatile boolean isFull;
 
     RegistryMetrics(MeterRegistry meters) {
-        done = question(meters, "done");
-        failed = question(meters, "failed");
+        successfulReads = timer(meters, "done");
+        failedReads = timer(meters, "failed");
         Gauge.builder("berth.registry.age", this, RegistryMetrics::ageSeconds)
                 .description("Time since the start of the last successful read of the registry;"
                         + " NaN if the last read failed")
@@ -46,7 +47,7 @@ class RegistryMetrics {
                 .register(meters);
     }
 
-    private static Timer question(MeterRegistry meters, String result) {
+    private static Timer timer(MeterRegistry meters, String result) {
         return Latency.timer(
                 meters, "berth.registry.refresh", "Reads of the registry's changes from the database",
                 "result", result);
@@ -55,38 +56,39 @@ class RegistryMetrics {
     /**
      * Records the end of a read of Berth's own database.
      *
-     * @param askedNanos start of the read by {@link System#nanoTime}
-     * @param isDone false if the read failed
+     * @param beganNanos start of the read by {@link System#nanoTime}
+     * @param isSuccessful false if the read failed
      */
-    void answered(long askedNanos, boolean isDone) {
-        long nanos = System.nanoTime() - askedNanos;
-        if (!isDone) {
-            isLoaded = false;
-            failed.record(nanos, TimeUnit.NANOSECONDS);
+    void answered(long beganNanos, boolean isSuccessful) {
+        long nanos = System.nanoTime() - beganNanos;
+        if (!isSuccessful) {
+            wasLastReadSuccessful = false;
+            failedReads.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
-        done.record(nanos, TimeUnit.NANOSECONDS);
-        provenNanos = askedNanos;
-        isLoaded = true;
+        successfulReads.record(nanos, TimeUnit.NANOSECONDS);
+        lastReadNanos = beganNanos;
+        wasLastReadSuccessful = true;
         wasLoaded = true;
     }
 
     /** Records the size of the registry that decisions use from now on, and logs an error if instances are omitted. */
-    void holds(RegistrySnapshot now) {
-        computeNodes = now.computeNodeCount();
-        instances = now.instanceCount();
-        instanceBytes = now.instanceBytes();
-        if (now.instancesAreFull() && !isFull) {
+    void holds(RegistrySnapshot registry) {
+        computeNodes = registry.computeNodeCount();
+        instances = registry.instanceCount();
+        instanceBytes = registry.instanceBytes();
+        if (registry.instancesAreFull() && !isFull) {
             LOG.errorf(
-                    "instances left out held=%d: all that are registered would take more than their part of the heap."
-                            + " Decisions do not see the others: give the scheduler a larger heap (-Xmx)", instances);
+                    "instances omitted held=%d: all registered instances would take more than their part of the heap."
+                            + " Decisions do not see the omitted ones: give the scheduler a larger heap (-Xmx)",
+                    instances);
         }
-        isFull = now.instancesAreFull();
+        isFull = registry.instancesAreFull();
     }
 
     /** Returns the seconds since the start of the last successful read; NaN if the last read failed. */
     double ageSeconds() {
-        return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
+        return wasLastReadSuccessful ? (System.nanoTime() - lastReadNanos) / 1e9 : Double.NaN;
     }
 
     /** Returns whether a read has ever succeeded. */

@@ -6,11 +6,11 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Deletes old rows of the table of changes once a minute. Replicas may prune concurrently. */
+/** Deletes old rows of the tables of registry changes and heartbeats once a minute. Replicas may prune concurrently. */
 @Singleton
 class RegistryPruning {
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** Age at which changes are deleted. A replica whose last read is older reads the whole registry. */
+    /** Age at which registry changes are deleted. A replica whose last read is older reads the whole registry. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final RegistryFeedStore store;

@@ -10,14 +10,14 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * The readiness check: ready if the changes of the registry can be read within two seconds. Reports the age of the
- * registry before the check. A cell's database that does not respond is reported, but does not make the replica
- * unready, because all other replicas wait for the same database.
+ * The readiness check: the replica is ready if the changes of the registry can be read within two seconds. Reports the
+ * age that the registry had before the check. A cell's database that does not respond is reported, but does not make
+ * the replica unready, because all other replicas wait for the same database.
  */
 @Readiness
 @Singleton
 public final class RegistryReadiness implements AsyncHealthCheck {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    private static final Duration CHECK_MAX = Duration.ofSeconds(2);
 
     private final RegistryFeed feed;
     private final RegistryMetrics metrics;
@@ -34,7 +34,7 @@ public final class RegistryReadiness implements AsyncHealthCheck {
             double age = metrics.ageSeconds();
             registry.withData(
                     "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
-            return feed.check(ANSWER_MAX)
+            return feed.check(CHECK_MAX)
                     .map(checked -> {
                         if (!checked.silentParts().isEmpty()) {
                             registry.withData("cells-away", String.join(", ", checked.silentParts()));
@@ -42,7 +42,7 @@ public final class RegistryReadiness implements AsyncHealthCheck {
                         return registry.withData("compute-nodes", checked.registry().computeNodeCount()).up().build();
                     })
                     .onFailure().recoverWithItem(failure -> registry
-                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds()
+                            .withData("reason", "not proven fresh within " + CHECK_MAX.toSeconds()
                                     + " s: the database " + SqlFault.inWords(failure))
                             .down()
                             .build());

@@ -32,8 +32,8 @@ import java.util.function.Function;
  * change must not grow with the number of records.
  *
  * <p>With the shipped heap settings a host takes 650 bytes: its service, its entries in aggregates, and its compute
- * node, as far as its report equals those of other hosts. Data that only one host reports
- * ({@link RegistryRecord#ownBytes}) and {@linkplain Instances instances} take additional memory.
+ * node without the data that only this host reports. That data ({@link RegistryRecord#ownBytes}) and the
+ * {@linkplain Instances instances} take additional memory.
  */
 public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -57,25 +57,25 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
     private final long ownBytes;
-    /** True if this registry was merged from a registry that omits instances for lack of memory. */
+    /** Whether a registry from which this one was merged omits instances for lack of memory. */
     private final boolean lacksInstances;
     private final SourceFacts source;
     private final OwnBuilds ownBuilds;
 
     /**
-     * The time in which most services send a heartbeat after an outage. An outage that begins sooner after the end of
-     * the previous one counts as its continuation.
+     * The time in which most services send a heartbeat after an outage. An outage that begins within this time after
+     * the previous outage continues the previous outage.
      */
-    private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
+    private static final Duration HEARTBEATS_RESUMED_WITHIN = Duration.ofMinutes(1);
 
     /**
      * A period in which no heartbeat could be stored, except in short intervals between several outages.
      *
-     * @param end time of its end by the database's clock
+     * @param end end of the last outage, by the database's clock
      * @param length from the start of the first outage to the end of the last
-     * @param heard sum of the intervals in which heartbeats could be stored
+     * @param interruptions sum of the intervals between these outages, in which heartbeats could be stored
      */
-    private record Outage(Instant end, Duration length, Duration heard) {
+    private record Outage(Instant end, Duration length, Duration interruptions) {
         static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO, Duration.ZERO);
     }
 
@@ -109,23 +109,23 @@ public final class RegistrySnapshot {
         long bytes = before.ownBytes;
         for (Map.Entry<Collection, Map<UUID, RegistryRecord>> change : changes.entrySet()) {
             if (change.getKey() != Collection.INSTANCES) {
-                ShardedMap<UUID, RegistryRecord> were = before.of(change.getKey());
+                ShardedMap<UUID, RegistryRecord> recordsBefore = before.of(change.getKey());
                 bytes += ownBytes(change.getValue().values())
-                        - ownBytes(change.getValue().keySet().stream().map(were::get).toList());
-                records.put(change.getKey(), were.with(change.getValue()));
+                        - ownBytes(change.getValue().keySet().stream().map(recordsBefore::get).toList());
+                records.put(change.getKey(), recordsBefore.with(change.getValue()));
             }
         }
         ownBytes = bytes;
         this.asOf = asOf;
         lastOutage = before.lastOutage;
-        nodesByHost = indexed(
+        nodesByHost = updateIndex(
                 before.nodesByHost, before.of(Collection.COMPUTE_NODES),
                 changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class,
                 node -> Set.of(node.host()));
-        groupsByMember = indexed(
+        groupsByMember = updateIndex(
                 before.groupsByMember, before.of(Collection.SERVER_GROUPS),
                 changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
-        servicesByHost = indexed(
+        servicesByHost = updateIndex(
                 before.servicesByHost, before.of(Collection.SERVICES),
                 changes.getOrDefault(Collection.SERVICES, Map.of()), ComputeService.class,
                 service -> Set.of(service.host()));
@@ -135,20 +135,20 @@ public final class RegistrySnapshot {
     }
 
     private RegistrySnapshot(
-            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage,
+            RegistrySnapshot original, Instances instances, boolean lacksInstances, Outage lastOutage,
             SourceFacts source, OwnBuilds ownBuilds) {
-        listsAllHosts = same.listsAllHosts;
+        listsAllHosts = original.listsAllHosts;
         this.source = source;
         this.ownBuilds = ownBuilds;
         this.lacksInstances = lacksInstances;
-        records = same.records;
-        asOf = same.asOf;
+        records = original.records;
+        asOf = original.asOf;
         this.lastOutage = lastOutage;
-        nodesByHost = same.nodesByHost;
-        servicesByHost = same.servicesByHost;
-        aggregatesByHost = same.aggregatesByHost;
-        groupsByMember = same.groupsByMember;
-        ownBytes = same.ownBytes;
+        nodesByHost = original.nodesByHost;
+        servicesByHost = original.servicesByHost;
+        aggregatesByHost = original.aggregatesByHost;
+        groupsByMember = original.groupsByMember;
+        ownBytes = original.ownBytes;
         this.instances = instances;
     }
 
@@ -183,21 +183,21 @@ public final class RegistrySnapshot {
         return asOf;
     }
 
-    /** Returns this snapshot, which was just read, with an outage of the database of this length until now. */
+    /** Returns a copy which says that the database did not respond for this long until {@link #asOf}. */
     RegistrySnapshot afterOutage(Duration length) {
-        Duration heard = lastOutage.heard.plus(Duration.between(lastOutage.end, asOf.minus(length)));
-        Duration whole = lastOutage.length.plus(Duration.between(lastOutage.end, asOf));
+        Duration interruptions = lastOutage.interruptions.plus(Duration.between(lastOutage.end, asOf.minus(length)));
+        Duration wholeLength = lastOutage.length.plus(Duration.between(lastOutage.end, asOf));
         // After a failover, the clock of the new server may be behind, which makes the interval negative.
-        boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
-        return new RegistrySnapshot(this, instances, lacksInstances, goesOn
-                ? new Outage(asOf, whole, heard)
+        boolean isContinuation = !interruptions.isNegative() && interruptions.compareTo(HEARTBEATS_RESUMED_WITHIN) < 0;
+        return new RegistrySnapshot(this, instances, lacksInstances, isContinuation
+                ? new Outage(asOf, wholeLength, interruptions)
                 : new Outage(asOf, length, Duration.ZERO), source, ownBuilds);
     }
 
     /**
-     * Returns the maximum age of the last heartbeat of a service that is up. Normally this is the configured age.
-     * Within that time after an outage of the database the length of the outage is added, because no heartbeat could
-     * be stored during the outage.
+     * Returns the maximum age of the last heartbeat of a service that is up. Normally this is the configured age. For
+     * as long after an outage of the database, the length of the outage is added, because no heartbeat could be stored
+     * during the outage.
      */
     public Duration downTime(Duration configured) {
         return asOf.isBefore(lastOutage.end.plus(configured)) ? configured.plus(lastOutage.length) : configured;
@@ -226,17 +226,17 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the records that differ from the records in this snapshot. Applies the heartbeats of services that do not
-     * differ to this snapshot.
+     * Returns those of {@code others} that differ from the records in this snapshot. If a service does not differ, its
+     * last heartbeat is applied to this snapshot.
      */
-    Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> read) {
+    Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> others) {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
-        read.forEach((uuid, record) -> {
-            RegistryRecord held = find(collection, uuid);
-            if (record instanceof ComputeService service && held instanceof ComputeService same
-                    && same.isLike(service)) {
-                same.hear(service.lastHeartbeat());
-            } else if (!record.equals(held)) {
+        others.forEach((uuid, record) -> {
+            RegistryRecord known = find(collection, uuid);
+            if (record instanceof ComputeService service && known instanceof ComputeService knownService
+                    && knownService.isLike(service)) {
+                knownService.hear(service.lastHeartbeat());
+            } else if (!record.equals(known)) {
                 differing.put(uuid, record);
             }
         });
@@ -244,8 +244,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the snapshot with the mark that instances were omitted removed. The caller must then add all instances
-     * again, of which some may fit now.
+     * Returns a copy without the mark that instances were omitted. The caller must then add all instances again,
+     * because some of the omitted instances may fit now.
      */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
@@ -273,7 +273,7 @@ public final class RegistrySnapshot {
                 : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, facts, ownBuilds);
     }
 
-    /** Returns the source's facts that are not records. */
+    /** Returns the facts that the source provides in addition to its records. */
     public SourceFacts source() {
         return source;
     }
@@ -295,7 +295,7 @@ public final class RegistrySnapshot {
         return source.moves();
     }
 
-    /** Returns false if the collection is the same in both snapshots; true if it may differ. */
+    /** Returns false if both snapshots have the same records in the collection; true if the records may differ. */
     public boolean differs(RegistrySnapshot other, Collection collection) {
         return collection == Collection.INSTANCES
                 ? instances.differs(other.instances)
@@ -332,7 +332,7 @@ public final class RegistrySnapshot {
         return of(Collection.COMPUTE_NODES).size();
     }
 
-    /** Returns the compute nodes among these providers, in the order of the set; others are ignored. */
+    /** Returns the compute nodes among these provider uuids, in the order of the set; other uuids are ignored. */
     public List<ComputeNode> computeNodesAmong(Set<String> providers) {
         return providers.stream().map(Uuids::find)
                 .filter(Objects::nonNull)
@@ -383,11 +383,11 @@ public final class RegistrySnapshot {
     }
 
     /** Returns the changes that make the collection equal to these records; a null value deletes the record. */
-    public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> wanted) {
+    public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> target) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
-        of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid))
+        of(collection).keySet().stream().filter(uuid -> !target.containsKey(uuid))
                 .forEach(gone -> changes.put(gone, null));
-        wanted.forEach((uuid, record) -> {
+        target.forEach((uuid, record) -> {
             if (!record.equals(of(collection).get(uuid))) {
                 changes.put(uuid, record);
             }
@@ -503,31 +503,32 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns an index with changes; unchanged lists stay the same objects.
+     * Returns the index after the changes; unchanged lists stay the same objects.
      *
      * @param index records by key before the changes
      * @param before all records before the changes
      * @param changed new record by uuid; null for a deleted record
      * @param keys returns the keys of a record in the index
      */
-    private static <R extends RegistryRecord> ShardedMap<String, List<R>> indexed(
+    private static <R extends RegistryRecord> ShardedMap<String, List<R>> updateIndex(
             ShardedMap<String, List<R>> index,
             Map<UUID, RegistryRecord> before,
             Map<UUID, RegistryRecord> changed,
             Class<R> type,
             Function<R, Set<String>> keys) {
         Map<String, List<R>> lists = new HashMap<>();
-        Function<String, List<R>> copy = key -> new ArrayList<>(index.getOrDefault(key, List.of()));
+        Function<String, List<R>> copyList = key -> new ArrayList<>(index.getOrDefault(key, List.of()));
         changed.forEach((uuid, record) -> {
             if (before.get(uuid) != null) {
                 keys.apply(type.cast(before.get(uuid))).forEach(
-                        key -> lists.computeIfAbsent(key, copy).removeIf(other -> other.uuid().equals(uuid)));
+                        key -> lists.computeIfAbsent(key, copyList).removeIf(other -> other.uuid().equals(uuid)));
             }
             if (record != null) {
-                keys.apply(type.cast(record)).forEach(key -> lists.computeIfAbsent(key, copy).add(type.cast(record)));
+                keys.apply(type.cast(record)).forEach(
+                        key -> lists.computeIfAbsent(key, copyList).add(type.cast(record)));
             }
         });
-        lists.replaceAll((key, left) -> left.isEmpty() ? null : List.copyOf(left));
+        lists.replaceAll((key, list) -> list.isEmpty() ? null : List.copyOf(list));
         return index.with(lists);
     }
 

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The source of the records of hosts. If it {@link #isForeign}, its records (nova's databases, package
- * {@code nova.database}) replace Berth's own.
+ * The source of the records of hosts: Berth's own database; or nova's databases (package {@code nova.database}), whose
+ * records replace Berth's own. {@link #isForeign} returns true for nova's.
  */
 public interface RegistrySource extends HostKeeper {
     /**
@@ -24,8 +24,9 @@ public interface RegistrySource extends HostKeeper {
     Uni<RegistryLayers> current();
 
     /**
-     * Returns the host and node of those instances that are on a host and have no open operation. Instances that the
-     * source does not know are missing. Queries the source's databases; fails if they do not respond.
+     * Returns the host and node of each instance that is on a host and has no open operation, such as a resize.
+     * Instances that the source does not know are missing. Queries the source's databases; fails if they do not
+     * respond.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances);
 
@@ -36,8 +37,8 @@ public interface RegistrySource extends HostKeeper {
     Duration ownBuildsCounted();
 
     /**
-     * Returns the names of the parts, such as cells, that did not respond in time. Empty if all responded, or if the
-     * whole source is unavailable.
+     * Returns the names of the parts of the source, such as cells, that did not respond in time. Empty if all parts
+     * responded, or if the whole source is unavailable.
      */
     List<String> silentParts();
 

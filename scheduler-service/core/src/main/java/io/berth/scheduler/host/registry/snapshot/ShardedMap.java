@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * An immutable map whose changed copies share all unchanged shards. Maps of up to {@value #WHOLE_MAX} entries have one
- * shard in insertion order; larger maps have no order.
+ * An immutable map whose changed copies share all unchanged shards. Maps of up to {@value #ONE_SHARD_MAX} entries have
+ * one shard in insertion order; larger maps have no order.
  *
  * @param <K> never null
  * @param <V> never null
  */
 final class ShardedMap<K, V> extends AbstractMap<K, V> {
     /** Maximum entries of a map with one shard, which a change copies as a whole. */
-    private static final int WHOLE_MAX = 128;
+    private static final int ONE_SHARD_MAX = 128;
 
     private static final int SHARD_COUNT = 2_048;
-    private static final ShardedMap<?, ?> EMPTY = new ShardedMap<>(whole(Map.of()), 0);
+    private static final ShardedMap<?, ?> EMPTY = new ShardedMap<>(oneShard(Map.of()), 0);
 
     private final Map<K, V>[] shards;
     private final int size;
@@ -39,7 +39,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private static <K, V> Map<K, V>[] whole(Map<K, V> entries) {
+    private static <K, V> Map<K, V>[] oneShard(Map<K, V> entries) {
         return new Map[] {entries};
     }
 
@@ -48,8 +48,8 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         if (changes.isEmpty()) {
             return this;
         }
-        boolean split = shards.length == 1 && size + changes.size() > WHOLE_MAX;
-        Map<K, V>[] next = split ? split() : shards.clone();
+        boolean mustSplit = shards.length == 1 && size + changes.size() > ONE_SHARD_MAX;
+        Map<K, V>[] next = mustSplit ? split() : shards.clone();
         BitSet changed = new BitSet(next.length);
         int count = size;
         for (Map.Entry<K, V> change : changes.entrySet()) {
@@ -58,10 +58,10 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
                 changed.set(shard);
                 next[shard] = new LinkedHashMap<>(next[shard]);
             }
-            V before = change.getValue() == null
+            V previous = change.getValue() == null
                     ? next[shard].remove(change.getKey())
                     : next[shard].put(change.getKey(), change.getValue());
-            count += (change.getValue() == null ? 0 : 1) - (before == null ? 0 : 1);
+            count += (change.getValue() == null ? 0 : 1) - (previous == null ? 0 : 1);
         }
         if (next.length > 1) {
             // Map.copyOf takes half the bytes of a LinkedHashMap, and loses the order.
@@ -84,22 +84,24 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return split;
     }
 
-    /** Uses other bits of the hash than the shard's own hash table, so that the entries of a shard do not collide. */
+    /**
+     * Uses other bits of the hash than the hash table of the shard does, so that the entries of a shard do not collide.
+     */
     private static int shardOf(Object key, int count) {
         return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
     }
 
     /**
-     * Passes keys whose value is another object than in {@code before}, and removed keys, to {@code changed}. Iterates
-     * over all shards, and over the entries of shards that differ.
+     * Passes keys whose value is another object than in {@code before}, and removed keys, to {@code changed}. Compares
+     * all shards by identity, and iterates only over the entries of shards that differ.
      */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
         if (this == before) {
             return;
         }
-        boolean isAlike = shards.length == before.shards.length;
+        boolean hasSameShardCount = shards.length == before.shards.length;
         for (int i = 0; i < shards.length; i++) {
-            if (!isAlike || shards[i] != before.shards[i]) {
+            if (!hasSameShardCount || shards[i] != before.shards[i]) {
                 shards[i].forEach((key, value) -> {
                     if (before.get(key) != value) {
                         changed.accept(key);
@@ -108,7 +110,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
             }
         }
         for (int i = 0; i < before.shards.length; i++) {
-            if (!isAlike || shards[i] != before.shards[i]) {
+            if (!hasSameShardCount || shards[i] != before.shards[i]) {
                 before.shards[i].keySet().stream().filter(key -> get(key) == null).forEach(changed);
             }
         }

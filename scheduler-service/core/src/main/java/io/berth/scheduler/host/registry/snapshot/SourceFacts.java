@@ -18,21 +18,25 @@ public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
 
     /** Merges the facts of all parts. An instance that moves between two parts (cells) may be in both. */
     static SourceFacts joined(List<SourceFacts> parts) {
-        List<SourceFacts> some = parts.stream().filter(part -> !part.equals(NONE)).toList();
-        if (some.size() <= 1) {
-            return some.isEmpty() ? NONE : some.getFirst();
+        List<SourceFacts> nonEmpty = parts.stream().filter(part -> !part.equals(NONE)).toList();
+        if (nonEmpty.size() <= 1) {
+            return nonEmpty.isEmpty() ? NONE : nonEmpty.getFirst();
         }
         Map<UUID, Set<String>> moves = new HashMap<>();
-        some.forEach(part -> part.moves()
+        nonEmpty.forEach(part -> part.moves()
                 .forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::union)));
         return new SourceFacts(
                 moves,
-                some.stream().mapToInt(SourceFacts::minComputeVersion).filter(version -> version > 0).min().orElse(0));
+                nonEmpty.stream()
+                        .mapToInt(SourceFacts::minComputeVersion)
+                        .filter(version -> version > 0)
+                        .min()
+                        .orElse(0));
     }
 
-    private static Set<String> union(Set<String> some, Set<String> more) {
-        Set<String> all = new HashSet<>(some);
-        all.addAll(more);
-        return all;
+    private static Set<String> union(Set<String> first, Set<String> second) {
+        Set<String> union = new HashSet<>(first);
+        union.addAll(second);
+        return union;
     }
 }

@@ -36,14 +36,14 @@ final class UuidColumns<V> {
         return values.length;
     }
 
-    /** @param at index of the entry, 0 to {@link #size} - 1 */
-    UUID uuid(int at) {
-        return new UUID(uuids[2 * at], uuids[2 * at + 1]);
+    /** @param index index of the entry, 0 to {@link #size} - 1 */
+    UUID uuid(int index) {
+        return new UUID(uuids[2 * index], uuids[2 * index + 1]);
     }
 
     @SuppressWarnings("unchecked")
-    V value(int at) {
-        return (V) values[at];
+    V value(int index) {
+        return (V) values[index];
     }
 
     /** Returns null if the map does not have the uuid. */
@@ -66,17 +66,17 @@ final class UuidColumns<V> {
     }
 
     /** Returns the number of keys that are in the set. */
-    int countOf(UuidSet wanted) {
+    int countOf(UuidSet set) {
         int count = 0;
         for (int i = 0; i < uuids.length; i += 2) {
-            count += wanted.contains(uuids[i], uuids[i + 1]) ? 1 : 0;
+            count += set.contains(uuids[i], uuids[i + 1]) ? 1 : 0;
         }
         return count;
     }
 
-    private int compare(int at, UUID uuid) {
-        int order = Long.compare(uuids[2 * at], uuid.getMostSignificantBits());
-        return order != 0 ? order : Long.compare(uuids[2 * at + 1], uuid.getLeastSignificantBits());
+    private int compare(int index, UUID uuid) {
+        int order = Long.compare(uuids[2 * index], uuid.getMostSignificantBits());
+        return order != 0 ? order : Long.compare(uuids[2 * index + 1], uuid.getLeastSignificantBits());
     }
 
     /** Returns a changed copy; a null value removes its key. */
@@ -85,17 +85,18 @@ final class UuidColumns<V> {
         ordered.sort(Map.Entry.comparingByKey());
         long[] nextUuids = new long[2 * (size() + ordered.size())];
         Object[] nextValues = new Object[size() + ordered.size()];
-        int kept = 0;
+        // Index of the first entry of this map that is not copied yet, and the number of entries in the copy.
+        int position = 0;
         int count = 0;
         for (Map.Entry<UUID, V> change : ordered) {
             UUID uuid = change.getKey();
-            int from = kept;
-            while (kept < size() && compare(kept, uuid) < 0) {
-                kept++;
+            int from = position;
+            while (position < size() && compare(position, uuid) < 0) {
+                position++;
             }
-            count = copy(from, kept, nextUuids, nextValues, count);
-            if (kept < size() && compare(kept, uuid) == 0) {
-                kept++;
+            count = copy(from, position, nextUuids, nextValues, count);
+            if (position < size() && compare(position, uuid) == 0) {
+                position++;
             }
             if (change.getValue() != null) {
                 nextUuids[2 * count] = uuid.getMostSignificantBits();
@@ -103,7 +104,7 @@ final class UuidColumns<V> {
                 nextValues[count++] = change.getValue();
             }
         }
-        count = copy(kept, size(), nextUuids, nextValues, count);
+        count = copy(position, size(), nextUuids, nextValues, count);
         if (count == 0) {
             return empty();
         }
@@ -115,7 +116,7 @@ final class UuidColumns<V> {
     /**
      * Copies the entries {@code from} (inclusive) to {@code to} (exclusive) into other columns, starting at {@code at}.
      *
-     * @return the number of entries in the other columns afterwards
+     * @return the number of entries in the other columns after the copy
      */
     private int copy(int from, int to, long[] toUuids, Object[] toValues, int at) {
         System.arraycopy(uuids, 2 * from, toUuids, 2 * at, 2 * (to - from));
@@ -123,6 +124,7 @@ final class UuidColumns<V> {
         return at + to - from;
     }
 
+    /** Returns whether both maps have equal entries. */
     boolean hasEntriesOf(UuidColumns<V> other) {
         return this == other || (Arrays.equals(uuids, other.uuids) && Arrays.equals(values, other.values));
     }

@@ -13,7 +13,10 @@ import java.util.UUID;
  * @param <V> never null
  */
 final class UuidTable<V> {
-    /** At a million entries, a shard takes about as many bytes as the array of shards; a change copies both. */
+    /**
+     * A change copies the array of shards and one shard. With this count, the two take about as many bytes at a million
+     * entries.
+     */
     private static final int SHARD_COUNT = 2_048;
 
     private static final UuidTable<?> EMPTY = new UuidTable<>(noShards(), 0);
@@ -63,7 +66,7 @@ final class UuidTable<V> {
         return new UuidTable<>(next, count);
     }
 
-    /** Distributes consecutive uuids over the shards as evenly as random uuids. */
+    /** Returns the shard of a uuid. The multiplication distributes consecutive uuids as evenly as random uuids. */
     private static int shardOf(UUID uuid) {
         return (uuid.hashCode() * 0x9E3779B9 >>> 16) & (SHARD_COUNT - 1);
     }

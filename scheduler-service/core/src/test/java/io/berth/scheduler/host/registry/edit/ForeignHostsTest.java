@@ -27,7 +27,7 @@ class ForeignHostsTest {
     }
 
     private static void refused(ThrowingCallable change) {
-        assertThatThrownBy(change).isInstanceOf(ApiFault.class).hasMessageContaining("are nova's to change");
+        assertThatThrownBy(change).isInstanceOf(ApiFault.class).hasMessageContaining("belong to nova");
     }
 
     /** Its body is read, as ever. */
