@@ -25,7 +25,7 @@ class EvaluationTest {
                 new FleetQuery.Explanation("resources=VCPU:1", provider, true), new FleetQuery.Trees(provider),
                 new FleetQuery.Candidates("resources=VCPU:1"));
         FleetResults answers = FleetResults.parse("""
-                {"as_of": {"replica": "r", "fleet_version": 1}, "gaps": ["asks[1]: time: not looked at"],
+                {"as_of": {"replica": "r", "fleet_version": 1}, "gaps": ["asks[1]: time: not evaluated"],
                  "answers": [{"providers": []}, null, null]}""".getBytes(StandardCharsets.UTF_8), asks, false);
 
         Evaluation evaluation =
@@ -34,6 +34,6 @@ class EvaluationTest {
 
         assertThat(evaluation.hosts()).isEmpty();
         assertThat(evaluation.gaps())
-                .containsExactly("asks[1]: time: not looked at", "time: 1 hosts were not looked at");
+                .containsExactly("asks[1]: time: not evaluated", "time: 1 hosts were not looked at");
     }
 }
