@@ -27,7 +27,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs {@code berth audit}: reports, heals or undoes with {@code /berth/v1/audit} of placement. */
+/**
+ * Runs {@code berth audit}: reports inconsistent rows, heals them, or undoes an earlier healing. Calls {@code
+ * /berth/v1/audit} of placement.
+ */
 @Command(
         name = "audit",
         header = "find inconsistent rows in placement's tables, and heal them",
@@ -41,10 +44,10 @@ import picocli.CommandLine;
             "Exit status: 0 nothing was found, or the requested change is done; 1 the command failed; 2 invalid"
                     + " arguments; 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
-    private static final int FOUND = 3;
+    private static final int EXIT_FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
-    /** The most known consumers that placement accepts in one request; a longer file is sent in several requests. */
+    /** The most known consumers that placement accepts in one request; more are sent in several requests. */
     private static final int KNOWN_MAX = 400_000;
 
     @CommandLine.Spec
@@ -55,7 +58,7 @@ final class AuditCommand implements Callable<Integer> {
 
     @Option(names = "--known-consumers", paramLabel = "FILE",
             description = "uuids of all instances and migrations, one on a line; also finds all other consumers")
-    private @Nullable Path known;
+    private @Nullable Path knownFile;
 
     @ArgGroup
     private Action action = new Action();
@@ -81,24 +84,25 @@ final class AuditCommand implements Callable<Integer> {
             out.println(json ? undone.toPrettyString() : "undone: %,d rows".formatted(undone.path("rows").asLong()));
             return CommandLine.ExitCode.OK;
         }
-        boolean isHealed = !action.apply.isEmpty();
-        Set<String> left = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
-        boolean isFound = false;
-        for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
+        boolean heals = !action.apply.isEmpty();
+        Set<String> unhealed = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
+        boolean anyFound = false;
+        for (ObjectNode body : bodies(knownFile == null ? null : consumers(knownFile), action.apply, KNOWN_MAX)) {
             // Without options a GET is enough, and RestClient retries a GET but never a POST.
-            JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
-            JsonNode findings = answer.path(isHealed ? "healed" : "findings");
-            isFound |= !findings.isEmpty();
-            findings.forEach(each -> left.remove(each.path("id").asText()));
+            JsonNode response = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
+            JsonNode findings = response.path(heals ? "healed" : "findings");
+            anyFound |= !findings.isEmpty();
+            findings.forEach(each -> unhealed.remove(each.path("id").asText()));
             if (json) {
-                out.println(answer.toPrettyString());
+                out.println(response.toPrettyString());
             } else {
-                print(out, isHealed, findings, answer);
+                print(out, heals, findings, response);
             }
         }
-        return (isHealed ? left.isEmpty() : !isFound) ? CommandLine.ExitCode.OK : FOUND;
+        return (heals ? unhealed.isEmpty() : !anyFound) ? CommandLine.ExitCode.OK : EXIT_FOUND;
     }
 
+    /** Returns the uuids in the file in lower case, ascending, each once. */
     private static List<String> consumers(Path file) {
         try (var lines = Files.lines(file)) {
             List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
@@ -114,30 +118,30 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the request bodies, one per call. If there are more known consumers than one call accepts, each body
-     * covers a range of uuids (known_from inclusive, known_until exclusive), and the first also has all other kinds of
-     * findings.
+     * Returns the bodies of the requests. If there are more known consumers than one request accepts, each body covers
+     * a range of uuids (known_from inclusive, known_until exclusive), and the first body also requests all other kinds
+     * of findings.
      *
-     * @param known the known consumers in ascending order; null to leave out the comparison with known consumers
+     * @param known uuids of the known consumers in ascending order; null not to search for unknown consumers
      * @param apply ids of findings to heal; {@code all}; or empty to heal none
-     * @param knownMax known consumers in one body at most
+     * @param knownMax maximum number of known consumers in one body
      */
     static List<ObjectNode> bodies(@Nullable List<String> known, List<String> apply, int knownMax) {
         List<ObjectNode> bodies = new ArrayList<>();
-        int next = 0;
+        int start = 0;
         do {
             ObjectNode body = RestClient.object();
-            if (known != null && next > 0) {
+            if (known != null && start > 0) {
                 body.putArray("kinds").add("unknown_consumer");
-                body.put("known_from", known.get(next));
+                body.put("known_from", known.get(start));
             }
             if (known != null) {
-                int end = Math.min(known.size(), next + knownMax);
-                known.subList(next, end).forEach(body.putArray("known_consumers")::add);
+                int end = Math.min(known.size(), start + knownMax);
+                known.subList(start, end).forEach(body.putArray("known_consumers")::add);
                 if (end < known.size()) {
                     body.put("known_until", known.get(end));
                 }
-                next = end;
+                start = end;
             }
             if (apply.equals(ALL)) {
                 body.put("apply", "all");
@@ -145,25 +149,26 @@ final class AuditCommand implements Callable<Integer> {
                 apply.forEach(body.putArray("apply")::add);
             }
             bodies.add(body);
-        } while (known != null && next < known.size());
+        } while (known != null && start < known.size());
         return bodies;
     }
 
-    static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {
+    /** Prints the response as text. */
+    static void print(PrintWriter out, boolean heals, JsonNode findings, JsonNode response) {
         var table = new Table("finding", "kind", "cure", "detail");
         for (JsonNode each : findings) {
             table.row(each.path("id").asText(), each.path("kind").asText(), each.path("cure").asText(),
                     each.path("detail").toString());
         }
         var text = new PlainText().table(table);
-        answer.path("advice").forEach(each -> text.indented(each.isTextual() ? each.asText() : each.toString()));
-        answer.path("truncated").forEach(kind -> text.indented("there is more of kind " + kind.asText()));
-        if (isHealed) {
+        response.path("advice").forEach(each -> text.indented(each.isTextual() ? each.asText() : each.toString()));
+        response.path("truncated").forEach(kind -> text.indented("there is more of kind " + kind.asText()));
+        if (heals) {
             // The response has an audit id only if something was healed.
-            String undo = answer.path("id").isTextual()
-                    ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
+            String undo = response.path("id").isTextual()
+                    ? "; berth audit --undo %s restores the rows".formatted(response.path("id").asText()) : "";
             text.line(PlainText.format(
-                    "healed: %,d findings, skipped: %,d%s", findings.size(), answer.path("skipped").size(), undo));
+                    "healed: %,d findings, skipped: %,d%s", findings.size(), response.path("skipped").size(), undo));
         } else {
             text.line(findings.isEmpty() ? "nothing found"
                     : PlainText.format("%,d findings; --apply heals what can be restored", findings.size()));

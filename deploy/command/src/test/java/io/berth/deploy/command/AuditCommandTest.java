@@ -34,7 +34,7 @@ class AuditCommandTest {
         assertThat(healed("{\"id\": null, \"healed\": [], \"skipped\": [{}]}"))
                 .isEqualTo("healed: 0 findings, skipped: 1\n");
         assertThat(healed("{\"id\": \"a-1\", \"healed\": [], \"skipped\": []}"))
-                .isEqualTo("healed: 0 findings, skipped: 0; berth audit --undo a-1 takes it back\n");
+                .isEqualTo("healed: 0 findings, skipped: 0; berth audit --undo a-1 restores the rows\n");
     }
 
     /** Whoever heals in a script has to know what is left. */
