@@ -177,11 +177,11 @@ class ShortfallTest {
         Shortfall told = withBlocked(
                 0, """
                         {"by": "group_policy=isolate", "code": "isolated_groups_collide", "with": ["resources1=VF:1"],
-                         "text": "group_policy=isolate: 2 groups want a provider each, 1 can serve them"}""",
+                         "text": "group_policy=isolate: 2 groups need a provider each, 1 can serve them"}""",
                 demand("resources1=VF:1", 3, 3), demand("resources2=VF:1", 3, 3));
 
         assertThat(told.text()).isEqualTo("None of 3 hosts will do: 3 meet each demand, but not all of them together: "
-                + "group_policy=isolate: 2 groups want a provider each, 1 can serve them");
+                + "group_policy=isolate: 2 groups need a provider each, 1 can serve them");
         assertThat(told.tenantText()).endsWith("not all of them together: group_policy=isolate");
     }
 

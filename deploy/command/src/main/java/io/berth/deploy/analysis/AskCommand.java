@@ -2,7 +2,7 @@ package io.berth.deploy.analysis;
 
 import picocli.CommandLine.Command;
 
-/** The hidden command {@code berth ask QUESTION}: the former spelling of {@code berth QUESTION}. */
+/** The hidden command {@code berth ask QUERY}: the former spelling of {@code berth QUERY}, as in {@code berth why}. */
 @Command(
         name = "ask",
         hidden = true,

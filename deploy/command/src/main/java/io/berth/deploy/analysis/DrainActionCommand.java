@@ -22,41 +22,48 @@ import picocli.CommandLine.Parameters;
         + " are under way or still to be made. 5 (`next` only) no instance is left."})
 abstract class DrainActionCommand extends SchedulerCommand {
     /** Exit status of {@code status} and {@code next}: none of the remaining instances can be moved. */
-    private static final int STUCK = 3;
+    private static final int EXIT_STUCK = 3;
     /** Exit status of {@code status} and {@code next}: moves are under way or still to be made. */
-    private static final int NOT_YET = 4;
+    private static final int EXIT_UNDER_WAY = 4;
     /** Exit status of {@code next}: no instance is left to be moved. */
-    private static final int NONE_LEFT = 5;
+    private static final int EXIT_NONE_LEFT = 5;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the drain")
     private String name;
 
+    /**
+     * Sends the request and returns the response body.
+     *
+     * @param path {@code /v1/drains/NAME}
+     */
     abstract JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException;
 
-    abstract void print(JsonNode answer, PrintWriter out);
+    /** Prints the response as text. */
+    abstract void print(JsonNode response, PrintWriter out);
 
-    /** Returns the exit status for a response of the scheduler. */
-    int status(JsonNode answer) {
+    /** Returns the exit status for the response body. */
+    int status(JsonNode response) {
         return CommandLine.ExitCode.OK;
     }
 
     @Override
     public final Integer call() throws ApiFailure, InterruptedException {
-        JsonNode answer = call(scheduler(), "/v1/drains/" + RestClient.encoded(name));
+        JsonNode response = call(scheduler(), "/v1/drains/" + RestClient.encoded(name));
         if (isJson()) {
-            out().println(answer.toPrettyString());
+            out().println(response.toPrettyString());
         } else {
-            print(answer, out());
+            print(response, out());
         }
-        return status(answer);
+        return status(response);
     }
 
-    private static void commands(JsonNode answer, PrintWriter out) {
-        answer.path("commands").forEach(command -> out.println(command.asText()));
+    /** Prints the commands for nova that the scheduler suggests. */
+    private static void printCommands(JsonNode response, PrintWriter out) {
+        response.path("commands").forEach(command -> out.println(command.asText()));
     }
 
-    private static String instance(JsonNode of) {
-        return of.path("name").asText(of.path("instance").asText());
+    private static String instanceName(JsonNode move) {
+        return move.path("name").asText(move.path("instance").asText());
     }
 
     /** Starts a drain with {@code PUT /v1/drains/NAME}. */
@@ -70,7 +77,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         private @Nullable List<String> hosts;
 
         @ArgGroup(multiplicity = "0..1")
-        private @Nullable DrainCommand.GroupSelection select;
+        private @Nullable DrainCommand.GroupSelection groupSelection;
 
         @Option(names = "--reason", paramLabel = "TEXT",
                 description = "why the services are disabled (default: drain NAME)")
@@ -88,12 +95,13 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         ObjectNode body() {
-            if ((hosts == null) == (select == null)) {
+            if ((hosts == null) == (groupSelection == null)) {
                 throw new IllegalArgumentException(
                         "name the hosts after NAME: exactly one of HOST..., --zone, --aggregate, --trait");
             }
             ObjectNode body = RestClient.object();
-            body.set("select", (select == null ? new DrainCommand.GroupSelection() : select).selector(hosts));
+            body.set("select",
+                    (groupSelection == null ? new DrainCommand.GroupSelection() : groupSelection).selector(hosts));
             if (reason != null) {
                 body.put("reason", reason);
             }
@@ -107,13 +115,13 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        void print(JsonNode answer, PrintWriter out) {
-            long instances = answer.path("hosts").valueStream()
+        void print(JsonNode response, PrintWriter out) {
+            long instances = response.path("hosts").valueStream()
                     .mapToLong(host -> host.path("instances").asLong())
                     .sum();
             out.println("# %s: hosts %,d, instances %,d".formatted(
-                    answer.path("name").asText(), answer.path("hosts").size(), instances));
-            commands(answer, out);
+                    response.path("name").asText(), response.path("hosts").size(), instances));
+            printCommands(response, out);
         }
     }
 
@@ -129,31 +137,31 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        void print(JsonNode answer, PrintWriter out) {
-            JsonNode instances = answer.path("instances");
+        void print(JsonNode response, PrintWriter out) {
+            JsonNode instances = response.path("instances");
             out.println("%s: %s; of %,d instances %,d moved, %,d under way, %,d remaining, %,d stuck".formatted(
-                    answer.path("name").asText(), answer.path("state").asText(), instances.path("start").asLong(),
+                    response.path("name").asText(), response.path("state").asText(), instances.path("start").asLong(),
                     instances.path("moved").asLong(), instances.path("under_way").asLong(),
                     instances.path("remaining").asLong(), instances.path("stuck").asLong()));
-            answer.path("stuck").forEach(each -> out.println("  stuck on %s: %s: %s".formatted(
-                    each.path("from").asText(), instance(each), each.path("reason").asText())));
-            for (JsonNode host : answer.path("hosts")) {
+            response.path("stuck").forEach(stuckMove -> out.println("  stuck on %s: %s: %s".formatted(
+                    stuckMove.path("from").asText(), instanceName(stuckMove), stuckMove.path("reason").asText())));
+            for (JsonNode host : response.path("hosts")) {
                 if (host.path("vanished").asBoolean()) {
                     out.println("  host %s is gone".formatted(host.path("host").asText()));
                 }
-                host.path("left").properties().forEach(left -> out.println("  %s %s on %s are used by other consumers"
-                        .formatted(left.getValue().asText(), left.getKey(), host.path("host").asText())));
+                host.path("left").properties().forEach(entry -> out.println("  %s %s on %s are used by other consumers"
+                        .formatted(entry.getValue().asText(), entry.getKey(), host.path("host").asText())));
             }
-            answer.path("gaps").forEach(gap -> out.println("  not complete: " + gap.asText()));
-            commands(answer, out);
+            response.path("gaps").forEach(gap -> out.println("  not complete: " + gap.asText()));
+            printCommands(response, out);
         }
 
         @Override
-        int status(JsonNode answer) {
-            return switch (answer.path("state").asText()) {
+        int status(JsonNode response) {
+            return switch (response.path("state").asText()) {
                 case "done" -> CommandLine.ExitCode.OK;
-                case "stuck" -> STUCK;
-                default -> NOT_YET;
+                case "stuck" -> EXIT_STUCK;
+                default -> EXIT_UNDER_WAY;
             };
         }
     }
@@ -175,20 +183,22 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        void print(JsonNode answer, PrintWriter out) {
+        void print(JsonNode response, PrintWriter out) {
             out.println("# %s: %s; %,d under way, %,d remaining".formatted(
-                    answer.path("drain").asText(), answer.path("state").asText(), answer.path("under_way").asLong(),
-                    answer.path("remaining").asLong()));
-            commands(answer, out);
+                    response.path("drain").asText(), response.path("state").asText(),
+                    response.path("under_way").asLong(), response.path("remaining").asLong()));
+            printCommands(response, out);
         }
 
         @Override
-        int status(JsonNode answer) {
-            return !answer.path("moves").isEmpty() ? CommandLine.ExitCode.OK : switch (answer.path("state").asText()) {
-                case "done" -> NONE_LEFT;
-                case "stuck" -> STUCK;
-                default -> NOT_YET;
-            };
+        int status(JsonNode response) {
+            return !response.path("moves").isEmpty()
+                    ? CommandLine.ExitCode.OK
+                    : switch (response.path("state").asText()) {
+                        case "done" -> EXIT_NONE_LEFT;
+                        case "stuck" -> EXIT_STUCK;
+                        default -> EXIT_UNDER_WAY;
+                    };
         }
     }
 
@@ -207,9 +217,10 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        void print(JsonNode answer, PrintWriter out) {
-            out.println("# %s is stopped: %s".formatted(answer.path("name").asText(), answer.path("detail").asText()));
-            commands(answer, out);
+        void print(JsonNode response, PrintWriter out) {
+            out.println("# %s is stopped: %s"
+                    .formatted(response.path("name").asText(), response.path("detail").asText()));
+            printCommands(response, out);
         }
     }
 }

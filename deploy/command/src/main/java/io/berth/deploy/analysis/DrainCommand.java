@@ -9,7 +9,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code berth drain}: forecasts with {@code POST /v1/what_if} where the instances of disabled hosts would go. */
+/**
+ * Runs {@code berth drain}: forecasts with {@code POST /v1/what_if} where the instances of some hosts would go if these
+ * hosts were disabled.
+ */
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
@@ -23,7 +26,7 @@ import picocli.CommandLine.Parameters;
 public final class DrainCommand extends TimedAnalysisCommand {
     /** Null if a subcommand is called. */
     @ArgGroup(multiplicity = "0..1")
-    private @Nullable HostSelection which;
+    private @Nullable HostSelection hostSelection;
 
     /** Selects hosts by their names, or by one of the options of {@link GroupSelection}. */
     static final class HostSelection extends GroupSelection {
@@ -72,12 +75,12 @@ public final class DrainCommand extends TimedAnalysisCommand {
 
     @Override
     ObjectNode body() {
-        if (which == null) {
-            throw new IllegalArgumentException("which hosts is missing: HOST, --zone, --aggregate or --trait");
+        if (hostSelection == null) {
+            throw new IllegalArgumentException("the hosts are missing: name HOST..., --zone, --aggregate or --trait");
         }
         ObjectNode body = RestClient.object();
-        body.putArray("changes").addObject().set("disable", which.selector());
-        body.putObject("ask").set("drain", which.selector());
+        body.putArray("changes").addObject().set("disable", hostSelection.selector());
+        body.putObject("ask").set("drain", hostSelection.selector());
         return body;
     }
 }

@@ -14,8 +14,9 @@ import picocli.CommandLine.TypeConversionException;
  * @param diskGb the root disk; 0 if it was omitted
  */
 record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
-    private static final Pattern FORM =
+    private static final Pattern PATTERN =
             Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
+    /** The first letters of the units MiB, GiB and TiB; each unit is 1,024 times the unit before it. */
     private static final String UNITS = "MGT";
 
     static final class Converter implements ITypeConverter<FlavorText> {
@@ -32,25 +33,25 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
 
     /** @throws IllegalArgumentException with one line for the user */
     static FlavorText parse(String text) {
-        Matcher form = FORM.matcher(text);
-        if (!form.matches()) {
+        Matcher matcher = PATTERN.matcher(text);
+        if (!matcher.matches()) {
             throw new IllegalArgumentException(
                     text + ": must be a flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)");
         }
-        return new FlavorText(form.group(1) == null ? text : form.group(1), Integer.parseInt(form.group(2)),
-                amount(text, form.group(3), form.group(4), 'M'),
-                form.group(5) == null ? 0 : amount(text, form.group(5), form.group(6), 'G'));
+        return new FlavorText(matcher.group(1) == null ? text : matcher.group(1), Integer.parseInt(matcher.group(2)),
+                amount(text, matcher.group(3), matcher.group(4), 'M'),
+                matcher.group(5) == null ? 0 : amount(text, matcher.group(5), matcher.group(6), 'G'));
     }
 
     /**
      * Converts an amount of memory or disk.
      *
      * @param text the whole flavor, for the message of the exception
-     * @param unit MiB, GiB or TiB; null if the number is in the wanted unit already
-     * @param wanted the first letter of the wanted unit: M for MiB, G for GiB
+     * @param unit MiB, GiB or TiB; null if the number is in the target unit
+     * @param targetUnit the first letter of the unit of the result: M for MiB, G for GiB
      */
-    private static int amount(String text, String number, String unit, char wanted) {
-        int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
+    private static int amount(String text, String number, String unit, char targetUnit) {
+        int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(targetUnit);
         long amount = Long.parseLong(number) << 10 * steps;
         if (amount > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(text + ": memory and disk must be at most " + Integer.MAX_VALUE);
@@ -58,7 +59,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
         return (int) amount;
     }
 
-    void render(ObjectNode into) {
-        into.put("name", name).put("vcpus", vcpus).put("memory_mb", memoryMb).put("root_gb", diskGb);
+    void render(ObjectNode flavor) {
+        flavor.put("name", name).put("vcpus", vcpus).put("memory_mb", memoryMb).put("root_gb", diskGb);
     }
 }

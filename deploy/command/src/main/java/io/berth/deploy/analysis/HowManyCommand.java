@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code berth how-many}: counts capacity with {@code POST /v1/capacity}. */
+/** Runs {@code berth how-many}: counts how many more instances fit, with {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",
@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
             ""
         })
 public final class HowManyCommand extends TimedAnalysisCommand {
-    private static final List<String> KINDS = List.of("zone", "aggregate", "cell", "host");
+    private static final List<String> GROUPINGS = List.of("zone", "aggregate", "cell", "host");
 
     @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
             description = "[NAME=]VCPUS:MB[:GB], memory in MB, disk in GB: 4:8192:40, or 4:8GiB:40")
@@ -42,12 +42,12 @@ public final class HowManyCommand extends TimedAnalysisCommand {
     ObjectNode body() {
         ObjectNode body = RestClient.object();
         body.set("requests", request.counted(flavors));
-        for (String kind : by) {
-            if (!KINDS.contains(kind)) {
+        for (String grouping : by) {
+            if (!GROUPINGS.contains(grouping)) {
                 throw new IllegalArgumentException(
-                        "--by must be one of %s, not %s".formatted(String.join(", ", KINDS), kind));
+                        "--by must be one of %s, not %s".formatted(String.join(", ", GROUPINGS), grouping));
             }
-            body.withArrayProperty("by").add(kind);
+            body.withArrayProperty("by").add(grouping);
         }
         if (joint) {
             body.put("joint", true);

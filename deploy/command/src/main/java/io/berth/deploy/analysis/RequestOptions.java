@@ -39,15 +39,17 @@ final class RequestOptions {
     private @Nullable Path request;
 
     /**
-     * The request_spec of the file of {@code --request}; null until first used. Standard input can be read only once.
+     * The request_spec of the file of {@code --request}; null until first used. Cached because the file may be standard
+     * input, which can be read only once.
      */
     private @Nullable ObjectNode fileSpec;
 
     /**
-     * Returns the request_spec of the file of {@code --request}, with the flavor and the other options written over it.
+     * Returns the request_spec of the file of {@code --request}, overridden by the flavor and the other options.
      *
      * @param flavor null to use the flavor of the file
-     * @throws IllegalArgumentException if the file is unusable or no flavor is given, with one line for the user
+     * @throws IllegalArgumentException if the file is unusable or no flavor is given; the message is one line for the
+     *         user
      */
     ObjectNode requestSpec(@Nullable FlavorText flavor) {
         ObjectNode spec = request == null ? RestClient.object() : fileSpec(request).deepCopy();
@@ -84,12 +86,12 @@ final class RequestOptions {
     }
 
     private ObjectNode fileSpec(Path file) {
-        ObjectNode known = fileSpec;
-        if (known == null) {
-            known = parse(file);
-            fileSpec = known;
+        ObjectNode spec = fileSpec;
+        if (spec == null) {
+            spec = parse(file);
+            fileSpec = spec;
         }
-        return known;
+        return spec;
     }
 
     private static ObjectNode parse(Path request) {

@@ -6,7 +6,10 @@ import jakarta.annotation.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs {@code berth shadow}: compares Berth's decisions with nova-scheduler's, from {@code GET /v1/shadow}. */
+/**
+ * Runs {@code berth shadow}: prints how the decisions of a shadow, a scheduler that changes nothing, differ from those
+ * of nova-scheduler. Source: {@code GET /v1/shadow}.
+ */
 @Command(
         name = "shadow",
         header = "what Berth would choose beside nova-scheduler",

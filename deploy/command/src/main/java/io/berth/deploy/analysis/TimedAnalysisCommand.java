@@ -11,12 +11,12 @@ import picocli.CommandLine.Option;
  * finish is marked as incomplete, and the command exits with status 4.
  */
 abstract class TimedAnalysisCommand extends AnalysisCommand {
-    private static final int TIMEOUT_MAX = 60;
+    private static final int TIMEOUT_SECONDS_MAX = 60;
 
     private final String path;
 
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
-    private @Nullable Integer timeout;
+    private @Nullable Integer timeoutSeconds;
 
     /** @param path of the POST request, without a host: {@code /v1/capacity} */
     TimedAnalysisCommand(String path) {
@@ -26,19 +26,19 @@ abstract class TimedAnalysisCommand extends AnalysisCommand {
     /**
      * Returns the request body, without the timeout.
      *
-     * @throws IllegalArgumentException if the arguments are invalid, with one line for the user
+     * @throws IllegalArgumentException if the arguments are invalid; the message is one line for the user
      */
     abstract ObjectNode body();
 
     @Override
     final RestClient.Response query(RestClient scheduler) throws ApiFailure, InterruptedException {
         ObjectNode body = body();
-        if (timeout != null) {
-            if (timeout < 1 || timeout > TIMEOUT_MAX) {
+        if (timeoutSeconds != null) {
+            if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX) {
                 throw new IllegalArgumentException("--timeout must be 1 to %d seconds, not %d"
-                        .formatted(TIMEOUT_MAX, timeout));
+                        .formatted(TIMEOUT_SECONDS_MAX, timeoutSeconds));
             }
-            body.put("timeout_s", timeout);
+            body.put("timeout_s", timeoutSeconds);
         }
         return scheduler.call("POST", path, body, 200);
     }

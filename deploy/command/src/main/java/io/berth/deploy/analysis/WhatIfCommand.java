@@ -49,7 +49,8 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
     ObjectNode body() {
         ObjectNode body = RestClient.object();
         ArrayNode changes = body.putArray("changes");
-        added.forEach((like, count) -> changes.addObject().putObject("add").put("like", like).put("count", count));
+        added.forEach((templateHost, count) -> changes.addObject().putObject("add").put("like", templateHost)
+                .put("count", count));
         Map.of("remove", removed, "disable", disabled, "enable", enabled).forEach((change, hosts) -> {
             if (!hosts.isEmpty()) {
                 hosts.forEach(changes.addObject().putObject(change).putArray("hosts")::add);

@@ -13,10 +13,10 @@ import picocli.CommandLine.Parameters;
 public final class WhyCommand extends AnalysisCommand {
     @Parameters(paramLabel = "INSTANCE|DECISION",
             description = "name or uuid; for an instance, its newest decision is shown")
-    private String meant;
+    private String instanceOrDecision;
 
     @Override
     RestClient.Response query(RestClient scheduler) throws ApiFailure, InterruptedException {
-        return scheduler.read("/v1/decisions/" + RestClient.encoded(meant));
+        return scheduler.read("/v1/decisions/" + RestClient.encoded(instanceOrDecision));
     }
 }

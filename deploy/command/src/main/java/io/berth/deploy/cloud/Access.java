@@ -19,32 +19,33 @@ import javax.net.ssl.SSLContext;
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
     /**
-     * The challenge (WWW-Authenticate) of a service of Berth that uses Berth's own tokens. Such a service would reject
-     * a Keystone token.
+     * The challenge (WWW-Authenticate) of a service that uses Berth's own tokens, and so would reject a Keystone token.
      */
-    private static final String OWN_TOKENS = "Token realm=\"berth\"";
-    private static final Set<String> WITH_KEYSTONE = Set.of("password", "v3password", "token", "v3token",
+    private static final String OWN_TOKENS_CHALLENGE = "Token realm=\"berth\"";
+    private static final Set<String> KEYSTONE_AUTH_TYPES = Set.of("password", "v3password", "token", "v3token",
             "v3applicationcredential");
 
     private final CloudSettings settings;
     private final @Nullable SSLContext trust;
     private final Credential credential;
-    /** True if auth_type names a login of Keystone, or is not set. */
-    private final boolean isOfKeystone;
+    /** True if the setting auth_type names a login of Keystone, or is not set. */
+    private final boolean isKeystoneType;
+    /** True if the settings have a URL of Keystone and a login for it. */
     private final boolean hasKeystone;
     /** True if the user named a cloud. Then a missing URL is an error instead of a service on this machine. */
-    private final boolean isNamed;
+    private final boolean isCloudNamed;
     /** Null until a Keystone login is needed. */
     private @Nullable KeystoneLogin login;
 
-    private Access(CloudSettings settings, boolean isNamed, @Nullable String token, @Nullable SSLContext trust) {
+    private Access(CloudSettings settings, boolean isCloudNamed, @Nullable String token, @Nullable SSLContext trust) {
         this.settings = settings;
-        this.isNamed = isNamed;
+        this.isCloudNamed = isCloudNamed;
         this.trust = trust;
         String type = settings.values().getOrDefault("auth_type", "");
-        this.isOfKeystone = type.isEmpty() || WITH_KEYSTONE.contains(type);
-        this.hasKeystone = isOfKeystone && settings.find("auth_url") != null;
-        this.credential = token != null ? Credential.token(token) : hasKeystone ? login() : without(type);
+        this.isKeystoneType = type.isEmpty() || KEYSTONE_AUTH_TYPES.contains(type);
+        this.hasKeystone = isKeystoneType && settings.find("auth_url") != null;
+        this.credential =
+                token != null ? Credential.token(token) : hasKeystone ? login() : credentialWithoutKeystone(type);
     }
 
     private KeystoneLogin login() {
@@ -60,7 +61,7 @@ public final class Access {
      * @param cloud a name in clouds.yaml; null for $OS_CLOUD, or for the OS_* variables if $OS_CLOUD is not set
      * @param token a token to send unchanged; null to log in with the cloud's settings
      * @param ca PEM file of the trusted authorities; null for the cloud's setting {@code cacert}
-     * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
+     * @throws IllegalArgumentException if a setting is missing or invalid; the message is one line for the user
      */
     public static Access of(
             @Nullable String cloud, @Nullable String token, @Nullable Path ca, Map<String, String> environment) {
@@ -71,15 +72,15 @@ public final class Access {
             throw new IllegalArgumentException("certificates are always verified: name the authority's file with"
                     + " --ca, OS_CACERT or cacert in clouds.yaml (" + settings.origin() + ")");
         }
-        String stated = settings.find("cacert");
-        Path file = ca != null || stated == null ? ca : Path.of(stated);
-        return new Access(settings, !name.isEmpty(), token, file == null ? null : TrustedCertificates.load(file));
+        String caSetting = settings.find("cacert");
+        Path caFile = ca != null || caSetting == null ? ca : Path.of(caSetting);
+        return new Access(settings, !name.isEmpty(), token, caFile == null ? null : TrustedCertificates.load(caFile));
     }
 
-    private Credential without(String type) {
+    private Credential credentialWithoutKeystone(String type) {
         return switch (type) {
             case "" -> {
-                // A user or application credential without auth_url is a mistake: reports the missing URL of Keystone.
+                // A user or application credential needs Keystone: reports that its URL is missing.
                 if (settings.find("username", "user_id", "application_credential_id",
                         "application_credential_name") != null) {
                     settings.require("auth_url");
@@ -90,7 +91,7 @@ public final class Access {
             case "http_basic" -> Credential.basic(settings.require("username"), settings.require("password"));
             case "none" -> Credential.NONE;
             default -> {
-                if (isOfKeystone) {
+                if (isKeystoneType) {
                     settings.require("auth_url");
                 }
                 throw new IllegalArgumentException(("unknown auth_type %s (%s); known: password, token,"
@@ -106,44 +107,44 @@ public final class Access {
     }
 
     /**
-     * Returns a client for the service. Logs in to Keystone if the URL has to come from the catalog. If the user gives
-     * a URL, and the service there uses Berth's own tokens instead of Keystone's, the client sends the development
-     * token.
+     * Returns a client for the service. Logs in to Keystone if only the catalog has the URL. The client sends the
+     * development token instead of a Keystone token if the user gave the URL and the service there uses Berth's own
+     * tokens.
      *
      * @param url the URL that the user gave; null for the URL in the cloud's settings or catalog
      * @throws ApiFailure if the login fails, or the service at {@code url} cannot be reached
-     * @throws IllegalArgumentException if no URL is known or the URL is invalid, with one line for the user
+     * @throws IllegalArgumentException if no URL is known or the URL is invalid; the message is one line for the user
      */
     public RestClient client(Service service, @Nullable String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
-        boolean isOfOwnTokens = url != null && credential == login
+        boolean usesOwnTokens = url != null && credential == login
                 && new RestClient(endpoint, Credential.NONE, trust).ask(service.probePath())
-                        .headers().allValues("www-authenticate").contains(OWN_TOKENS);
-        return new RestClient(endpoint, isOfOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
+                        .headers().allValues("www-authenticate").contains(OWN_TOKENS_CHALLENGE);
+        return new RestClient(endpoint, usesOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
     }
 
     private String url(Service service) throws ApiFailure, InterruptedException {
-        String stated = settings.find(service.type() + "_endpoint_override");
+        String url = settings.find(service.type() + "_endpoint_override");
         // Without Keystone there is no catalog. The setting "endpoint" is placement's URL, as for the OpenStack client.
-        if (stated == null && !hasKeystone && service == Service.PLACEMENT) {
-            stated = settings.find("endpoint");
+        if (url == null && !hasKeystone && service == Service.PLACEMENT) {
+            url = settings.find("endpoint");
         }
-        if (stated != null) {
-            return stated;
+        if (url != null) {
+            return url;
         }
         if (!hasKeystone) {
-            return !isNamed ? service.localUrl() : settings.require(isOfKeystone
+            return !isCloudNamed ? service.localUrl() : settings.require(isKeystoneType
                     ? "auth_url"
                     : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");
         }
-        String listed = login().find(service);
-        if (listed == null) {
+        String catalogUrl = login().find(service);
+        if (catalogUrl == null) {
             String region = settings.find("region_name");
             throw new IllegalArgumentException(("Keystone's catalogue has no endpoint of type %s%s: set"
                     + " OS_%s_ENDPOINT_OVERRIDE, or %s_endpoint_override in clouds.yaml (%s)").formatted(
                             service.type(), region == null ? "" : " in " + region, service, service.type(),
                             settings.origin()));
         }
-        return listed;
+        return catalogUrl;
     }
 }

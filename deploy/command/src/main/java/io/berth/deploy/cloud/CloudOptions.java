@@ -26,21 +26,22 @@ public final class CloudOptions {
             description = "PEM file of the certificate authorities to trust, instead of the JDK's")
     private @Nullable Path ca;
 
+    /** Null until the first client is needed. */
     private @Nullable Access access;
 
     /**
      * Returns a client for the service, at the URL of its option or else of the cloud.
      *
      * @throws ApiFailure if a login to Keystone fails
-     * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
+     * @throws IllegalArgumentException if a setting is missing or invalid; the message is one line for the user
      */
     public RestClient client(Service service) throws ApiFailure, InterruptedException {
-        Access known = access;
-        if (known == null) {
-            known = Access.of(cloud, token, ca, System.getenv());
-            access = known;
+        Access current = access;
+        if (current == null) {
+            current = Access.of(cloud, token, ca, System.getenv());
+            access = current;
         }
-        return known.client(service, switch (service) {
+        return current.client(service, switch (service) {
             case PLACEMENT -> placement;
             case SCHEDULER -> scheduler;
         });

@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The settings of one cloud, by their names in clouds.yaml. Settings below {@code auth} and settings beside it are in
- * one map. Empty values are removed.
+ * The settings of one cloud, by their names in clouds.yaml. The map has both the settings below {@code auth} and the
+ * settings of the cloud itself. Empty values are removed.
  *
  * @param origin the file and cloud, or the variables, that the settings come from; for messages
  */
 record CloudSettings(String origin, Map<String, String> values) {
-    private static final String VARIABLE = "OS_";
+    private static final String PREFIX = "OS_";
     private static final String ENVIRONMENT = "OS_* variables";
 
     CloudSettings {
@@ -25,8 +25,8 @@ record CloudSettings(String origin, Map<String, String> values) {
     static CloudSettings ofEnvironment(Map<String, String> environment) {
         Map<String, String> values = new HashMap<>();
         environment.forEach((name, value) -> {
-            if (name.startsWith(VARIABLE)) {
-                values.put(name.substring(VARIABLE.length()).toLowerCase(Locale.ROOT), value);
+            if (name.startsWith(PREFIX)) {
+                values.put(name.substring(PREFIX.length()).toLowerCase(Locale.ROOT), value);
             }
         });
         return new CloudSettings(ENVIRONMENT, values);

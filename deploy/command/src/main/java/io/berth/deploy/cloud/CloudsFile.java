@@ -26,15 +26,19 @@ final class CloudsFile {
     private CloudsFile() {}
 
     /**
-     * @throws IllegalArgumentException if there is no file, no such cloud or no such region, with one line for the user
+     * Returns the settings of the cloud, with those of the region of $OS_REGION_NAME or else of the cloud's first
+     * region.
+     *
+     * @throws IllegalArgumentException if there is no file, no such cloud or no such region; the message is one line
+     *         for the user
      */
     static CloudSettings find(String cloud, Map<String, String> environment) {
-        List<Path> places = places(environment);
-        Path file = places.stream().filter(Files::isRegularFile).findFirst().orElseThrow(
+        List<Path> searchedFiles = candidateFiles(environment);
+        Path file = searchedFiles.stream().filter(Files::isRegularFile).findFirst().orElseThrow(
                 () -> new IllegalArgumentException("cloud %s: there is no clouds.yaml (looked for %s)".formatted(cloud,
-                        String.join(", ", places.stream().map(Path::toString).toList()))));
+                        String.join(", ", searchedFiles.stream().map(Path::toString).toList()))));
         Map<?, ?> clouds = clouds(file);
-        if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
+        if (!(clouds.get(cloud) instanceof Map<?, ?> cloudSettings)) {
             if (clouds.containsKey(cloud)) {
                 throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it"
                         .formatted(file, cloud));
@@ -45,12 +49,12 @@ final class CloudsFile {
                     file, cloud, names.isEmpty() ? "none at all" : String.join(", ", names)));
         }
         Map<String, String> values = new HashMap<>();
-        collect(described, values);
+        collect(cloudSettings, values);
         Path secrets = file.resolveSibling("secure.yaml");
-        if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secret) {
-            collect(secret, values);
+        if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secretSettings) {
+            collect(secretSettings, values);
         }
-        Map<String, Map<?, ?>> regions = regions(cloud, described.get("regions"), values.get("region_name"));
+        Map<String, Map<?, ?>> regions = regions(cloud, cloudSettings.get("regions"), values.get("region_name"));
         String region = region(cloud, List.copyOf(regions.keySet()), environment);
         if (region != null) {
             collect(regions.getOrDefault(region, Map.of()), values);
@@ -64,16 +68,17 @@ final class CloudsFile {
     }
 
     /**
-     * Returns the regions of a cloud in the order of the file: the name of each, and the settings that override the
-     * cloud's.
+     * Returns the regions of a cloud by name, in the order of the file, with the settings of each region that override
+     * the cloud's settings.
      *
-     * @param stated the value of {@code regions} in the file; null if it has none
-     * @param name the value of {@code region_name}, a comma-separated list, used if there is no {@code regions}; or
-     *         null
+     * @param regionsSetting the value of {@code regions} in the file; null if it has none
+     * @param regionNames the value of {@code region_name}, a comma-separated list, which counts only if there is no
+     *         {@code regions}; null if there is none
      */
-    private static Map<String, Map<?, ?>> regions(String cloud, @Nullable Object stated, @Nullable String name) {
+    private static Map<String, Map<?, ?>> regions(String cloud, @Nullable Object regionsSetting,
+            @Nullable String regionNames) {
         Map<String, Map<?, ?>> regions = new LinkedHashMap<>();
-        for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
+        for (Object each : regionsSetting instanceof List<?> listed ? listed : List.of()) {
             Map<?, ?> region = each instanceof Map<?, ?> map ? map : Map.of("name", String.valueOf(each));
             if (region.get("name") == null || !Set.of("name", "values").containsAll(region.keySet())) {
                 throw new IllegalArgumentException("a region of cloud %s has a name, and all else below values, not %s"
@@ -83,8 +88,8 @@ final class CloudsFile {
             regions.put(String.valueOf(region.get("name")),
                     region.get("values") instanceof Map<?, ?> values ? values : Map.of());
         }
-        if (regions.isEmpty() && name != null) {
-            List.of(name.split(",")).forEach(each -> regions.put(each, Map.of()));
+        if (regions.isEmpty() && regionNames != null) {
+            List.of(regionNames.split(",")).forEach(each -> regions.put(each, Map.of()));
         }
         return regions;
     }
@@ -94,22 +99,22 @@ final class CloudsFile {
      *
      * @throws IllegalArgumentException if $OS_REGION_NAME is not a region of a cloud that lists its regions
      */
-    private static @Nullable String region(String cloud, List<String> stated, Map<String, String> environment) {
-        String asked = environment.getOrDefault("OS_REGION_NAME", "");
-        if (asked.isEmpty()) {
-            return stated.isEmpty() ? null : stated.getFirst();
+    private static @Nullable String region(String cloud, List<String> regions, Map<String, String> environment) {
+        String requested = environment.getOrDefault("OS_REGION_NAME", "");
+        if (requested.isEmpty()) {
+            return regions.isEmpty() ? null : regions.getFirst();
         }
-        if (!stated.isEmpty() && !stated.contains(asked)) {
+        if (!regions.isEmpty() && !regions.contains(requested)) {
             throw new IllegalArgumentException("OS_REGION_NAME=%s is no region of cloud %s (%s): unset it".formatted(
-                    asked, cloud, String.join(", ", stated)));
+                    requested, cloud, String.join(", ", regions)));
         }
-        return asked;
+        return requested;
     }
 
-    private static List<Path> places(Map<String, String> environment) {
-        String named = environment.get("OS_CLIENT_CONFIG_FILE");
-        if (named != null && !named.isEmpty()) {
-            return List.of(Path.of(named));
+    private static List<Path> candidateFiles(Map<String, String> environment) {
+        String configFile = environment.get("OS_CLIENT_CONFIG_FILE");
+        if (configFile != null && !configFile.isEmpty()) {
+            return List.of(Path.of(configFile));
         }
         String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
         return List.of(Path.of("clouds.yaml").toAbsolutePath(), Path.of(home, ".config", "openstack", "clouds.yaml"),
@@ -118,8 +123,8 @@ final class CloudsFile {
 
     private static Map<?, ?> clouds(Path file) {
         try (Reader text = Files.newBufferedReader(file)) {
-            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-            if (read instanceof Map<?, ?> document && document.get("clouds") instanceof Map<?, ?> clouds) {
+            Object content = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
+            if (content instanceof Map<?, ?> document && document.get("clouds") instanceof Map<?, ?> clouds) {
                 return clouds;
             }
             throw new IllegalArgumentException(file + " has no cloud: there is nothing below a member clouds");
@@ -133,11 +138,12 @@ final class CloudsFile {
         }
     }
 
+    /** Adds all settings to the map, those below {@code auth} included. */
     private static void collect(Map<?, ?> from, Map<String, String> into) {
         from.forEach((name, value) -> {
-            if (value instanceof Map<?, ?> below) {
+            if (value instanceof Map<?, ?> settings) {
                 if ("auth".equals(name)) {
-                    collect(below, into);
+                    collect(settings, into);
                 }
             } else if (value != null) {
                 into.put(String.valueOf(name).replace('-', '_'), String.valueOf(value));

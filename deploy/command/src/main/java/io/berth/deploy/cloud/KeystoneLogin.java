@@ -17,26 +17,30 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Gets a token and the catalog from Keystone v3, by password, application credential or another token. Logs in at first
- * use. Logs in again one minute before the token expires, and after a service refused the token; a login by token is
- * not repeated, because the new token would expire with the given one. Thread-safe. Source: api-ref, "Password
- * authentication with scoped authorization" and the sections around it.
+ * use, again one minute before the token expires, and again after a service refused the token. A login by token is not
+ * repeated, because the new token would expire at the same time as the original one. Thread-safe. Source: Keystone's
+ * API reference, "Password authentication with scoped authorization" and the sections around it.
  */
 final class KeystoneLogin implements Credential {
-    private static final Duration EARLY = Duration.ofMinutes(1);
+    private static final Duration RENEWAL_MARGIN = Duration.ofMinutes(1);
 
     private final CloudSettings settings;
     private final RestClient keystone;
-    private final boolean isRepeatable;
+    private final boolean canLoginAgain;
     private @Nullable Header token;
-    private Instant ends = Instant.MAX;
+    private Instant expiresAt = Instant.MAX;
     private JsonNode catalogue = MissingNode.getInstance();
 
-    /** @throws IllegalArgumentException if a setting of the login is missing or invalid, with one line for the user */
+    /**
+     * @throws IllegalArgumentException if a setting of the login is missing or invalid; the message is one line for the
+     *         user
+     */
     KeystoneLogin(CloudSettings settings, @Nullable SSLContext trust) {
         this.settings = settings;
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
         this.keystone = new RestClient(endpoint(url), NONE, trust);
-        this.isRepeatable = !method().equals("token");
+        this.canLoginAgain = !method().equals("token");
+        // Throws if a setting is missing.
         body();
     }
 
@@ -53,17 +57,17 @@ final class KeystoneLogin implements Credential {
 
     @Override
     public synchronized Header header() throws ApiFailure, InterruptedException {
-        Header held = token;
-        if (held == null || isRepeatable && Instant.now().plus(EARLY).isAfter(ends)) {
-            held = login();
-            token = held;
+        Header current = token;
+        if (current == null || canLoginAgain && Instant.now().plus(RENEWAL_MARGIN).isAfter(expiresAt)) {
+            current = login();
+            token = current;
         }
-        return held;
+        return current;
     }
 
     @Override
     public synchronized boolean renewAfter(Header refused) {
-        if (isRepeatable && refused.equals(token)) {
+        if (canLoginAgain && refused.equals(token)) {
             token = null;
         }
         return !refused.equals(token);
@@ -76,17 +80,17 @@ final class KeystoneLogin implements Credential {
      */
     synchronized @Nullable String find(Service service) throws ApiFailure, InterruptedException {
         header();
-        String kind = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
+        String interfaceName = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
         String region = settings.find("region_name");
         Map<String, String> urlsByRegion = new TreeMap<>();
-        for (JsonNode each : catalogue) {
-            if (!each.path("type").asText().equals(service.type())) {
+        for (JsonNode catalogEntry : catalogue) {
+            if (!catalogEntry.path("type").asText().equals(service.type())) {
                 continue;
             }
-            for (JsonNode endpoint : each.path("endpoints")) {
-                boolean isHere = region == null || region.equals(endpoint.path("region_id").asText())
+            for (JsonNode endpoint : catalogEntry.path("endpoints")) {
+                boolean isInRegion = region == null || region.equals(endpoint.path("region_id").asText())
                         || region.equals(endpoint.path("region").asText());
-                if (isHere && endpoint.path("interface").asText().equals(kind)) {
+                if (isInRegion && endpoint.path("interface").asText().equals(interfaceName)) {
                     urlsByRegion.putIfAbsent(endpoint.path("region_id").asText(), endpoint.path("url").asText());
                 }
             }
@@ -101,18 +105,18 @@ final class KeystoneLogin implements Credential {
     }
 
     private Header login() throws ApiFailure, InterruptedException {
-        RestClient.Response answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
-        String value = answer.headers().firstValue("x-subject-token").orElse("");
-        if (answer.status() == 401 || value.isEmpty()) {
+        RestClient.Response response = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
+        String value = response.headers().firstValue("x-subject-token").orElse("");
+        if (response.status() == 401 || value.isEmpty()) {
             throw new ApiFailure("Keystone at %s refuses the credentials of %s: %s".formatted(
-                    keystone.endpoint(), settings.origin(), answer.detail()));
+                    keystone.endpoint(), settings.origin(), response.detail()));
         }
-        JsonNode issued = answer.body().path("token");
-        catalogue = issued.path("catalog");
+        JsonNode tokenBody = response.body().path("token");
+        catalogue = tokenBody.path("catalog");
         try {
-            ends = Instant.parse(issued.path("expires_at").asText());
+            expiresAt = Instant.parse(tokenBody.path("expires_at").asText());
         } catch (DateTimeParseException e) {
-            ends = Instant.MAX;
+            expiresAt = Instant.MAX;
         }
         return new Header("x-auth-token", value);
     }
@@ -124,28 +128,29 @@ final class KeystoneLogin implements Credential {
         return settings.find("username", "user_id") == null && settings.find("token") != null ? "token" : "password";
     }
 
+    /** Returns the body of the login request. */
     private ObjectNode body() {
         ObjectNode body = RestClient.object();
         ObjectNode auth = body.putObject("auth");
         ObjectNode identity = auth.putObject("identity");
         identity.putArray("methods").add(method());
-        ObjectNode proof = identity.putObject(method());
+        ObjectNode methodBody = identity.putObject(method());
         switch (method()) {
-            case "token" -> proof.put("id", settings.require("token"));
+            case "token" -> methodBody.put("id", settings.require("token"));
             case "application_credential" -> {
                 String id = settings.find("application_credential_id");
                 if (id == null) {
-                    proof.put("name", settings.require("application_credential_name"));
-                    user(proof.putObject("user"));
+                    methodBody.put("name", settings.require("application_credential_name"));
+                    user(methodBody.putObject("user"));
                 } else {
-                    proof.put("id", id);
+                    methodBody.put("id", id);
                 }
-                proof.put("secret", settings.require("application_credential_secret"));
+                methodBody.put("secret", settings.require("application_credential_secret"));
                 // Keystone refuses a scope here: an application credential is bound to its project.
                 return body;
             }
             default -> {
-                ObjectNode user = proof.putObject("user");
+                ObjectNode user = methodBody.putObject("user");
                 user(user);
                 user.put("password", settings.require("password"));
             }
@@ -186,11 +191,11 @@ final class KeystoneLogin implements Credential {
      */
     private void domain(ObjectNode domain, String prefix) {
         // domain_id and domain_name are the default for users and projects, unless the domain itself is the scope.
-        String shared =
+        String fallbackPrefix =
                 settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
-        String id = settings.find(prefix + "_id", shared + "_id", "default_domain_id", "default_domain");
-        String name = settings.find(prefix + "_name", shared + "_name", "default_domain_name");
-        if (settings.find(prefix + "_id", shared + "_id") == null && name != null || id == null) {
+        String id = settings.find(prefix + "_id", fallbackPrefix + "_id", "default_domain_id", "default_domain");
+        String name = settings.find(prefix + "_name", fallbackPrefix + "_name", "default_domain_name");
+        if (settings.find(prefix + "_id", fallbackPrefix + "_id") == null && name != null || id == null) {
             domain.put("name", name == null ? "Default" : name);
         } else {
             domain.put("id", id);

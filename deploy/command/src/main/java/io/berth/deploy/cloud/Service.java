@@ -1,6 +1,6 @@
 package io.berth.deploy.cloud;
 
-/** A service of Berth: its type in Keystone's catalog, its port on this machine, and a read that requires a login. */
+/** A service of Berth: its type in Keystone's catalog, its local port, and a GET request that requires a login. */
 public enum Service {
     PLACEMENT("placement", 8778, "/resource_classes"),
     SCHEDULER("scheduler", 8779, "/v1/server_groups?limit=1");

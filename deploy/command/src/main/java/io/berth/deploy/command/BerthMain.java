@@ -79,7 +79,7 @@ public final class BerthMain {
         System.exit(status);
     }
 
-    /** Standard output that keeps its last write error. PrintWriter would only set a flag without the cause. */
+    /** Standard output that keeps the exception of its last failed write; PrintWriter only sets a flag. */
     private static final class Output extends FilterOutputStream {
         private @Nullable IOException failure;
 
@@ -99,7 +99,8 @@ public final class BerthMain {
     }
 
     /**
-     * Runs the command; returns the exit status: 0 done, 1 failed, 2 invalid arguments, or one of the subcommand's own.
+     * Runs the command and returns the exit status: 0 done, 1 failed, 2 invalid arguments, or another one that the help
+     * of the subcommand describes.
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
@@ -110,11 +111,12 @@ public final class BerthMain {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
-                .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
+                .setParameterExceptionHandler(
+                        (e, _) -> printUsageError(e.getCommandLine(), e.getMessage() + suggestion(e)))
                 .setExecutionExceptionHandler((e, command, _) -> {
                     // An error that a user can fix is one line; anything else is a bug and prints a stack trace.
                     if (e instanceof IllegalArgumentException) {
-                        return misused(command, String.valueOf(e.getMessage()));
+                        return printUsageError(command, String.valueOf(e.getMessage()));
                     }
                     if (e instanceof ApiFailure || e instanceof IOException || e instanceof UncheckedIOException) {
                         command.getErr().println(name(command) + ": " + e.getMessage());
@@ -135,7 +137,8 @@ public final class BerthMain {
         }
     }
 
-    private static String nearest(CommandLine.ParameterException e) {
+    /** Returns the end of an error message: the subcommands if none was named, or a similar option; may be empty. */
+    private static String suggestion(CommandLine.ParameterException e) {
         if ("Missing required subcommand".equals(e.getMessage())) {
             return e.getCommandLine().getSubcommands().values().stream()
                     .map(CommandLine::getCommandSpec)
@@ -143,12 +146,12 @@ public final class BerthMain {
                     .map(CommandLine.Model.CommandSpec::name)
                     .collect(Collectors.joining(", ", ": ", ""));
         }
-        List<String> known =
+        List<String> suggestions =
                 e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
-        return known.isEmpty() ? "" : "; did you mean " + known.getFirst() + "?";
+        return suggestions.isEmpty() ? "" : "; did you mean " + suggestions.getFirst() + "?";
     }
 
-    private static int misused(CommandLine command, String line) {
+    private static int printUsageError(CommandLine command, String line) {
         command.getErr().println(name(command) + ": " + line + " (try --help)");
         return CommandLine.ExitCode.USAGE;
     }

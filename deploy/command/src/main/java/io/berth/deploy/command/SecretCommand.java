@@ -17,7 +17,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** Runs {@code berth secret}: prints one entry for the file that the option berth.auth.file names. */
+/**
+ * Runs {@code berth secret}: prints an entry, with the digest of a password or token, for the file that the option
+ * berth.auth.file of the services names.
+ */
 @Command(
         name = "secret",
         header = "an entry of a file of secrets",
@@ -58,7 +61,7 @@ final class SecretCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         SecureRandom random = new SecureRandom();
         SecretEntry.requireName(name);
-        char[] secret = token ? generated(random) : read();
+        char[] secret = token ? generate(random) : read();
         if (secret.length == 0) {
             throw new IllegalArgumentException("the password is empty");
         }
@@ -70,34 +73,34 @@ final class SecretCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static char[] generated(SecureRandom random) {
+    private static char[] generate(SecureRandom random) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
     /**
-     * Reads the password from standard input, with echo off if that is a terminal. Does not use System.console(), which
-     * is null if standard output is redirected to the file of secrets.
+     * Reads the password from standard input, with echo off if it is a terminal. Does not use System.console(), because
+     * that is null if standard output is redirected to the file of secrets.
      */
     private char[] read() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        boolean isTyped = isTerminalSetTo("-echo");
-        if (isTyped) {
+        boolean isTerminal = setTerminal("-echo");
+        if (isTerminal) {
             // The shutdown hook turns the echo on again, also after Ctrl-C.
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> isTerminalSetTo("echo")));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> setTerminal("echo")));
             err.print("password: ");
             err.flush();
         }
         String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-        if (isTyped) {
+        if (isTerminal) {
             err.println();
         }
         return line == null ? new char[0] : line.toCharArray();
     }
 
-    /** Changes a setting of the terminal with stty; returns false if standard input is not a terminal. */
-    private static boolean isTerminalSetTo(String setting) {
+    /** Changes a setting of the terminal with stty. Returns false if standard input is not a terminal. */
+    private static boolean setTerminal(String setting) {
         try {
             return new ProcessBuilder("stty", setting)
                     .redirectInput(ProcessBuilder.Redirect.INHERIT)

@@ -27,11 +27,11 @@ public final class DemoCommand implements Callable<Integer> {
     private CloudOptions cloud;
 
     @Option(names = "--colour", description = "print in color")
-    private boolean coloured;
+    private boolean isColored;
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
-        var screen = new Screen(spec.commandLine().getOut(), coloured);
+        var screen = new Screen(spec.commandLine().getOut(), isColored);
         new Tour(cloud.client(Service.PLACEMENT), cloud.client(Service.SCHEDULER), screen).run();
         return CommandLine.ExitCode.OK;
     }

@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 /**
  * Creates the {@link DemoHost}s in both services. Placement gets what nova-compute would write: providers, inventories
  * and traits. The scheduler's registry gets compute nodes, host aggregates (zones and racks) and one disabled service;
- * the placement sync copies the aggregates and the disabled state to placement. All hosts have {@link #TRAIT}, and the
- * demo's flavors require it, so that the demo uses no other host of the deployment.
+ * the scheduler's background job, the placement sync, copies the aggregates and the disabled state to placement. All
+ * hosts have the trait {@link #TRAIT}, which the demo's flavors require, so that the demo uses no other host of the
+ * deployment.
  */
 record DemoFleet(RestClient placement, RestClient scheduler) {
     static final String TRAIT = "CUSTOM_BERTH_DEMO";
@@ -24,75 +25,75 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
     /** The host whose service is disabled, with a reason. */
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
-    /** Hosts that the how-to guides add to the demo's fleet ({@code HowToRecordsTest} compares the uuids). */
+    /** Hosts that readers of the how-to guides add to the demo's fleet; {@code HowToRecordsTest} compares the uuids. */
     private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
             UUID.fromString("77777777-7777-4777-8777-777777777777"),
             UUID.fromString("99999999-9999-4999-8999-999999999999"));
     private static final UUID SERVICE_OF_HOW_TOS = UUID.fromString("55555555-5555-4555-8555-555555555555");
 
     private static final int OK = 200;
-    private static final int[] WRITTEN = {200, 201, 202};
-    private static final int WAITS_MAX = 600;
-    private static final long WAIT_MS = 100;
+    private static final int[] WRITE_STATUSES = {200, 201, 202};
+    private static final int POLLS_MAX = 600;
+    private static final long POLL_INTERVAL_MS = 100;
 
     /**
-     * Creates the fleet, or restores it if an earlier tour or its reader changed it. Removes the allocations of all
-     * other consumers from the demo's hosts first.
+     * Creates the fleet, or restores it after an earlier tour. First deletes all instances with allocations on the
+     * demo's hosts, and the records that the how-to guides add.
      */
     void load() throws ApiFailure, InterruptedException {
-        empty();
+        removeAllocations();
         for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
             placement.send("PUT", "/traits/" + trait, null, 201, 204);
         }
         for (DemoHost host : DemoHost.ALL) {
-            makeProvider(host.name(), null, host.inventories(), TRAIT);
+            createProvider(host.name(), null, host.inventories(), TRAIT);
             for (String gpu : host.gpus()) {
                 ObjectNode inventories = RestClient.object();
                 inventories.putObject("VGPU").put("total", DemoHost.VGPUS_PER_GPU);
-                makeProvider(gpu, host.uuid(), inventories, host.gpuTrait());
+                createProvider(gpu, host.uuid(), inventories, host.gpuTrait());
             }
             var node = RestClient.object().put("host", host.name()).put("hypervisor_type", "QEMU");
             node.putArray("supported_instances").addArray().add("x86_64").add("kvm").add("hvm");
-            scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITTEN);
+            scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITE_STATUSES);
         }
-        register();
-        run();
+        registerInScheduler();
+        createLoad();
         awaitPlacementSync(DISABLED.name());
     }
 
-    private void register() throws ApiFailure, InterruptedException {
+    private void registerInScheduler() throws ApiFailure, InterruptedException {
         for (int zone = 1; zone <= DemoHost.ZONES; zone++) {
-            int here = zone;
-            aggregate("az-" + zone, "availability_zone", host -> host.zone() == here);
+            int thisZone = zone;
+            putAggregate("az-" + zone, "availability_zone", host -> host.zone() == thisZone);
             for (int rack = 1; rack <= DemoHost.RACKS; rack++) {
-                int number = rack;
-                aggregate("az%d-r%d".formatted(zone, rack), "rack",
-                        host -> host.zone() == here && host.rack() == number);
+                int thisRack = rack;
+                putAggregate("az%d-r%d".formatted(zone, rack), "rack",
+                        host -> host.zone() == thisZone && host.rack() == thisRack);
             }
         }
-        aggregate("general", "purpose", host -> !host.hasGpus());
+        putAggregate("general", "purpose", host -> !host.hasGpus());
         var service = RestClient.object()
                 .put("host", DISABLED.name())
                 .put("disabled", true)
                 .put("disabled_reason", "a fan is being replaced");
-        scheduler.send("PUT", "/v1/services/" + DemoHost.uuidOf("service/" + DISABLED.name()), service, WRITTEN);
-        for (Workload watched : List.of(Workload.WEB, Workload.TRAIN)) {
+        scheduler.send("PUT", "/v1/services/" + DemoHost.uuidOf("service/" + DISABLED.name()), service, WRITE_STATUSES);
+        for (Workload workload : List.of(Workload.WEB, Workload.TRAIN)) {
             ObjectNode watch = RestClient.object();
-            watch.set("request_spec", watched.request(1).get("request_spec"));
-            scheduler.send("PUT", "/v1/capacity/watches/" + watched.flavor(), watch, WRITTEN);
+            watch.set("request_spec", workload.request(1).get("request_spec"));
+            scheduler.send("PUT", "/v1/capacity/watches/" + workload.flavor(), watch, WRITE_STATUSES);
         }
     }
 
-    private void aggregate(String name, String key, Predicate<DemoHost> isMember)
+    private void putAggregate(String name, String key, Predicate<DemoHost> isMember)
             throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object().put("name", name);
         DemoHost.ALL.stream().filter(isMember).forEach(host -> body.withArray("hosts").add(host.name()));
         body.putObject("metadata").put(key, name);
-        scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITTEN);
+        scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITE_STATUSES);
     }
 
-    /** Creates one consumer on every host, which holds {@link DemoHost#load}. */
-    private void run() throws ApiFailure, InterruptedException {
+    /** Creates one consumer on each host, with the allocations {@link DemoHost#load}. */
+    private void createLoad() throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object();
         for (DemoHost host : DemoHost.ALL) {
             ObjectNode consumer = body.putObject(DemoHost.uuidOf("load/" + host.name()).toString());
@@ -106,20 +107,20 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     /**
-     * Waits until the placement sync has written the host's registered state to placement: a disabled service is the
-     * trait COMPUTE_STATUS_DISABLED there. Polls ten times a second, for a minute at most.
+     * Waits until the placement sync has written the registered state of the host to placement, where a disabled
+     * service is the trait COMPUTE_STATUS_DISABLED. Polls ten times a second, for at most a minute.
      */
     private void awaitPlacementSync(String host) throws ApiFailure, InterruptedException {
         for (int i = 0; scheduler.get("/v1/placement_sync?host=" + host).path("pending").asInt() > 0; i++) {
-            if (i == WAITS_MAX) {
+            if (i == POLLS_MAX) {
                 throw new ApiFailure(
                         "the scheduler did not write the fleet to placement within a minute: see /v1/placement_sync");
             }
-            Thread.sleep(WAIT_MS);
+            Thread.sleep(POLL_INTERVAL_MS);
         }
     }
 
-    private void empty() throws ApiFailure, InterruptedException {
+    private void removeAllocations() throws ApiFailure, InterruptedException {
         Set<UUID> providers = new TreeSet<>(HOSTS_OF_HOW_TOS);
         DemoHost.ALL.forEach(host -> providers.addAll(host.providers()));
         Set<String> consumers = new TreeSet<>();
@@ -128,7 +129,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
                     .path("allocations").fieldNames().forEachRemaining(consumers::add);
         }
         for (String consumer : consumers) {
-            delete(consumer);
+            deleteInstance(consumer);
         }
         removeRecordsOfHowTos();
     }
@@ -145,19 +146,21 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    private void delete(String consumer) throws ApiFailure, InterruptedException {
+    /** Deletes the instance in the scheduler and its allocations in placement. */
+    private void deleteInstance(String consumer) throws ApiFailure, InterruptedException {
         // 409: a request for the instance is in progress.
         for (int i = 0; scheduler.call("DELETE", "/v1/instances/" + consumer, null, 204, 404, 409)
                 .status() == 409; i++) {
-            if (i == WAITS_MAX) {
+            if (i == POLLS_MAX) {
                 throw new ApiFailure("instance " + consumer + " cannot be deleted: a request is under way");
             }
-            Thread.sleep(WAIT_MS);
+            Thread.sleep(POLL_INTERVAL_MS);
         }
         placement.send("DELETE", "/allocations/" + consumer, null, 204, 404);
     }
 
-    private void makeProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait)
+    /** Creates the provider if it does not exist, and sets its inventories and its only trait. */
+    private void createProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait)
             throws ApiFailure, InterruptedException {
         UUID uuid = DemoHost.uuidOf(name);
         if (placement.ask(path(uuid)).status() == 404) {
@@ -167,12 +170,12 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
             }
             placement.send("POST", "/resource_providers", provider, OK);
         }
-        ObjectNode stock = RestClient.object();
-        stock.set("inventories", inventories);
-        putWithGeneration(uuid, "/inventories", stock);
-        ObjectNode traits = RestClient.object();
-        traits.putArray("traits").add(trait);
-        putWithGeneration(uuid, "/traits", traits);
+        ObjectNode inventoriesBody = RestClient.object();
+        inventoriesBody.set("inventories", inventories);
+        putWithGeneration(uuid, "/inventories", inventoriesBody);
+        ObjectNode traitsBody = RestClient.object();
+        traitsBody.putArray("traits").add(trait);
+        putWithGeneration(uuid, "/traits", traitsBody);
     }
 
     private void putWithGeneration(UUID provider, String resource, ObjectNode body)
@@ -209,7 +212,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         return rooms;
     }
 
-    /** Returns placement's inventory of the class, with the provider's generation, so that it can be written again. */
+    /** Returns placement's inventory of the class, with the provider's generation, which a write must name. */
     JsonNode inventory(UUID provider, String resourceClass)
             throws ApiFailure, InterruptedException {
         return placement.get(path(provider) + "/inventories/" + resourceClass);

@@ -25,11 +25,11 @@ record DemoHost(int index) {
             IntStream.range(0, ZONES * RACKS * PER_RACK).mapToObj(DemoHost::new).toList();
 
     private static final List<String> GPU_ADDRESSES = List.of("0000_41_00_0", "0000_c1_00_0");
-    /** The largest initial load of a host, in parts of its {@link Kind}; the smallest is 1. */
+    /** The largest initial load of a host, as a number of parts; the size of a part depends on the {@link Kind}. */
     private static final int PARTS_MAX = 10;
     private static final int MIB_PER_GIB = 1024;
 
-    /** The size of a host, and the amounts of one part of its initial load. */
+    /** The size of a host, and the amounts of one part of its initial load, which is 1 to 10 parts. */
     enum Kind {
         GENERAL(96, 384, 8000, 4, 16, 200),
         MEMORY(48, 1024, 4000, 2, 64, 100),

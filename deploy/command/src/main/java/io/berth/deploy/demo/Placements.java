@@ -10,67 +10,70 @@ import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
- * Places instances one by one with {@code POST /v1/select_destinations}, and prints for each the selected host, its
- * weight and the weighers' scores, from the explanation in the response.
+ * Places instances one by one with {@code POST /v1/select_destinations}. Prints for each instance the selected host,
+ * the host's weight and the weighers' scores, from the explanation in the response.
  */
 record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
 
+    /** Places the 20 instances of four workloads, and explains the first decision about {@link Workload#APP}. */
     void twenty() throws ApiFailure, InterruptedException {
         var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");
         group.putArray("members");
         scheduler.send("PUT", "/v1/server_groups/" + Workload.DB.group(), group, 200, 201);
         screen.line(screen.strong(
                 ROW.formatted("instance", "host", "hosts", "weight", "for free room in", "next best")));
-        several(Workload.WEB, 6);
-        several(Workload.DB, 5);
-        JsonNode app = several(Workload.APP, 5);
-        several(Workload.TRAIN, 4);
-        explain(Workload.APP.name() + "-1", app);
+        placeAll(Workload.WEB, 6);
+        placeAll(Workload.DB, 5);
+        JsonNode app = placeAll(Workload.APP, 5);
+        placeAll(Workload.TRAIN, 4);
+        printComparison(Workload.APP.name() + "-1", app);
     }
 
-    /** Places that many instances of a workload. Returns the response for the first, with its explanation. */
-    private JsonNode several(Workload workload, int count)
+    /**
+     * Places {@code count} instances of a workload. Returns the response for the first instance, with its explanation.
+     */
+    private JsonNode placeAll(Workload workload, int count)
             throws ApiFailure, InterruptedException {
         JsonNode first = null;
         screen.line("  " + screen.faint(workload.describe()));
         for (int number = 1; number <= count; number++) {
-            JsonNode answer = place(workload, number);
-            first = first == null ? answer : first;
+            JsonNode response = place(workload, number);
+            first = first == null ? response : first;
         }
         return Objects.requireNonNull(first, "a workload has an instance");
     }
 
-    /** Places one instance and prints its row. */
+    /** Places one instance and prints its row of the table. Returns the response. */
     JsonNode place(Workload workload, int number) throws ApiFailure, InterruptedException {
-        JsonNode answer = scheduler
+        JsonNode response = scheduler
                 .send("POST", "/v1/select_destinations?explain=true", workload.request(number), 200);
-        JsonNode round = answer.path("explanation").path("instances").path(0);
+        JsonNode round = response.path("explanation").path("instances").path(0);
         JsonNode ranked = round.path("ranked");
-        String host = answer.path("selections").path(0).path(0).path("host").asText();
-        var parts = new StringJoiner(" + ");
-        parts.setEmptyValue("no other was left to compare");
+        String host = response.path("selections").path(0).path(0).path("host").asText();
+        var nonzeroScores = new StringJoiner(" + ");
+        nonzeroScores.setEmptyValue("no other was left to compare");
         scores(round, host).forEach((weigher, weight) -> {
             double score = weight.path("score").asDouble();
             if (score != 0) {
-                parts.add("%s %.2f".formatted(weigher, score));
+                nonzeroScores.add("%s %.2f".formatted(weigher, score));
             }
         });
-        String next = "";
-        for (JsonNode each : ranked) {
-            if (!each.path("host").asText().equals(host)) {
-                next = "%s %.3f".formatted(each.path("host").asText(), each.path("weight").asDouble());
+        String nextBest = "";
+        for (JsonNode rankedHost : ranked) {
+            if (!rankedHost.path("host").asText().equals(host)) {
+                nextBest = "%s %.3f".formatted(rankedHost.path("host").asText(), rankedHost.path("weight").asDouble());
                 break;
             }
         }
         screen.line(ROW.formatted(workload.name() + "-" + number, host, ranked.size(),
-                "%.3f".formatted(ranked.path(0).path("weight").asDouble()), parts, next));
-        return answer;
+                "%.3f".formatted(ranked.path(0).path("weight").asDouble()), nonzeroScores, nextBest));
+        return response;
     }
 
     /**
-     * Returns the weights of one host by weigher, with the members raw, score and multiplier. The weighers' names lack
-     * the suffix Weigher.
+     * Returns the weights of one host, each an object with the members raw, score and multiplier. The key is the
+     * weigher's name without the suffix Weigher.
      */
     private static Map<String, JsonNode> scores(JsonNode round, String host) {
         Map<String, JsonNode> scores = new LinkedHashMap<>();
@@ -84,27 +87,28 @@ record Placements(RestClient scheduler, Screen screen) {
         return scores;
     }
 
-    private void explain(String instance, JsonNode answer) {
-        JsonNode round = answer.path("explanation").path("instances").path(0);
+    /** Prints the weights of the two best hosts for the instance. */
+    private void printComparison(String instance, JsonNode response) {
+        JsonNode round = response.path("explanation").path("instances").path(0);
         String best = round.path("ranked").path(0).path("host").asText();
-        String next = round.path("ranked").path(1).path("host").asText();
+        String nextBest = round.path("ranked").path(1).path("host").asText();
         screen.line("");
-        screen.line("  Why " + screen.strong(best) + " for " + instance + ", and not " + next + "? Each weigher scores "
-                + "what is free:");
+        screen.line("  Why " + screen.strong(best) + " for " + instance + ", and not " + nextBest
+                + "? Each weigher scores what is free:");
         screen.line("  0 for none, 1 for the most of these " + round.path("ranked").size()
                 + " hosts, times its multiplier. The sum decides.");
         screen.line("");
         String row = "  %-14s %12s %8s   %12s %8s   %s";
-        screen.line(row.formatted("weigher", best, "score", next, "score", "multiplier"));
-        Map<String, JsonNode> others = scores(round, next);
+        screen.line(row.formatted("weigher", best, "score", nextBest, "score", "multiplier"));
+        Map<String, JsonNode> nextScores = scores(round, nextBest);
         scores(round, best).forEach((weigher, weight) -> {
-            JsonNode other = others.getOrDefault(weigher, MissingNode.getInstance());
-            if (weight.path("score").asDouble() != 0 || other.path("score").asDouble() != 0) {
+            JsonNode nextWeight = nextScores.getOrDefault(weigher, MissingNode.getInstance());
+            if (weight.path("score").asDouble() != 0 || nextWeight.path("score").asDouble() != 0) {
                 screen.line(row.formatted(weigher + "Weigher",
                         "%,.0f".formatted(weight.path("raw").asDouble()),
                         "%.3f".formatted(weight.path("score").asDouble()),
-                        "%,.0f".formatted(other.path("raw").asDouble()),
-                        "%.3f".formatted(other.path("score").asDouble()),
+                        "%,.0f".formatted(nextWeight.path("raw").asDouble()),
+                        "%.3f".formatted(nextWeight.path("score").asDouble()),
                         "%.1f".formatted(weight.path("multiplier").asDouble())));
             }
         });

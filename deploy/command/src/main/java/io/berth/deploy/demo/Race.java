@@ -12,41 +12,43 @@ import java.util.concurrent.Future;
 
 /**
  * Sends {@value #CLAIMS} claims of one vCPU on one host to placement, {@value #CLIENTS} at a time. Checks that the host
- * is not overbooked and that no claim failed with a conflict, and releases the claims.
+ * is not overbooked and that no claim failed with a conflict. Then releases the claims.
  */
 record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final int CLAIMS = 1000;
     private static final int CLIENTS = 32;
-    private static final int CLAIMED = 204;
-    private static final String CONFLICT = "placement.concurrent_update";
+    private static final int STATUS_CLAIMED = 204;
+    private static final String CONFLICT_CODE = "placement.concurrent_update";
 
     void run(DemoHost host) throws ApiFailure, InterruptedException {
         DemoFleet.Room before = fleet.vcpus().get(host.index());
         screen.line("  %s has room for %d vCPUs, %d are in use: %d are free.".formatted(
                 screen.strong(host.name()), before.capacity(), before.used(), before.free()));
-        long began = System.nanoTime();
-        List<RestClient.Response> answers = claim(host);
-        double seconds = (System.nanoTime() - began) / 1e9;
-        long claimed = answers.stream().filter(answer -> answer.status() == CLAIMED).count();
-        long conflicts = answers.stream()
-                .filter(answer -> answer.error().path("code").asText().equals(CONFLICT)).count();
+        long beganNanos = System.nanoTime();
+        List<RestClient.Response> responses = claim(host);
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        long claimed = responses.stream().filter(response -> response.status() == STATUS_CLAIMED).count();
+        long conflicts = responses.stream()
+                .filter(response -> response.error().path("code").asText().equals(CONFLICT_CODE)).count();
         long used = placement.get("/resource_providers/" + host.uuid() + "/usages")
                 .path("usages").path("VCPU").asLong();
         screen.line("  %,d claims of 1 vCPU each, %d at a time, in %.2f s:".formatted(CLAIMS, CLIENTS, seconds));
         screen.line("");
         String row = "  %7d  %s";
         screen.line(screen.good(row.formatted(claimed, "hold")));
-        screen.line(row.formatted(answers.size() - claimed - conflicts, "refused, as the host was full"));
+        screen.line(row.formatted(responses.size() - claimed - conflicts, "refused, as the host was full"));
         screen.line(verdict(row.formatted(conflicts, "conflicts: no client had to try again"), conflicts == 0));
-        long over = Math.max(0, used - before.capacity());
+        long overbooked = Math.max(0, used - before.capacity());
         screen.line(verdict(
-                row.formatted(over, "overbooked: %d of %d are in use now".formatted(used, before.capacity())),
-                over == 0));
-        if (over > 0 || conflicts > 0 || before.used() + claimed != used) {
-            throw new ApiFailure("the race did not end as it should");
+                row.formatted(overbooked, "overbooked: %d of %d are in use now".formatted(used, before.capacity())),
+                overbooked == 0));
+        if (overbooked > 0 || conflicts > 0 || before.used() + claimed != used) {
+            throw new ApiFailure("the race of claims failed: %d conflicts, %d vCPUs in use, expected 0 and %d"
+                    .formatted(
+                            conflicts, used, before.used() + claimed));
         }
         for (int i = 0; i < CLAIMS; i++) {
-            if (answers.get(i).status() == CLAIMED) {
+            if (responses.get(i).status() == STATUS_CLAIMED) {
                 placement.send("DELETE", path(i), null, 204);
             }
         }
@@ -61,15 +63,15 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         body.putObject("allocations").putObject(host.uuid().toString()).putObject("resources").put("VCPU", 1);
         body.put("project_id", "demo").put("user_id", "demo").put("consumer_type", "INSTANCE");
         body.putNull("consumer_generation");
-        List<Future<RestClient.Response>> sent = new ArrayList<>();
-        List<RestClient.Response> answers = new ArrayList<>();
+        List<Future<RestClient.Response>> pendingResponses = new ArrayList<>();
+        List<RestClient.Response> responses = new ArrayList<>();
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             for (int i = 0; i < CLAIMS; i++) {
                 String path = path(i);
-                sent.add(clients.submit(() -> placement.call("PUT", path, body, CLAIMED, 409)));
+                pendingResponses.add(clients.submit(() -> placement.call("PUT", path, body, STATUS_CLAIMED, 409)));
             }
-            for (Future<RestClient.Response> each : sent) {
-                answers.add(each.get());
+            for (Future<RestClient.Response> pending : pendingResponses) {
+                responses.add(pending.get());
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof ApiFailure failure) {
@@ -77,7 +79,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
             }
             throw new IllegalStateException(e.getCause());
         }
-        return answers;
+        return responses;
     }
 
     private static String path(int number) {

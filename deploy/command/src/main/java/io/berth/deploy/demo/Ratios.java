@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Raises allocation ratios with the OpenStack client if it is installed and works, else over HTTP. */
+/** Raises allocation ratios with the OpenStack client if the client is installed and works, else over HTTP. */
 record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
 
@@ -31,23 +31,23 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         List<String> command = new ArrayList<>(List.of("openstack", "resource", "provider", "inventory", "set"));
         command.addAll(options);
         command.add("--amend");
-        List<String> change = List.of("--resource", resourceClass + ":allocation_ratio=" + ratio, target.toString());
+        List<String> arguments = List.of("--resource", resourceClass + ":allocation_ratio=" + ratio, target.toString());
         screen.command(String.join(" ", command) + " \\");
-        screen.line("      " + screen.strong(String.join(" ", change)));
-        command.addAll(change);
-        String trouble = run(command);
-        if (trouble == null) {
+        screen.line("      " + screen.strong(String.join(" ", arguments)));
+        command.addAll(arguments);
+        String failure = runClient(command);
+        if (failure == null) {
             screen.line("  " + screen.faint("(done by the openstack client of this machine)"));
             return;
         }
-        screen.line("  " + screen.faint("(" + trouble + ": the same was done over HTTP)"));
+        screen.line("  " + screen.faint("(" + failure + ": the same was done over HTTP)"));
         for (UUID provider : providers) {
             fleet.setRatio(provider, resourceClass, ratio);
         }
     }
 
-    /** Runs a command of the OpenStack client; returns null if it succeeded, else the reason for the reader. */
-    private @Nullable String run(List<String> command) throws InterruptedException {
+    /** Runs a command of the OpenStack client. Returns null if the command succeeded, else the reason as text. */
+    private @Nullable String runClient(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD);

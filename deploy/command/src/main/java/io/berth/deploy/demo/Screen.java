@@ -3,15 +3,15 @@ package io.berth.deploy.demo;
 import java.io.PrintWriter;
 
 /**
- * Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Pad a text before it is colored, because
- * the escape sequences count as characters.
+ * Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Callers must pad a text before they
+ * color it, because the escape sequences count as characters.
  */
 record Screen(PrintWriter out, boolean coloured) {
     private static final String RESET = "\u001b[0m";
 
     void heading(int number, String text) {
         line("");
-        line(in("1;36", number + ". " + text));
+        line(styled("1;36", number + ". " + text));
         line("");
     }
 
@@ -21,26 +21,27 @@ record Screen(PrintWriter out, boolean coloured) {
 
     /** Prints a command that the reader could type as well. */
     void command(String text) {
-        line("  " + in("1", "$ " + text));
+        line("  " + styled("1", "$ " + text));
     }
 
     String strong(String text) {
-        return in("1", text);
+        return styled("1", text);
     }
 
     String good(String text) {
-        return in("32", text);
+        return styled("32", text);
     }
 
     String bad(String text) {
-        return in("31", text);
+        return styled("31", text);
     }
 
     String faint(String text) {
-        return in("2", text);
+        return styled("2", text);
     }
 
-    private String in(String style, String text) {
+    /** @param style parameters of the escape sequence SGR: 1 is bold, 2 faint, 31 red, 32 green, 36 cyan */
+    private String styled(String style, String text) {
         return coloured ? "\u001b[" + style + "m" + text + RESET : text;
     }
 }

@@ -19,16 +19,16 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
         screen.heading(1, "A fleet: 3 zones, 6 racks, 48 hosts, 24 GPUs, and instances on all of them");
         fleet.load();
         List<DemoFleet.Room> before = fleet.vcpus();
-        zones(before, "at 1.0");
+        printZones(before, "at 1.0");
 
         screen.heading(2, "More room: 4 vCPUs for each physical one, on the 36 hosts without GPUs");
         ratios.raiseGeneral("VCPU", RATIO);
         screen.line("");
         List<DemoFleet.Room> after = fleet.vcpus();
-        zones(after, "at " + RATIO);
+        printZones(after, "at " + RATIO);
         screen.line("");
         screen.line("  Free vCPUs: %,d before, %s now. Nothing was restarted; the next request sees it.".formatted(
-                free(before), screen.strong("%,d".formatted(free(after)))));
+                freeVcpus(before), screen.strong("%,d".formatted(freeVcpus(after)))));
 
         screen.heading(3, "Twenty instances, one request each, and why each went where it did");
         placements.twenty();
@@ -39,15 +39,15 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
         screen.heading(5, "1,000 claims on one host at once");
         new Race(placement, fleet, screen).run(DemoHost.of(3, 2, 4));
 
-        goOn();
+        printNextSteps();
     }
 
-    private void zones(List<DemoFleet.Room> rooms, String ratio) {
+    private void printZones(List<DemoFleet.Room> rooms, String label) {
         screen.line(screen.strong(ZONE_ROW.formatted("zone", "hosts", "GPUs", "vCPUs", "in use", "free"))
-                + "   " + screen.faint("(" + ratio + ")"));
+                + "   " + screen.faint("(" + label + ")"));
         for (int zone = 1; zone <= DemoHost.ZONES; zone++) {
-            int here = zone;
-            List<DemoHost> hosts = DemoHost.ALL.stream().filter(host -> host.zone() == here).toList();
+            int thisZone = zone;
+            List<DemoHost> hosts = DemoHost.ALL.stream().filter(host -> host.zone() == thisZone).toList();
             long capacity = hosts.stream().mapToLong(host -> rooms.get(host.index()).capacity()).sum();
             long used = hosts.stream().mapToLong(host -> rooms.get(host.index()).used()).sum();
             screen.line(ZONE_ROW.formatted("az-" + zone, hosts.size(),
@@ -57,11 +57,11 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
         }
     }
 
-    private static long free(List<DemoFleet.Room> rooms) {
+    private static long freeVcpus(List<DemoFleet.Room> rooms) {
         return IntStream.range(0, rooms.size()).mapToLong(i -> rooms.get(i).free()).sum();
     }
 
-    private void goOn() {
+    private void printNextSteps() {
         screen.heading(6, "Go on");
         screen.line("  All of it is still there, and both services are running. Look around:");
         screen.line("");

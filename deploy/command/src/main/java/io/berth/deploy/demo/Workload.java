@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param zone the requested availability zone; null for any
  * @param group uuid of an anti-affinity server group; null for none
  * @param extraSpecs the flavor's extra specs besides the required trait {@link DemoFleet#TRAIT}
- * @param wish the special demands in words, for the screen
+ * @param wish what is special about the workload's demands, in words for the screen
  */
 record Workload(
         String name,
@@ -26,16 +26,16 @@ record Workload(
         Map<String, String> extraSpecs,
         String wish) {
     private static final int MIB_PER_GIB = 1024;
-    private static final Map<String, String> ON_AN_L40S =
+    private static final Map<String, String> REQUIRING_L40S =
             Map.of("resources1:VGPU", "1", "trait1:CUSTOM_GPU_L40S", "required");
 
     static final Workload WEB = new Workload("web", "m1.medium", 4, 8, 40, null, null, Map.of(), "anywhere");
     static final Workload DB = new Workload("db", "r1.xlarge", 8, 64, 200, null, DemoHost.uuidOf("group/db"), Map.of(),
             "each on another host (server group, anti-affinity)");
     static final Workload APP = new Workload("app", "m1.large", 8, 16, 80, "az-2", null, Map.of(), "in zone az-2");
-    static final Workload TRAIN = new Workload("train", "g1.large", 12, 48, 100, null, null, ON_AN_L40S,
+    static final Workload TRAIN = new Workload("train", "g1.large", 12, 48, 100, null, null, REQUIRING_L40S,
             "a quarter of a GPU, and it must be an L40S");
-    static final Workload RENDER = new Workload("render", "g1.8xlarge", 56, 224, 400, "az-2", null, ON_AN_L40S,
+    static final Workload RENDER = new Workload("render", "g1.8xlarge", 56, 224, 400, "az-2", null, REQUIRING_L40S,
             "a quarter of an L40S, in zone az-2");
 
     String describe() {
@@ -43,8 +43,9 @@ record Workload(
     }
 
     /**
-     * Returns the body of {@code POST /v1/select_destinations} for one instance; the number is part of its name and
-     * uuid.
+     * Returns the body of {@code POST /v1/select_destinations} for one instance.
+     *
+     * @param number the number of the instance, from which its name and uuid follow
      */
     ObjectNode request(int number) {
         ObjectNode body = RestClient.object();
@@ -52,10 +53,10 @@ record Workload(
         spec.put("instance_uuid", DemoHost.uuidOf("instance/" + name + "-" + number).toString());
         spec.put("name", name + "-" + number);
         spec.put("project_id", "demo").put("user_id", "demo");
-        ObjectNode wanted = spec.putObject("flavor");
-        wanted.put("name", flavor).put("flavorid", flavor);
-        wanted.put("vcpus", vcpus).put("memory_mb", memoryGib * MIB_PER_GIB).put("root_gb", diskGb);
-        ObjectNode specs = wanted.putObject("extra_specs");
+        ObjectNode flavorBody = spec.putObject("flavor");
+        flavorBody.put("name", flavor).put("flavorid", flavor);
+        flavorBody.put("vcpus", vcpus).put("memory_mb", memoryGib * MIB_PER_GIB).put("root_gb", diskGb);
+        ObjectNode specs = flavorBody.putObject("extra_specs");
         specs.put("trait:" + DemoFleet.TRAIT, "required");
         extraSpecs.forEach(specs::put);
         if (zone != null) {

@@ -3,7 +3,7 @@
  * and explains the decisions, shows a request that fits nowhere and the change that admits it, and sends concurrent
  * claims to one host.
  *
- * <p>Entry point: {@link io.berth.deploy.demo.DemoCommand}. Calls the services only over HTTP: must not depend on their
- * code.
+ * <p>Entry point: {@link io.berth.deploy.demo.DemoCommand}. This package calls the services only over HTTP, and must
+ * not depend on their code.
  */
 package io.berth.deploy.demo;

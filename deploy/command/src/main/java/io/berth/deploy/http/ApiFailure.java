@@ -10,7 +10,7 @@ public final class ApiFailure extends Exception {
     private static final String CONCURRENT_UPDATE = "placement.concurrent_update";
 
     private final String code;
-    private final boolean passing;
+    private final boolean isTemporary;
 
     public ApiFailure(String message) {
         this(message, "", false);
@@ -18,12 +18,12 @@ public final class ApiFailure extends Exception {
 
     /**
      * @param code the code of the first error in the response; empty if there is none
-     * @param passing whether a retry may succeed, because there was no response or its status means a temporary failure
+     * @param isTemporary whether a retry may succeed: there was no response, or its status means a temporary failure
      */
-    ApiFailure(String message, String code, boolean passing) {
+    ApiFailure(String message, String code, boolean isTemporary) {
         super(message);
         this.code = code;
-        this.passing = passing;
+        this.isTemporary = isTemporary;
     }
 
     /**
@@ -34,8 +34,8 @@ public final class ApiFailure extends Exception {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether a later retry may succeed. A write may have been done nevertheless. */
+    /** Returns whether a later retry may succeed. If the request was a write, it may have had its effect. */
     public boolean isPassing() {
-        return passing;
+        return isTemporary;
     }
 }

@@ -6,7 +6,7 @@ import java.util.Base64;
 
 /** Supplies the header that identifies the caller to a service. Implementations are thread-safe. */
 public interface Credential {
-    /** Sends no identity. */
+    /** Identifies no caller: requests are sent without a header. */
     Credential NONE = () -> null;
 
     /** A header of a request. */
@@ -31,7 +31,7 @@ public interface Credential {
     }
 
     /**
-     * Returns the header for the next request; null to send none. May log in, and block until that is done.
+     * Returns the header for the next request; null to send none. May block until a login is done.
      *
      * @throws ApiFailure if a login fails
      */
@@ -46,15 +46,19 @@ public interface Credential {
         return false;
     }
 
-    /** @param token the token; surrounding white space, such as the line break at the end of a file, is removed */
+    /**
+     * Returns a credential that always sends this token.
+     *
+     * @param token the token; surrounding white space, such as the line break at the end of a file, is removed
+     */
     static Credential token(String token) {
         var header = new Header("x-auth-token", token.strip());
         return () -> header;
     }
 
     static Credential basic(String name, String password) {
-        String both = Base64.getEncoder().encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
-        var header = new Header("authorization", "Basic " + both);
+        String encoded = Base64.getEncoder().encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+        var header = new Header("authorization", "Basic " + encoded);
         return () -> header;
     }
 }

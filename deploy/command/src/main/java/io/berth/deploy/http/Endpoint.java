@@ -9,7 +9,12 @@ import java.net.URISyntaxException;
  * @param url an http or https URL without a slash at the end; it may have a path, which precedes the API's own paths
  */
 public record Endpoint(String url) {
-    /** @throws IllegalArgumentException if the text is not such a URL, with one line for the user */
+    /**
+     * Parses a URL as the user typed it, with or without a slash at the end.
+     *
+     * @throws IllegalArgumentException if the text is not a URL of http or https with a host and without a query,
+     *         fragment or user; the message is one line for the user
+     */
     public static Endpoint parse(String text) {
         URI uri;
         try {
@@ -26,7 +31,7 @@ public record Endpoint(String url) {
         return new Endpoint(text.replaceFirst("/+$", ""));
     }
 
-    /** Returns the path that precedes the API's own paths, also in links of responses; usually empty. */
+    /** Returns the path that precedes the API's own paths in URLs and in the links of responses; usually empty. */
     public String prefix() {
         return URI.create(url).getRawPath();
     }

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Prints the progress of long work: one line every five seconds, none for shorter work. Thread-safe. */
+/** Prints the progress of long work: one line every five seconds, and none in the first five. Thread-safe. */
 public final class Progress {
-    private static final long BETWEEN_LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LINE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final PrintWriter out;
     private final long beganNanos = System.nanoTime();
-    private long nextLineNanos = beganNanos + BETWEEN_LINES_NANOS;
+    private long nextLineNanos = beganNanos + LINE_INTERVAL_NANOS;
 
     public Progress(PrintWriter out) {
         this.out = out;
@@ -22,42 +22,46 @@ public final class Progress {
         out.flush();
     }
 
-    /** Starts a phase of work on {@code total} items; {@code what} is the label of its progress lines. */
-    Phase phase(String what, int total) {
-        return new Phase(what, total);
+    /** Starts a phase of work on {@code total} items; {@code label} begins each of its progress lines. */
+    Phase phase(String label, int total) {
+        return new Phase(label, total);
     }
 
     /** Counts the items of one phase that are done. Thread-safe. */
     final class Phase {
-        private final String what;
+        private final String label;
         private final int total;
         private final long phaseBeganNanos = System.nanoTime();
         private final AtomicInteger done = new AtomicInteger();
 
-        private Phase(String what, int total) {
-            this.what = what;
+        private Phase(String label, int total) {
+            this.label = label;
             this.total = total;
         }
 
         void doneOne() {
             int count = done.incrementAndGet();
-            long now = System.nanoTime();
+            long nowNanos = System.nanoTime();
             synchronized (Progress.this) {
-                if (now - nextLineNanos < 0) {
+                if (nowNanos - nextLineNanos < 0) {
                     return;
                 }
-                nextLineNanos = now + BETWEEN_LINES_NANOS;
+                nextLineNanos = nowNanos + LINE_INTERVAL_NANOS;
             }
-            say("  " + what + ": " + line(count, total, now - phaseBeganNanos));
+            say("  " + label + ": " + line(count, total, nowNanos - phaseBeganNanos));
         }
     }
 
-    /** Renders {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}; the rest is extrapolated from the mean rate so far. */
-    static String line(int done, int total, long nanos) {
-        double perSecond = done / Math.max(1e-9, nanos / 1e9);
-        long left = Math.round((total - done) / Math.max(1e-9, perSecond));
+    /**
+     * Renders {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}. The remaining time is extrapolated from the mean rate of
+     * the phase so far.
+     */
+    static String line(int done, int total, long elapsedNanos) {
+        double perSecond = done / Math.max(1e-9, elapsedNanos / 1e9);
+        long remainingSeconds = Math.round((total - done) / Math.max(1e-9, perSecond));
         return "%,d of %,d (%d %%), %,.0f/s, %s left".formatted(
-                done, total, 100L * done / Math.max(1, total), perSecond, duration(Duration.ofSeconds(left)));
+                done, total, 100L * done / Math.max(1, total), perSecond,
+                duration(Duration.ofSeconds(remainingSeconds)));
     }
 
     static String duration(Duration time) {

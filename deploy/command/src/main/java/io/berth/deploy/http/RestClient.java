@@ -32,60 +32,63 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. Retries a
- * GET after a temporary failure, and never a write. After a 401 it renews the credential, if possible, and sends the
- * request again: a refused request had no effect. Thread-safe. Each call blocks until the response is complete, for
- * three minutes at most.
+ * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. A GET is
+ * retried after a temporary failure, a write never. After a 401, the client renews the credential, if possible, and
+ * sends the request again, because a refused request had no effect. Each call blocks until the response is complete,
+ * for at most three minutes an attempt. Thread-safe.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
-    private static final int MINOR_NEEDED = 39;
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
-    private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
-    /** Attempts of a GET. The pauses between them add up to some 15 s, in which a service can be restarted. */
+    private static final int NEWEST_MINOR = 39;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
+    /** Maximum attempts of a GET. The pauses between them add up to some 15 s, in which a service can be restarted. */
     private static final int ATTEMPTS_MAX = 6;
-    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final int UNAUTHORIZED = 401;
-    private static final Set<Integer> PASSING = Set.of(429, 500, 502, 503, 504);
+    /** The statuses that mean a temporary failure. */
+    private static final Set<Integer> TEMPORARY = Set.of(429, 500, 502, 503, 504);
+    /** Length in characters at which the detail of an error is cut. */
     private static final int DETAIL_LENGTH_MAX = 600;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Endpoint endpoint;
     private final Credential credential;
     private final HttpClient http;
-    private final Duration answerMax;
-    private final String accepted;
+    private final Duration responseTimeout;
+    private final String acceptHeader;
     /**
      * True once the service has responded. Until then, a refused connection is not retried: the URL is probably wrong.
      */
-    private volatile boolean answeredOnce;
+    private volatile boolean hasResponded;
 
-    /** @param trust certificates of the trusted authorities; null for the JDK's own */
+    /** @param trust TLS context with the trusted authorities; null for the JDK's own */
     public RestClient(Endpoint endpoint, Credential credential, @Nullable SSLContext trust) {
-        this(endpoint, credential, trust, ANSWER_MAX);
+        this(endpoint, credential, trust, RESPONSE_TIMEOUT);
     }
 
-    /** @param answerMax longest time from sending a request until its response is complete */
-    RestClient(Endpoint endpoint, Credential credential, @Nullable SSLContext trust, Duration answerMax) {
-        this(endpoint, credential, http(trust), answerMax, "application/json");
+    /** @param responseTimeout longest time from sending a request until its response is complete */
+    RestClient(Endpoint endpoint, Credential credential, @Nullable SSLContext trust, Duration responseTimeout) {
+        this(endpoint, credential, http(trust), responseTimeout, "application/json");
     }
 
-    private RestClient(Endpoint endpoint, Credential credential, HttpClient http, Duration answerMax, String accepted) {
+    private RestClient(Endpoint endpoint, Credential credential, HttpClient http, Duration responseTimeout,
+            String acceptHeader) {
         this.endpoint = endpoint;
         this.credential = credential;
         this.http = http;
-        this.answerMax = answerMax;
-        this.accepted = accepted;
+        this.responseTimeout = responseTimeout;
+        this.acceptHeader = acceptHeader;
     }
 
     private static HttpClient http(@Nullable SSLContext trust) {
-        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX);
+        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         return (trust == null ? builder : builder.sslContext(trust)).build();
     }
 
     /** Returns a client for the same service that requests text/plain, and JSON only where the service has no text. */
     public RestClient preferringText() {
-        return new RestClient(endpoint, credential, http, answerMax, "text/plain, application/json;q=0.5");
+        return new RestClient(endpoint, credential, http, responseTimeout, "text/plain, application/json;q=0.5");
     }
 
     public Endpoint endpoint() {
@@ -119,9 +122,8 @@ public final class RestClient {
         }
 
         /**
-         * Returns the detail of the first error on one line; empty if there is none. Shortens it to
-         * {@value #DETAIL_LENGTH_MAX} characters. For a response of Keystone it is the message of the member
-         * {@code error}.
+         * Returns the detail of the first error on one line, cut to {@value #DETAIL_LENGTH_MAX} characters; empty if
+         * there is none. In a response of Keystone, the detail is the message of the member {@code error}.
          */
         public String detail() {
             String detail = (error().isMissingNode() ? body.path("error").path("message") : error().path("detail"))
@@ -130,14 +132,14 @@ public final class RestClient {
         }
 
         boolean isPassing() {
-            return PASSING.contains(status);
+            return TEMPORARY.contains(status);
         }
     }
 
     /**
      * Checks that the service is a Placement that supports microversion {@value #NEWEST} and accepts the credential.
      *
-     * @throws ApiFailure if it is not
+     * @throws ApiFailure if the service is no Placement, is too old, refuses the credential or does not respond
      */
     public void requireNewest() throws ApiFailure, InterruptedException {
         Response root = ask("/");
@@ -146,7 +148,7 @@ public final class RestClient {
             throw new ApiFailure("%s is no Placement service: / answered %d without a version"
                     .formatted(endpoint, root.status()));
         }
-        if (Integer.parseInt(versionMax.substring(2)) < MINOR_NEEDED) {
+        if (Integer.parseInt(versionMax.substring(2)) < NEWEST_MINOR) {
             throw new ApiFailure("%s speaks up to %s, %s is needed (OpenStack Yoga or newer)"
                     .formatted(endpoint, versionMax, NEWEST));
         }
@@ -175,9 +177,9 @@ public final class RestClient {
     public Response ask(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
-                Response answer = exchange("GET", path, null, NEWEST);
-                if (attempt == ATTEMPTS_MAX || !answer.isPassing()) {
-                    return answer;
+                Response response = exchange("GET", path, null, NEWEST);
+                if (attempt == ATTEMPTS_MAX || !response.isPassing()) {
+                    return response;
                 }
             } catch (ApiFailure e) {
                 // The login failed: Keystone may be restarting.
@@ -185,8 +187,8 @@ public final class RestClient {
                     throw e;
                 }
             } catch (IOException e) {
-                boolean isHopeless = e instanceof SSLException || e instanceof ConnectException && !answeredOnce;
-                if (attempt == ATTEMPTS_MAX || isHopeless) {
+                boolean isPermanent = e instanceof SSLException || e instanceof ConnectException && !hasResponded;
+                if (attempt == ATTEMPTS_MAX || isPermanent) {
                     throw unreachable("GET", path, e);
                 }
             }
@@ -200,14 +202,14 @@ public final class RestClient {
      * @param attempt number of the attempt that failed, from 1
      */
     public static void pause(int attempt) throws InterruptedException {
-        Thread.sleep(PAUSE.multipliedBy(1L << (attempt - 1)));
+        Thread.sleep(FIRST_PAUSE.multipliedBy(1L << (attempt - 1)));
     }
 
     /**
      * Sends a request once, without retries, and returns the body of the response.
      *
      * @param body JSON; null for none
-     * @param expected statuses that are no failure
+     * @param expected the statuses that count as success
      * @throws ApiFailure for any other status, or if there was no response
      */
     public JsonNode send(String method, String path, @Nullable JsonNode body, int... expected)
@@ -215,7 +217,7 @@ public final class RestClient {
         return call(method, path, body, expected).body();
     }
 
-    /** Sends like {@link #send} at an older microversion, for requests that the newest one does not allow. */
+    /** Sends like {@link #send} at an older microversion, for requests that {@value #NEWEST} does not allow. */
     public JsonNode sendAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(microversion, method, path, body, expected).body();
@@ -236,56 +238,57 @@ public final class RestClient {
         }
     }
 
-    private Response expect(String method, String path, Response answer, int... expected) throws ApiFailure {
-        if (Arrays.stream(expected).anyMatch(status -> status == answer.status())) {
-            return answer;
+    private Response expect(String method, String path, Response response, int... expected) throws ApiFailure {
+        if (Arrays.stream(expected).anyMatch(status -> status == response.status())) {
+            return response;
         }
-        String detail = answer.status() == UNAUTHORIZED
-                ? "the credential is refused; check the token or OS_* variables" : answer.detail();
+        String detail = response.status() == UNAUTHORIZED
+                ? "the credential is refused; check the token or OS_* variables" : response.detail();
         throw new ApiFailure("%s %s%s answered %d%s".formatted(
-                method, endpoint, path, answer.status(), detail.isEmpty() ? "" : ": " + detail),
-                answer.code(), answer.isPassing());
+                method, endpoint, path, response.status(), detail.isEmpty() ? "" : ": " + detail),
+                response.code(), response.isPassing());
     }
 
     private Response exchange(String method, String path, @Nullable JsonNode body, String microversion)
             throws IOException, ApiFailure, InterruptedException {
-        Credential.Header who = credential.header();
-        Response answer = once(who, method, path, body, microversion);
-        if (answer.status() == UNAUTHORIZED && who != null && credential.renewAfter(who)) {
-            answer = once(credential.header(), method, path, body, microversion);
+        Credential.Header identity = credential.header();
+        Response response = sendOnce(identity, method, path, body, microversion);
+        if (response.status() == UNAUTHORIZED && identity != null && credential.renewAfter(identity)) {
+            response = sendOnce(credential.header(), method, path, body, microversion);
         }
-        return answer;
+        return response;
     }
 
-    private Response once(
-            @Nullable Credential.Header who, String method, String path, @Nullable JsonNode body, String microversion)
+    private Response sendOnce(
+            @Nullable Credential.Header identity, String method, String path, @Nullable JsonNode body,
+            String microversion)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(endpoint.url() + path))
                 .header("openstack-api-version", "placement " + microversion)
-                .header("accept", accepted);
-        if (who != null) {
-            request.header(who.name(), who.value());
+                .header("accept", acceptHeader);
+        if (identity != null) {
+            request.header(identity.name(), identity.value());
         }
         if (body == null) {
             request.method(method, BodyPublishers.noBody());
         } else {
             request.header("content-type", "application/json").method(method, BodyPublishers.ofString(body.toString()));
         }
-        HttpResponse<String> response = wholeAnswer(request.build());
-        answeredOnce = true;
+        HttpResponse<String> response = awaitResponse(request.build());
+        hasResponded = true;
         return new Response(response.statusCode(), response.headers(), response.body(), parse(response.body()));
     }
 
     /**
-     * Sends a request and waits until the response is complete, for {@link #answerMax} at most. HttpRequest's own
+     * Sends a request and waits until the response is complete, for {@link #responseTimeout} at most. HttpRequest's own
      * timeout would end only the wait for the headers.
      */
-    private HttpResponse<String> wholeAnswer(HttpRequest request) throws IOException, InterruptedException {
+    private HttpResponse<String> awaitResponse(HttpRequest request) throws IOException, InterruptedException {
         var pending = http.sendAsync(request, BodyHandlers.ofString());
         try {
-            return pending.get(answerMax.toMillis(), TimeUnit.MILLISECONDS);
+            return pending.get(responseTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new HttpTimeoutException("no whole answer in " + answerMax.toSeconds() + " s");
+            throw new HttpTimeoutException("no complete response in " + responseTimeout.toSeconds() + " s");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {
@@ -296,12 +299,12 @@ public final class RestClient {
 
     private ApiFailure unreachable(String method, String path, IOException e) {
         // The ConnectException of a refused connection has no message.
-        String why = !(e instanceof ConnectException) ? e.toString()
+        String reason = !(e instanceof ConnectException) ? e.toString()
                 : Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
                         .anyMatch(UnresolvedAddressException.class::isInstance) ? "no host has this name"
                                 : "nothing answers there";
-        return new ApiFailure("%s %s%s: %s".formatted(method, endpoint, path, why), "",
-                answeredOnce && !(e instanceof SSLException));
+        return new ApiFailure("%s %s%s: %s".formatted(method, endpoint, path, reason), "",
+                hasResponded && !(e instanceof SSLException));
     }
 
     private static JsonNode parse(String text) {

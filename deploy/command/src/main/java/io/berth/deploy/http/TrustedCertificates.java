@@ -11,7 +11,10 @@ public final class TrustedCertificates {
     private TrustedCertificates() {}
 
     /**
-     * @throws IllegalArgumentException if the file is unreadable or has no certificate, with one line for the user
+     * Returns a TLS context that trusts only the certificate authorities of the file.
+     *
+     * @throws IllegalArgumentException if the file is unreadable or has no certificate; the message is one line for the
+     *         user
      */
     public static SSLContext load(Path pemFile) {
         try {
@@ -20,8 +23,8 @@ public final class TrustedCertificates {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
             return context;
-        } catch (GeneralSecurityException broken) {
-            throw new IllegalStateException(broken);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param count threads, at least 1
  */
 public record Workers(int count, Progress progress) {
-    /** After this many failures no further items are started: they would probably fail for the same reason. */
+    /** After this many failures no further items are started, because they would probably fail for the same reason. */
     static final int FAILURES_MAX = 20;
 
     /** The task for one item. Called on any of the threads. */
@@ -29,24 +29,25 @@ public record Workers(int count, Progress progress) {
      * Runs the task for each item, in no order, and waits until all are done. After {@value #FAILURES_MAX} failures the
      * remaining items are skipped.
      *
-     * @param what the label of the progress lines
+     * @param label the label of the progress lines
      * @return the message of each ApiFailure; empty if all tasks succeeded
      */
-    public <T> List<String> tryEach(String what, Collection<T> items, Task<T> task) throws InterruptedException {
-        List<T> all = List.copyOf(items);
-        var next = new AtomicInteger();
-        Progress.Phase phase = progress.phase(what, all.size());
+    public <T> List<String> tryEach(String label, Collection<T> items, Task<T> task) throws InterruptedException {
+        List<T> itemList = List.copyOf(items);
+        var nextIndex = new AtomicInteger();
+        Progress.Phase phase = progress.phase(label, itemList.size());
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
-        try (var threads = Executors.newFixedThreadPool(Math.max(1, Math.min(count, all.size())))) {
-            List<Future<?>> running = new ArrayList<>();
+        try (var threads = Executors.newFixedThreadPool(Math.max(1, Math.min(count, itemList.size())))) {
+            List<Future<?>> workers = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                running.add(threads.submit(() -> {
-                    for (int at = next.getAndIncrement(); at < all.size(); at = next.getAndIncrement()) {
+                workers.add(threads.submit(() -> {
+                    for (int index = nextIndex.getAndIncrement(); index < itemList.size();
+                            index = nextIndex.getAndIncrement()) {
                         if (failures.size() >= FAILURES_MAX) {
                             return null;
                         }
                         try {
-                            task.run(all.get(at));
+                            task.run(itemList.get(index));
                         } catch (ApiFailure e) {
                             failures.add(e.getMessage());
                         }
@@ -55,7 +56,7 @@ public record Workers(int count, Progress progress) {
                     return null;
                 }));
             }
-            for (Future<?> worker : running) {
+            for (Future<?> worker : workers) {
                 await(worker);
             }
         }
@@ -67,8 +68,8 @@ public record Workers(int count, Progress progress) {
      *
      * @throws ApiFailure the first failure, after all threads have ended
      */
-    public <T> void each(String what, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
-        List<String> failures = tryEach(what, items, task);
+    public <T> void each(String label, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
+        List<String> failures = tryEach(label, items, task);
         if (!failures.isEmpty()) {
             throw new ApiFailure(failures.getFirst());
         }

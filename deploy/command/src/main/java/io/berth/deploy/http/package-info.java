@@ -1,6 +1,7 @@
 /**
- * Sends JSON over HTTP to one service, and runs many such requests on a bounded number of threads. Knows no resource of
- * an API. All other packages of the command use it.
+ * Sends JSON over HTTP to one service, and runs many requests on a bounded number of threads. Callers pass in the
+ * paths: this package itself only checks the microversion of a Placement. All packages of the command that send
+ * requests use it.
  *
  * <p>Entry point: {@link io.berth.deploy.http.RestClient}.
  */

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Converts a response of {@code GET /v1/fleet} into one object per host. In the response, each member is an array with
- * one value per host, and values that many hosts share are indexes into another array.
+ * Converts a response of {@code GET /v1/fleet} into one object per host. In the response, each member is a column: an
+ * array with one value per host. Columns of values that many hosts share have indexes into another array instead.
  */
 final class Hosts {
-    /** The columns whose values are indexes, and the members with the values: {@code state} indexes {@code states}. */
-    private static final Map<String, String> INDEXED = Map.of(
+    /**
+     * The columns that have indexes, each with the array of the values: {@code state} has indexes into {@code states}.
+     */
+    private static final Map<String, String> VALUES_OF_INDEXED = Map.of(
             "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits",
             "trait_sets");
 
@@ -26,13 +28,13 @@ final class Hosts {
             for (String column : List.of("host", "uuid", "state", "zone", "cell", "host_aggregates",
                     "instances", "traits")) {
                 JsonNode value = fleet.path(column).path(i);
-                row.set(column, INDEXED.containsKey(column)
-                        ? fleet.path(INDEXED.get(column)).path(value.asInt())
+                row.set(column, VALUES_OF_INDEXED.containsKey(column)
+                        ? fleet.path(VALUES_OF_INDEXED.get(column)).path(value.asInt())
                         : value);
             }
-            for (Map.Entry<String, JsonNode> each : fleet.path("resource_classes").properties()) {
-                row.set(each.getKey(), each.getValue().path("capacity").path(i));
-                row.set(each.getKey() + "_used", each.getValue().path("used").path(i));
+            for (Map.Entry<String, JsonNode> resourceClass : fleet.path("resource_classes").properties()) {
+                row.set(resourceClass.getKey(), resourceClass.getValue().path("capacity").path(i));
+                row.set(resourceClass.getKey() + "_used", resourceClass.getValue().path("used").path(i));
             }
             rows.add(row);
         }

@@ -27,11 +27,13 @@ public enum Kind {
     GROUP("/v1/server_groups", "server_groups", "server groups and their members", "none",
             List.of("name", "policy", "uuid", "members"));
 
-    private static final String UUID_FORM = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+    private static final String UUID_PATTERN = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
     private final String path;
+    /** The member of a response with the records; {@code MEMBER_links} has the link to the next page. */
     private final String member;
     private final String header;
+    /** The filters that {@code list} accepts, for the help. */
     private final String filters;
     private final List<String> columns;
 
@@ -56,11 +58,11 @@ public enum Kind {
             show.getCommandSpec().usageMessage().header("show one, by its uuid or name");
             var group = new CommandLine(new Group()).addSubcommand("list", list).addSubcommand("show", show);
             group.getCommandSpec().usageMessage().header(kind.header + ": list, show");
-            berth.addSubcommand(kind.word(), group);
+            berth.addSubcommand(kind.commandName(), group);
         }
     }
 
-    private String word() {
+    private String commandName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -76,43 +78,46 @@ public enum Kind {
     record Page(List<ObjectNode> records, boolean hasMore) {}
 
     /**
-     * Reads the first records, page by page. Hosts are filtered here, because {@code GET /v1/fleet} has no filters; all
-     * other kinds are filtered by the scheduler.
+     * Reads the first records, page by page. Hosts are filtered by this method, because {@code GET /v1/fleet} has no
+     * filters; records of other kinds are filtered by the scheduler.
      *
-     * @param wanted the value that each named column must have
-     * @param limit most records, at least 1
+     * @param columnValues the value that each named column must have
+     * @param limit maximum number of records, at least 1
      */
-    Page list(RestClient scheduler, Map<String, String> wanted, int limit) throws ApiFailure, InterruptedException {
+    Page list(RestClient scheduler, Map<String, String> columnValues, int limit)
+            throws ApiFailure, InterruptedException {
         List<ObjectNode> records = new ArrayList<>();
         if (this == HOST) {
             Hosts.rows(scheduler.get(path)).stream()
-                    .filter(host -> wanted.entrySet().stream()
-                            .allMatch(each -> host.path(each.getKey()).asText().equals(each.getValue())))
+                    .filter(host -> columnValues.entrySet().stream()
+                            .allMatch(column -> host.path(column.getKey()).asText().equals(column.getValue())))
                     .forEach(records::add);
             return new Page(records.subList(0, Math.min(limit, records.size())), records.size() > limit);
         }
-        String next = wanted.entrySet().stream()
-                .map(each -> "&" + RestClient.encoded(each.getKey()) + "=" + RestClient.encoded(each.getValue()))
+        String nextQuery = columnValues.entrySet().stream()
+                .map(column -> "&" + RestClient.encoded(column.getKey()) + "=" + RestClient.encoded(column.getValue()))
                 .collect(Collectors.joining("", "?limit=" + limit, ""));
-        while (next != null && records.size() < limit) {
-            JsonNode page = scheduler.get(path + next);
+        while (nextQuery != null && records.size() < limit) {
+            JsonNode page = scheduler.get(path + nextQuery);
             page.path(member).forEach(record -> records.add((ObjectNode) record));
-            next = page.path(member + "_links").path(0).path("href").textValue();
+            nextQuery = page.path(member + "_links").path(0).path("href").textValue();
         }
-        return new Page(records.subList(0, Math.min(limit, records.size())), next != null || records.size() > limit);
+        return new Page(records.subList(0, Math.min(limit, records.size())),
+                nextQuery != null || records.size() > limit);
     }
 
     /**
      * Reads one record.
      *
-     * @param meant the uuid or name of the record; for a decision also the uuid or name of an instance, for the newest
-     *         decision about the instance
+     * @param nameOrUuid the uuid or name of the record; for a decision also the uuid or name of an instance, for the
+     *         newest decision about the instance
      * @throws ApiFailure if there is no such record, or if several have the name
      */
-    ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
+    ObjectNode find(RestClient scheduler, String nameOrUuid) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
-            case DECISION, INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(meant));
-            case HOST, GROUP -> scheduler.get(path + "/" + (meant.matches(UUID_FORM) ? meant : uuid(scheduler, meant)));
+            case DECISION, INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(nameOrUuid));
+            case HOST, GROUP -> scheduler.get(
+                    path + "/" + (nameOrUuid.matches(UUID_PATTERN) ? nameOrUuid : uuid(scheduler, nameOrUuid)));
         };
     }
 
@@ -126,7 +131,7 @@ public enum Kind {
             return found.getFirst();
         }
         throw new ApiFailure(found.isEmpty()
-                ? "no %s is called %s".formatted(word(), name)
+                ? "no %s is called %s".formatted(commandName(), name)
                 : "several are called %s: %s".formatted(name, String.join(", ", found)));
     }
 }

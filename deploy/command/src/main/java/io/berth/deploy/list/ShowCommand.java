@@ -26,7 +26,7 @@ final class ShowCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "NAME|UUID",
             description = "the record; for a decision also an instance, whose newest one is shown")
-    private String meant;
+    private String nameOrUuid;
 
     ShowCommand(Kind kind) {
         this.kind = kind;
@@ -34,7 +34,7 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
-        listing.print(kind.find(cloud.client(Service.SCHEDULER), meant), spec.commandLine().getOut());
+        listing.print(kind.find(cloud.client(Service.SCHEDULER), nameOrUuid), spec.commandLine().getOut());
         return CommandLine.ExitCode.OK;
     }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine;
         footer = {"",
             "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
 public final class StatusCommand implements Callable<Integer> {
-    private static final int NO = 3;
+    private static final int EXIT_NO_PLACEMENT = 3;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -32,17 +32,19 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
-        JsonNode answer = cloud.client(Service.SCHEDULER).get("/v1/replica");
-        JsonNode trouble = answer.path("placement_trouble");
+        JsonNode response = cloud.client(Service.SCHEDULER).get("/v1/replica");
+        JsonNode placementTrouble = response.path("placement_trouble");
         List<ObjectNode> services = new ArrayList<>();
         for (String service : List.of("scheduler", "placement")) {
             ObjectNode row = RestClient.object().put("service", service);
-            row.put("state", service.equals("placement") && trouble.isTextual() ? trouble.asText() : "answers");
-            answer.path(service).properties().forEach(each -> row.set(each.getKey(), each.getValue()));
+            row.put("state", service.equals("placement") && placementTrouble.isTextual()
+                    ? placementTrouble.asText()
+                    : "answers");
+            response.path(service).properties().forEach(member -> row.set(member.getKey(), member.getValue()));
             services.add(row);
         }
         listing.print(services, List.of("service", "name", "version", "started_at", "state"),
                 spec.commandLine().getOut());
-        return trouble.isTextual() ? NO : CommandLine.ExitCode.OK;
+        return placementTrouble.isTextual() ? EXIT_NO_PLACEMENT : CommandLine.ExitCode.OK;
     }
 }

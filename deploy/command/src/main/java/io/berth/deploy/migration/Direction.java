@@ -7,14 +7,14 @@ enum Direction {
     /** From Berth, the source, into another Placement, the target. */
     EXPORT("exported");
 
-    private final String done;
+    private final String participle;
 
-    Direction(String done) {
-        this.done = done;
+    Direction(String participle) {
+        this.participle = participle;
     }
 
     /** Returns "imported" or "exported", for messages. */
     String done() {
-        return done;
+        return participle;
     }
 }

@@ -37,14 +37,14 @@ final class Migration {
     /** The journal of the target. Items are removed from it before they are written, so that they are read again. */
     private final Journal targetJournal;
     /**
-     * True if this run detects that the source was written to while it ran. Possible if the source is a Berth that is
-     * read over its API; not done in a dry run.
+     * True if this run detects writes to the source during the run. That is possible only if the source is a Berth that
+     * is read over its API, and is not done in a dry run.
      */
-    private boolean noticesWrites;
+    private boolean detectsWrites;
     /**
-     * The write position of the source before its state was last read; null if writes to the source are not detected.
+     * The write position of the source when its last read began; null if writes to the source are not detected.
      */
-    private @Nullable WritePosition position;
+    private @Nullable WritePosition sourcePosition;
 
     Migration(Settings settings, PrintWriter out) {
         this.settings = settings;
@@ -52,9 +52,9 @@ final class Migration {
         this.workers = new Workers(settings.parallel(), progress);
         this.source = settings.from();
         this.target = settings.to();
-        // Berth's journal is in memory only: the second read of this run uses it, a later run reads Berth in full.
-        Journal ofBerth = Journal.inMemory();
-        StateSource readBerth = new StateReader(settings.berth(), workers, ofBerth);
+        // Berth's journal is in memory only: the second read of this run uses it, but a later run reads Berth in full.
+        Journal berthJournal = Journal.inMemory();
+        StateSource readBerth = new StateReader(settings.berth(), workers, berthJournal);
         // Only a database replaces the API of the other Placement.
         StateSource readOther = settings.database() != null
                 ? settings.database()
@@ -62,7 +62,7 @@ final class Migration {
         boolean isImport = settings.direction() == Direction.IMPORT;
         this.readSource = isImport ? readOther : readBerth;
         this.readTarget = isImport ? readBerth : readOther;
-        this.targetJournal = isImport ? ofBerth : settings.journal();
+        this.targetJournal = isImport ? berthJournal : settings.journal();
     }
 
     /** The result of a run. */
@@ -93,34 +93,35 @@ final class Migration {
             settings.journal().believe(isOtherBerth);
         }
         // Only OpenStack's Placement is read from its database, and it has no write position.
-        noticesWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
+        detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
             progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
                     settings.journal().size()));
         }
-        PlacementState wanted = readSourceAtPosition();
-        progress.say("source %s: %s".formatted(readSource, wanted));
-        PlacementState actual = readTarget.read();
-        progress.say("target %s: %s".formatted(readTarget, actual));
-        Plan plan = Plan.of(wanted, actual, settings.prune());
+        PlacementState sourceState = readSourceAtPosition();
+        progress.say("source %s: %s".formatted(readSource, sourceState));
+        PlacementState targetState = readTarget.read();
+        progress.say("target %s: %s".formatted(readTarget, targetState));
+        Plan plan = Plan.of(sourceState, targetState, settings.prune());
         progress.say("plan: " + plan);
-        List<String> obstacles = Plan.obstacles(wanted, actual, settings.prune());
+        List<String> obstacles = Plan.obstacles(sourceState, targetState, settings.prune());
         if (!obstacles.isEmpty()) {
-            show(obstacles);
+            printLimited(obstacles);
             throw new ApiFailure(("%,d obstacles: nothing was written; upgrade a target that lacks standard names, and"
                     + " use --prune if the names are those of providers that are no longer needed").formatted(
                             obstacles.size()));
         }
         if (settings.isDryRun()) {
-            return planned(wanted, actual, plan);
+            return endDryRun(sourceState, targetState, plan);
         }
-        var writes = new PlanRun(plan, wanted, actual, target, workers);
-        boolean isAlike = !Collections.disjoint(wanted.providers().keySet(), actual.providers().keySet());
-        requireTwoServices(writes, isAlike);
+        var writes = new PlanRun(plan, sourceState, targetState, target, workers);
+        boolean haveCommonProvider =
+                !Collections.disjoint(sourceState.providers().keySet(), targetState.providers().keySet());
+        requireTwoServices(writes, haveCommonProvider);
         targetJournal.forget(plan.allProviders(), plan.allConsumers());
         List<String> failures = writes.run();
-        show(failures);
-        return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAgain(plan, failures.size());
+        printLimited(failures);
+        return plan.size() == 0 ? compare(plan, 0, sourceState, targetState) : readAndCompare(plan, failures.size());
     }
 
     private static boolean isBerth(RestClient api) throws ApiFailure, InterruptedException {
@@ -129,38 +130,41 @@ final class Migration {
 
     /** Reads the source's write position, then its state, so that a write during the read is detected at the end. */
     private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
-        position = noticesWrites && source != null ? WritePosition.of(source) : null;
+        sourcePosition = detectsWrites && source != null ? WritePosition.of(source) : null;
         return readSource.read();
     }
 
     /**
-     * Refuses a run whose source and target are the same service under two URLs, because it would overwrite the source.
-     * Refuses a database that does not belong to the target, because its content would be taken for the target's. Finds
-     * out by writing a trait to the target.
+     * Refuses a run whose source and target are the same service under two URLs, because the run would overwrite the
+     * source. Refuses a database that is not the target's, because the plan would be made from a wrong state. Writes a
+     * trait to the target and looks for the trait on the other side.
      *
-     * @param isAlike whether source and target have a provider in common; if not, they are not the same service
+     * @param haveCommonProvider whether source and target have a provider in common; if not, they are different
+     *         services
      * @throws IllegalArgumentException with one line for the user
      */
-    private void requireTwoServices(PlanRun writes, boolean isAlike) throws ApiFailure, InterruptedException {
-        String done = settings.direction().done();
-        if (isAlike && writes.isSeenBy(readSource)) {
+    private void requireTwoServices(PlanRun writes, boolean haveCommonProvider)
+            throws ApiFailure, InterruptedException {
+        String participle = settings.direction().done();
+        if (haveCommonProvider && writes.isSeenBy(readSource)) {
             throw new IllegalArgumentException(("nothing was %s: %s and %s are one service, what was written to the"
                     + " second was in the first at once; see where the proxy, the catalogue or the name of the host"
-                    + " leads").formatted(done, readSource, target.endpoint()));
+                    + " leads").formatted(participle, readSource, target.endpoint()));
         }
         if (readTarget == settings.database() && !writes.isSeenBy(readTarget)) {
             throw new IllegalArgumentException(("nothing was %s: %s is not the database of %s, what was written to the"
-                    + " second was not in the first").formatted(done, readTarget, target.endpoint()));
+                    + " second was not in the first").formatted(participle, readTarget, target.endpoint()));
         }
     }
 
-    private Result planned(PlacementState wanted, PlacementState actual, Plan plan)
+    private Result endDryRun(PlacementState sourceState, PlacementState targetState, Plan plan)
             throws ApiFailure, InterruptedException {
-        List<Difference> differences = Differences.between(wanted, actual);
-        show(texts(differences));
-        List<String> reads = settings.readCount() == 0 ? List.of() : compareReads(wanted);
+        List<Difference> differences = Differences.between(sourceState, targetState);
+        printLimited(texts(differences));
+        List<String> reads = settings.readCount() == 0 ? List.of() : compareReads(sourceState);
         if (differences.isEmpty() && reads.isEmpty()) {
-            return end(Result.SAME, "same: " + wanted + "; a dry run does not find out whether both are one service");
+            return end(Result.SAME,
+                    "same: " + sourceState + "; a dry run does not find out whether both are one service");
         }
         return end(Result.PLANNED, "dry run, nothing was written: %,d differences, %,d things to write%s".formatted(
                 differences.size(), plan.size(),
@@ -168,47 +172,49 @@ final class Migration {
     }
 
     /** Reads both states again after the writes, and compares them. */
-    private Result checkAgain(Plan plan, int failures) throws ApiFailure, InterruptedException {
-        PlacementState wanted = readSourceAtPosition();
-        return check(plan, failures, wanted, readTarget.read());
+    private Result readAndCompare(Plan plan, int failures) throws ApiFailure, InterruptedException {
+        PlacementState sourceState = readSourceAtPosition();
+        return compare(plan, failures, sourceState, readTarget.read());
     }
 
-    private Result check(Plan plan, int failures, PlacementState wanted, PlacementState actual)
+    private Result compare(Plan plan, int failures, PlacementState sourceState, PlacementState targetState)
             throws ApiFailure, InterruptedException {
-        List<Difference> differences = Differences.between(wanted, actual);
-        List<Difference> wrong = differences.stream()
+        List<Difference> differences = Differences.between(sourceState, targetState);
+        List<Difference> notCopied = differences.stream()
                 .filter(each -> each.kind() == Difference.Kind.NOT_AS_IN_SOURCE)
                 .toList();
-        List<Difference> more = differences.stream()
+        List<Difference> onlyInTarget = differences.stream()
                 .filter(each -> each.kind() == Difference.Kind.ONLY_IN_TARGET)
                 .toList();
-        show(texts(wrong));
-        show(texts(more));
+        printLimited(texts(notCopied));
+        printLimited(texts(onlyInTarget));
         String written = "%,d things written".formatted(plan.size());
-        if (failures > 0 || !wrong.isEmpty()) {
+        if (failures > 0 || !notCopied.isEmpty()) {
             return end(Result.DIFFERENT, ("not the same: %s, %,d writes failed, %,d differences; run it again when the"
-                    + " reason is gone (or the source at rest)").formatted(written, failures, wrong.size()));
+                    + " reason is gone (or the source at rest)").formatted(written, failures, notCopied.size()));
         }
-        boolean readsDiffer = more.isEmpty() && settings.readCount() > 0 && !compareReads(wanted).isEmpty();
-        if (position != null && source != null && !position.isStillThatOf(source)) {
+        boolean readsDiffer =
+                onlyInTarget.isEmpty() && settings.readCount() > 0 && !compareReads(sourceState).isEmpty();
+        if (sourcePosition != null && source != null && !sourcePosition.isStillThatOf(source)) {
             return end(Result.DIFFERENT, ("not the same: %s was written to while both were compared, %s; run it again"
                     + " when its clients are stopped").formatted(source.endpoint(), written));
         }
-        if (!more.isEmpty()) {
+        if (!onlyInTarget.isEmpty()) {
             return end(Result.MORE_IN_TARGET, "all of the source is there: %s; %s; but %,d things only in the target"
-                    .formatted(wanted, written, more.size()) + " (--prune removes them)");
+                    .formatted(sourceState, written, onlyInTarget.size()) + " (--prune removes them)");
         }
         if (readsDiffer) {
             return end(Result.DIFFERENT, "not the same: equal states, but reads answered differently; " + written);
         }
-        return end(Result.SAME, "same: %s; %s".formatted(wanted, written));
+        return end(Result.SAME, "same: %s; %s".formatted(sourceState, written));
     }
 
-    private List<String> compareReads(PlacementState wanted) throws ApiFailure, InterruptedException {
-        RestClient asked = Objects.requireNonNull(source, "--check queries the API of both sides");
+    private List<String> compareReads(PlacementState sourceState) throws ApiFailure, InterruptedException {
+        RestClient sourceApi = Objects.requireNonNull(source, "--check queries the API of both sides");
         ReadComparison.Outcome outcome =
-                new ReadComparison(asked, target, workers).compare(wanted, settings.readCount(), settings.seed());
-        show(outcome.differences());
+                new ReadComparison(sourceApi, target, workers)
+                        .compare(sourceState, settings.readCount(), settings.seed());
+        printLimited(outcome.differences());
         progress.say("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
                 outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));
         return outcome.differences();
@@ -219,7 +225,7 @@ final class Migration {
         return result;
     }
 
-    private void show(List<String> lines) {
+    private void printLimited(List<String> lines) {
         lines.stream().limit(settings.shownMax()).forEach(line -> progress.say("  " + line));
         if (lines.size() > settings.shownMax()) {
             progress.say("  and %,d more".formatted(lines.size() - settings.shownMax()));

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that import and export share, and the start of a {@link Migration} with them. */
+/** The options that import and export share. Runs the {@link Migration} with these options. */
 final class MigrationOptions {
     private static final int PARALLEL_MAX = 64;
     private static final int READS_MAX = 100_000;
@@ -60,11 +60,11 @@ final class MigrationOptions {
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
 
-    /** @throws IllegalArgumentException if a number is out of its range, with one line for the user */
+    /** @throws IllegalArgumentException if a number is out of its range; the message is one line for the user */
     void requireSense() {
-        within("--check", check, 0, READS_MAX);
-        within("--parallel", parallel, 1, PARALLEL_MAX);
-        within("--show", show, 0, Integer.MAX_VALUE);
+        requireRange("--check", check, 0, READS_MAX);
+        requireRange("--parallel", parallel, 1, PARALLEL_MAX);
+        requireRange("--show", show, 0, Integer.MAX_VALUE);
     }
 
     boolean hasCheck() {
@@ -74,22 +74,24 @@ final class MigrationOptions {
     /**
      * Returns a client for one of the two Placements.
      *
-     * @param option the option that names the side, for messages: {@code --from} or {@code --to}
-     * @param where a URL, or the name of a cloud in clouds.yaml; null for the cloud of the OS_* variables
+     * @param option the option of {@code urlOrCloud}, for messages: {@code --from} or {@code --to}
+     * @param urlOrCloud a URL, or the name of a cloud in clouds.yaml; null for the cloud of the OS_* variables
      * @param token a token to send unchanged; null or empty to log in with the cloud's settings
      * @throws ApiFailure if a login to Keystone fails
-     * @throws IllegalArgumentException if the side is not given or a setting is invalid, with one line for the user
+     * @throws IllegalArgumentException if {@code urlOrCloud} is null and no OS_* variable names a Placement, or if a
+     *         setting is invalid; the message is one line for
+     *         the user
      */
-    RestClient side(String option, @Nullable String where, @Nullable String token)
+    RestClient side(String option, @Nullable String urlOrCloud, @Nullable String token)
             throws ApiFailure, InterruptedException {
-        boolean isUrl = where != null && where.contains("://");
-        Access access = Access.of(isUrl ? null : where, token == null || token.isEmpty() ? null : token, ca,
+        boolean isUrl = urlOrCloud != null && urlOrCloud.contains("://");
+        Access access = Access.of(isUrl ? null : urlOrCloud, token == null || token.isEmpty() ? null : token, ca,
                 System.getenv());
-        if (where == null && !access.isStated()) {
+        if (urlOrCloud == null && !access.isStated()) {
             throw new IllegalArgumentException(
                     option + " is missing: the URL of a Placement, or the name of a cloud in clouds.yaml");
         }
-        return access.client(Service.PLACEMENT, isUrl ? where : null);
+        return access.client(Service.PLACEMENT, isUrl ? urlOrCloud : null);
     }
 
     /** Returns a reader of the database with this URL; null if the URL is null or empty. */
@@ -102,20 +104,21 @@ final class MigrationOptions {
      *
      * @param from the source's API; null if an import reads the source only from its database
      * @param database the database of the Placement that is not Berth; null to read it over its API
-     * @throws IllegalArgumentException if the run cannot begin, with one line for the user
+     * @throws IllegalArgumentException if the run cannot begin; the message is one line for the user
      */
     int run(Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database)
             throws ApiFailure, InterruptedException, IOException {
         if (from != null && from.endpoint().equals(to.endpoint())) {
             throw new IllegalArgumentException("--from and --to are the same: " + from.endpoint());
         }
-        RestClient other = direction == Direction.IMPORT ? from : to;
+        RestClient otherPlacement = direction == Direction.IMPORT ? from : to;
         // Only a database replaces the API of the other Placement.
-        try (Journal known = database == null
-                ? journal(direction, Objects.requireNonNull(other).endpoint().url())
+        try (Journal openedJournal = database == null
+                ? journal(direction, Objects.requireNonNull(otherPlacement).endpoint().url())
                 : Journal.inMemory()) {
             var settings =
-                    new Settings(direction, from, to, database, known, dryRun, prune, check, seed, parallel, show);
+                    new Settings(direction, from, to, database, openedJournal, dryRun, prune, check, seed, parallel,
+                            show);
             return switch (new Migration(settings, spec.commandLine().getOut()).run()) {
                 case SAME, PLANNED -> 0;
                 case DIFFERENT -> 1;
@@ -125,13 +128,14 @@ final class MigrationOptions {
     }
 
     /**
-     * Opens the journal of the other Placement: the file of {@code --journal}, else one in the user's state folder.
+     * Opens the {@link Journal} of the other Placement: the file of {@code --journal}, else a file in the user's state
+     * folder.
      *
-     * @param url the other Placement's
-     * @throws IllegalArgumentException if the file cannot be read or written, with one line for the user
+     * @param url the URL of the other Placement
+     * @throws IllegalArgumentException if the file cannot be read or written; the message is one line for the user
      */
     private Journal journal(Direction direction, String url) {
-        Path file = journal == null ? usualJournal(direction, url) : journal;
+        Path file = journal == null ? defaultJournalFile(direction, url) : journal;
         try {
             if (ignoresJournal) {
                 Files.deleteIfExists(file);
@@ -143,15 +147,15 @@ final class MigrationOptions {
         }
     }
 
-    private static Path usualJournal(Direction direction, String url) {
-        String state = System.getenv("XDG_STATE_HOME");
-        Path folder = state == null || state.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
+    private static Path defaultJournalFile(Direction direction, String url) {
+        String stateHome = System.getenv("XDG_STATE_HOME");
+        Path folder = stateHome == null || stateHome.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(stateHome);
         return folder.resolve("berth").resolve(
                 direction.name().toLowerCase(Locale.ROOT) + "-" + url.replaceAll("[^A-Za-z0-9.]+", "-"));
     }
 
-    private static void within(String option, int value, int min, int max) {
+    private static void requireRange(String option, int value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException("%s must be %,d to %,d, not %,d".formatted(option, min, max, value));
         }

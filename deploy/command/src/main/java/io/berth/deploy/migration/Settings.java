@@ -16,9 +16,9 @@ import java.util.Objects;
  * @param isDryRun whether to compare and plan only, without writes
  * @param prune whether to remove what only the target has
  * @param readCount random queries that are sent to both sides at the end; 0 for none
- * @param seed the seed of these queries
- * @param parallel most requests in progress at once on each side
- * @param shownMax most lines that are printed of each list of differences or failures
+ * @param seed the seed of the random queries
+ * @param parallel maximum number of requests in progress at the same time on each side
+ * @param shownMax maximum number of printed lines of each list of differences or failures
  */
 record Settings(
         Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database,
@@ -28,8 +28,9 @@ record Settings(
         return direction == Direction.IMPORT ? from : to;
     }
 
+    /** Returns the API of the Berth of this run. */
     RestClient berth() {
-        // An export has a source.
+        // Only an import may have no source API.
         return direction == Direction.IMPORT ? to : Objects.requireNonNull(from);
     }
 }

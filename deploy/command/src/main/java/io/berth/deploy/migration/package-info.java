@@ -1,9 +1,10 @@
 /**
  * {@code berth import} and {@code berth export}: copy the whole state of a running Placement (OpenStack's or Berth's)
- * into Berth, and Berth's into another Placement. The subpackages have the state and its readers ({@code state}), the
- * writes ({@code plan}) and the comparison of queries ({@code reads}).
+ * into Berth, and the state of Berth into another Placement. The subpackages are {@code state} (the state of a
+ * Placement and its readers), {@code plan} (the writes) and {@code reads} (the comparison of responses to queries).
  *
  * <p>Entry points: {@link io.berth.deploy.migration.ImportCommand}, {@link io.berth.deploy.migration.ExportCommand};
- * the steps of both are in {@link io.berth.deploy.migration.Migration}. Must not depend on the code of a service.
+ * {@link io.berth.deploy.migration.Migration} has the steps of both. This package must not depend on the code of a
+ * service.
  */
 package io.berth.deploy.migration;

@@ -16,8 +16,8 @@ import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Option;
 
 /**
- * The options {@code -f} (format) and {@code -c} (column) of commands that print records, with the OpenStack client's
- * meaning, and the rendering of each format.
+ * The options {@code -f} (format) and {@code -c} (column) of commands that print records, as in the OpenStack client,
+ * and the rendering of each format.
  */
 public final class Listing {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,19 +35,20 @@ public final class Listing {
     /**
      * Prints a list: one record on each line of a table, CSV or value; an array of objects as JSON or YAML.
      *
-     * @param usual the columns of a table, CSV or value unless {@code -c} selects others; columns that no record has
-     *         are left out. JSON and YAML have all members by default.
-     * @throws IllegalArgumentException if {@code -c} names an unknown column, with one line for the user
+     * @param defaultColumns the columns of a table, CSV or value unless {@code -c} selects others; columns that no
+     *         record has are left out. JSON and YAML have all members by default.
+     * @throws IllegalArgumentException if {@code -c} names an unknown column; the message is one line for the user
      */
-    public void print(List<ObjectNode> records, List<String> usual, PrintWriter out) {
-        Set<String> known = new LinkedHashSet<>();
-        records.forEach(record -> record.fieldNames().forEachRemaining(known::add));
+    public void print(List<ObjectNode> records, List<String> defaultColumns, PrintWriter out) {
+        Set<String> members = new LinkedHashSet<>();
+        records.forEach(record -> record.fieldNames().forEachRemaining(members::add));
         if (isTree()) {
-            List<String> shown = shownColumns(known, List.copyOf(known));
-            printTree(records.stream().map(record -> only(shown, record)).toList(), out);
+            List<String> shown = shownColumns(members, List.copyOf(members));
+            printTree(records.stream().map(record -> selectMembers(shown, record)).toList(), out);
         } else {
             List<String> shown = shownColumns(
-                    known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
+                    members, defaultColumns.stream().filter(each -> members.isEmpty() || members.contains(each))
+                            .toList());
             printCells(shown, records.stream().map(record -> cells(shown, record)).toList(), out);
         }
     }
@@ -55,14 +56,14 @@ public final class Listing {
     /**
      * Prints one record: one member on each line, or the object as JSON or YAML.
      *
-     * @throws IllegalArgumentException if {@code -c} names an unknown member, with one line for the user
+     * @throws IllegalArgumentException if {@code -c} names an unknown member; the message is one line for the user
      */
     public void print(ObjectNode record, PrintWriter out) {
-        Set<String> known = new LinkedHashSet<>();
-        record.fieldNames().forEachRemaining(known::add);
-        List<String> shown = shownColumns(known, List.copyOf(known));
+        Set<String> members = new LinkedHashSet<>();
+        record.fieldNames().forEachRemaining(members::add);
+        List<String> shown = shownColumns(members, List.copyOf(members));
         if (isTree()) {
-            printTree(only(shown, record), out);
+            printTree(selectMembers(shown, record), out);
         } else if (format == Format.VALUE) {
             cells(shown, record).forEach(out::println);
         } else {
@@ -75,20 +76,20 @@ public final class Listing {
         return format == Format.JSON || format == Format.YAML;
     }
 
-    private List<String> shownColumns(Set<String> known, List<String> usual) {
+    private List<String> shownColumns(Set<String> members, List<String> defaultColumns) {
         for (String column : columns) {
-            if (!known.isEmpty() && !known.contains(column)) {
+            if (!members.isEmpty() && !members.contains(column)) {
                 throw new IllegalArgumentException("-c %s: must be one of %s"
-                        .formatted(column, String.join(", ", known)));
+                        .formatted(column, String.join(", ", members)));
             }
         }
-        return columns.isEmpty() ? usual : columns;
+        return columns.isEmpty() ? defaultColumns : columns;
     }
 
-    private static ObjectNode only(List<String> members, ObjectNode record) {
-        ObjectNode only = JsonNodeFactory.instance.objectNode();
-        members.stream().filter(record::has).forEach(name -> only.set(name, record.get(name)));
-        return only;
+    private static ObjectNode selectMembers(List<String> names, ObjectNode record) {
+        ObjectNode selected = JsonNodeFactory.instance.objectNode();
+        names.stream().filter(record::has).forEach(name -> selected.set(name, record.get(name)));
+        return selected;
     }
 
     private void printTree(Object tree, PrintWriter out) {

@@ -9,7 +9,9 @@ final class Carbon {
 
     private Carbon() {}
 
-    /** Returns grams of CO2 per kWh: the lowest value that an aggregate of the host states; NaN if none states one. */
+    /**
+     * Returns grams of CO2 per kWh: the lowest value in the metadata of the host's aggregates; NaN if there is none.
+     */
     static double gramsPerKwh(HostState host) {
         return AggregateMetadata.decimal(host, METADATA_KEY, Double.NaN);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Rejects hosts whose power has a higher carbon intensity than the flavor's extra spec {@code carbon:max_grams_per_kwh}
- * allows. A host of unknown carbon intensity is rejected. A flavor without the extra spec passes on every host.
+ * allows. Also rejects hosts of unknown carbon intensity. A flavor without the extra spec passes on every host.
  */
 @Singleton
 public final class CarbonLimitFilter implements HostFilter {
@@ -28,15 +28,15 @@ public final class CarbonLimitFilter implements HostFilter {
 
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
-        String stated = spec.flavor().extraSpecs().get(EXTRA_SPEC);
-        if (stated == null) {
+        String limitText = spec.flavor().extraSpecs().get(EXTRA_SPEC);
+        if (limitText == null) {
             return Verdict.PASS;
         }
         double limit;
         try {
-            limit = Double.parseDouble(stated);
-        } catch (NumberFormatException notANumber) {
-            return new Verdict.Failed("extra spec %s: '%s' is no number".formatted(EXTRA_SPEC, stated));
+            limit = Double.parseDouble(limitText);
+        } catch (NumberFormatException e) {
+            return new Verdict.Failed("extra spec %s: '%s' is no number".formatted(EXTRA_SPEC, limitText));
         }
         double grams = Carbon.gramsPerKwh(host);
         if (Double.isNaN(grams)) {
@@ -47,14 +47,14 @@ public final class CarbonLimitFilter implements HostFilter {
                 : Verdict.lacking(grams - limit, "carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
     }
 
-    /** Proposes a limit that the host meets, or no limit. */
+    /** Proposes two changes of the request: a limit that the host meets, and no limit. */
     @Override
     public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
         RequestMember limit = RequestMember.extraSpec(EXTRA_SPEC);
-        Remedy none = new Remedy.Omit(List.of(limit));
+        Remedy omission = new Remedy.Omit(List.of(limit));
         double grams = Carbon.gramsPerKwh(host);
         return Double.isNaN(grams)
-                ? List.of(none)
-                : List.of(new Remedy.Replace(limit, Long.toString((long) Math.ceil(grams))), none);
+                ? List.of(omission)
+                : List.of(new Remedy.Replace(limit, Long.toString((long) Math.ceil(grams))), omission);
     }
 }

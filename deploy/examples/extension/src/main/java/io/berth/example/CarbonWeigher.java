@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
 public final class CarbonWeigher implements HostWeigher {
     private static final double MULTIPLIER = 10.0;
     /** The carbon intensity of brown coal, in grams of CO2 per kWh. */
-    private static final double DIRTIEST = 1_200;
+    private static final double BROWN_COAL = 1_200;
 
     @Override
     public String aggregateKey() {
@@ -31,6 +31,6 @@ public final class CarbonWeigher implements HostWeigher {
     @Override
     public double raw(HostState host, RequestSpec spec, Options options) {
         double grams = Carbon.gramsPerKwh(host);
-        return -(Double.isNaN(grams) ? DIRTIEST : grams);
+        return -(Double.isNaN(grams) ? BROWN_COAL : grams);
     }
 }

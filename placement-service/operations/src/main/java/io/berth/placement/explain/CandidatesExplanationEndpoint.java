@@ -30,22 +30,23 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Berth's own route {@code GET /berth/v1/allocation_candidates/explanation}: explains why a query of {@code GET
- * /allocation_candidates} has its candidates, or none. The query has the parameters of 1.39, independent of the
- * request's microversion, and further ones ({@link ExplanationParameters}). docs/explanations.md documents the
- * response.
+ * /allocation_candidates} has its candidates, or none. The query is read as in microversion 1.39, independent of the
+ * request's microversion; {@link ExplanationParameters} lists the additional parameters. docs/explanations.md documents
+ * the response.
  */
 @Path("/berth/v1/allocation_candidates/explanation")
 public final class CandidatesExplanationEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
-    private final ResponseWorkers answers;
+    private final ResponseWorkers responseWorkers;
     private final AnalysisWorkers analysisWorkers;
 
     CandidatesExplanationEndpoint(
-            FleetFeed feed, CandidateSearches searches, ResponseWorkers answers, AnalysisWorkers analysisWorkers) {
+            FleetFeed feed, CandidateSearches searches, ResponseWorkers responseWorkers,
+            AnalysisWorkers analysisWorkers) {
         this.feed = feed;
         this.searches = searches;
-        this.answers = answers;
+        this.responseWorkers = responseWorkers;
         this.analysisWorkers = analysisWorkers;
     }
 
@@ -54,33 +55,34 @@ public final class CandidatesExplanationEndpoint {
     public Uni<Response> explain(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:allocation_candidates:list");
         Executor caller = CallerContext.executor();
-        long began = System.nanoTime();
-        String text = http.request().query();
-        // Keeps only the text of the query while the request waits for a worker, which parses it again: a parsed query
-        // takes many times the memory of its text.
-        boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
+        long beganNanos = System.nanoTime();
+        String queryString = http.request().query();
+        // While the request waits for a worker, only the query string is kept, and the worker parses it again: a parsed
+        // query takes many times the memory of its text.
+        boolean isBrief = ExplanationParameters.parse(QueryString.parse(queryString)).isBrief();
         return feed.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
                     return isBrief
-                            ? answers.run(caller, () -> explain(view, text, began, time))
-                            : analysisWorkers.run(caller, () -> explain(view, text, began, time));
+                            ? responseWorkers.run(caller, () -> explain(view, queryString, beganNanos, time))
+                            : analysisWorkers.run(caller, () -> explain(view, queryString, beganNanos, time));
                 })
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    private byte[] explain(FleetView view, @Nullable String text, long began, Instant time) {
-        ExplanationParameters parameters = ExplanationParameters.parse(QueryString.parse(text));
-        var question = new Explanation.Request(
+    private byte[] explain(FleetView view, @Nullable String queryString, long beganNanos, Instant time) {
+        ExplanationParameters parameters = ExplanationParameters.parse(QueryString.parse(queryString));
+        var request = new Explanation.Request(
                 CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
                 find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(),
                 parameters.hosts());
-        BooleanSupplier timeIsUp = () -> AnalysisWorkers.isTimeUp(began, parameters.timeout());
+        BooleanSupplier timeIsUp = () -> AnalysisWorkers.isTimeUp(beganNanos, parameters.timeout());
         return new Explanation(
-                view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)
+                view, request, searches.options(), searches.random(), responseWorkers.answerBytesMax() / 4, timeIsUp)
                 .render(time);
     }
 
+    /** Returns the providers with these uuids; throws 404 if one does not exist. */
     private static List<Provider> find(FleetView view, List<UUID> uuids) {
         List<Provider> providers = new ArrayList<>();
         for (UUID uuid : uuids) {

@@ -15,15 +15,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The query parameters of an explanation, separated from those of the query that it explains.
+ * The query parameters of an explanation, separated from the parameters of the query to explain.
  *
- * @param query the other parameters, those of {@code GET /allocation_candidates} and {@link
+ * @param query the parameters of the query to explain: those of {@code GET /allocation_candidates} and {@link
  *         CandidateQueryParser#WITHOUT_INVENTORY}; not validated yet
- * @param providers uuids of the providers to explain, at most {@value #PROVIDERS_MAX}; one that does not exist is
- *         possible
+ * @param providers uuids of the providers to explain, at most {@value #PROVIDERS_MAX}; not checked for existence
  * @param providersLimit number of trees to explain if {@code providers} is empty, 0 to {@value #PROVIDERS_MAX}; the
  *         default is 0
- * @param relaxations limit of relaxations in the response, 0 to 5; the default is 5
+ * @param relaxations limit of relaxations (sets of demands to drop for more candidates) in the response, 0 to 5; the
+ *         default is 5
  * @param timeout the time after which the explanation ends incomplete, 1 to 60 seconds; the default is 10
  * @param hosts whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
  */
@@ -34,16 +34,16 @@ record ExplanationParameters(
     /** The most trees to explain for which {@link #isBrief} is true. */
     private static final int BRIEF_PROVIDERS_MAX = 100;
     /**
-     * All known parameters, from which a misspelt name gets its suggestion; those of suffixed groups are not listed.
+     * The known parameters, which are suggested for a misspelt name. Parameters of suffixed groups are not listed.
      */
-    private static final List<String> NAMES = List.of(
+    private static final List<String> KNOWN_NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy",
             "root_required", "same_subtree", "resources", "required", "member_of", "in_tree",
             CandidateQueryParser.WITHOUT_INVENTORY);
     /** Matches the start of the name of a request group's parameter; the rest of the name is the group's suffix. */
-    private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
+    private static final Pattern GROUP_PARAMETER = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
-    private static final int TIMEOUT_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS_DEFAULT = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
 
     /**
@@ -55,13 +55,13 @@ record ExplanationParameters(
         var query = new LinkedHashMap<>(parameters);
         query.keySet().forEach(ExplanationParameters::refuseMisspelt);
         List<UUID> providers = new ArrayList<>();
-        List<String> named = query.remove("provider");
-        if (named != null) {
-            if (named.size() > PROVIDERS_MAX) {
+        List<String> providerTexts = query.remove("provider");
+        if (providerTexts != null) {
+            if (providerTexts.size() > PROVIDERS_MAX) {
                 throw ApiException.badRequest("Invalid query string parameters: more than " + PROVIDERS_MAX
-                        + " of provider");
+                        + " of provider; name fewer in a request");
             }
-            for (String text : named) {
+            for (String text : providerTexts) {
                 if (!Schema.isUuidLike(text)) {
                     throw ApiException.badRequest(
                             "Invalid query string parameters: Expected 'provider' parameter to be a format of uuid."
@@ -73,24 +73,25 @@ record ExplanationParameters(
         }
         int providersLimit = number(query, "providers_limit", 0, PROVIDERS_MAX, 0);
         int relaxations = number(query, "relaxations", 0, RELAXATIONS_MAX, RELAXATIONS_MAX);
-        int seconds = number(query, "timeout_s", 1, TIMEOUT_SECONDS_MAX, TIMEOUT_SECONDS);
+        int seconds = number(query, "timeout_s", 1, TIMEOUT_SECONDS_MAX, TIMEOUT_SECONDS_DEFAULT);
         boolean hosts = !isForTenant(query.remove("detail"));
         if (!hosts && (!providers.isEmpty() || providersLimit > 0)) {
-            throw ApiException.badRequest("Invalid query string parameters: detail=tenant names no providers");
+            throw ApiException.badRequest("Invalid query string parameters: detail=tenant names no providers;"
+                    + " omit provider and providers_limit");
         }
         return new ExplanationParameters(
                 query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
     }
 
     /**
-     * Refuses an unknown parameter whose name is similar to a known one. The query's parser refuses all other unknown
-     * parameters.
+     * Refuses an unknown parameter whose name is similar to a known name. The parser of the query to explain refuses
+     * all other unknown parameters.
      */
     private static void refuseMisspelt(String name) {
-        if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
-            NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
+        if (!KNOWN_NAMES.contains(name) && !GROUP_PARAMETER.matcher(name).lookingAt()) {
+            NearNames.of(name, KNOWN_NAMES).stream().findFirst().ifPresent(suggestion -> {
                 throw ApiException.badRequest(
-                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + near
+                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + suggestion
                                 + "'?");
             });
         }
@@ -109,22 +110,25 @@ record ExplanationParameters(
             return false;
         }
         if (!detail.getLast().equals("tenant")) {
-            throw ApiException.badRequest("Invalid query string parameters: detail is tenant, or not given");
+            throw ApiException.badRequest("Invalid query string parameters: detail must be tenant or omitted");
         }
         return true;
     }
 
-    /** Removes the parameter from the query and returns its value, the last one if the parameter is repeated. */
-    private static int number(Map<String, List<String>> query, String name, int least, int most, int otherwise) {
+    /**
+     * Removes the parameter from the query and returns its value, or {@code defaultValue} if it is absent. Of a
+     * repeated parameter, the last value counts.
+     */
+    private static int number(Map<String, List<String>> query, String name, int min, int max, int defaultValue) {
         List<String> values = query.remove(name);
         if (values == null) {
-            return otherwise;
+            return defaultValue;
         }
         String text = values.getLast();
-        if (!text.matches("[0-9]{1,6}") || Integer.parseInt(text) < least || Integer.parseInt(text) > most) {
+        if (!text.matches("[0-9]{1,6}") || Integer.parseInt(text) < min || Integer.parseInt(text) > max) {
             throw ApiException.badRequest(
                     "Invalid query string parameters: '%s' of %s is not a number from %d to %d"
-                            .formatted(text, name, least, most));
+                            .formatted(text, name, min, max));
         }
         return Integer.parseInt(text);
     }

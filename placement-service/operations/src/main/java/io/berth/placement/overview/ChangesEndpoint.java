@@ -15,8 +15,8 @@ import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Berth's own route {@code GET /berth/v1/changes}: lists operators' changes of inventories, traits and aggregates, with
- * users and previous values. The query parameters are those of {@link ChangeSearch}.
+ * Berth's own route {@code GET /berth/v1/changes}: lists the changes of inventories, traits and aggregates that
+ * operators made, with the user and the previous value of each. {@link ChangeSearch} documents the query parameters.
  */
 @Path("/berth/v1/changes")
 public final class ChangesEndpoint {

@@ -27,25 +27,26 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Renders all trees of a view as columns: JSON lists with one element per tree, in the same order, so that 50,000 trees
- * take some megabytes. The capacity and use of a tree are sums over its providers. {@code trait_sets} and {@code
- * aggregate_sets} list each distinct set once; the columns {@code traits} and {@code aggregates} have indexes in these
- * lists, because a fleet has few different sets. The sums of a resource class are computed when they are sent, because
- * a fleet may have a hundred classes and clients may read slowly. Pure.
+ * Renders all trees of a {@link FleetView} as columns: JSON lists with one element per tree, all in the order of the
+ * trees, so that 50,000 trees take only some megabytes. The capacity and use of a tree are sums over its providers. A
+ * fleet has few different sets of traits and aggregates: {@code trait_sets} and {@code aggregate_sets} list each set
+ * once, and the columns {@code traits} and {@code aggregates} have an index in these lists for each tree. The sums of a
+ * resource class are computed only when they are sent, because a fleet may have a hundred classes and clients may read
+ * slowly. Pure.
  */
 final class FleetColumns {
-    /** The most numbers in a chunk, which the event loop renders at a time. */
+    /** The maximum count of numbers in a chunk. The event loop renders one chunk at a time. */
     private static final int CHUNK_NUMBERS = 5_000;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
     /** The ids of the resource classes of all trees, ascending. */
     private final List<Integer> classIds;
-    /** The JSON before the first resource class. */
+    /** The JSON of the response before the first resource class. */
     private final byte[] head;
 
     /** The columns of a resource class, in the order of the response. */
-    private enum Figure {
+    private enum ClassColumn {
         CAPACITY,
         USED,
         /** The allocation ratio of the first provider of the tree with the class. */
@@ -72,14 +73,14 @@ final class FleetColumns {
     }
 
     /**
-     * Renders a range of a column as a list, with 0 for a tree without the class.
+     * Renders a range of a resource class's column as a JSON list, with 0 for a tree without the class.
      *
      * @param from index of the first tree
      * @param until index after the last tree
      */
-    private byte[] json(int classId, Figure figure, int from, int until) {
-        double[] ratios = new double[figure == Figure.ALLOCATION_RATIO ? until - from : 0];
-        long[] amounts = new long[figure == Figure.ALLOCATION_RATIO ? 0 : until - from];
+    private byte[] json(int classId, ClassColumn column, int from, int until) {
+        double[] ratios = new double[column == ClassColumn.ALLOCATION_RATIO ? until - from : 0];
+        long[] amounts = new long[column == ClassColumn.ALLOCATION_RATIO ? 0 : until - from];
         for (int i = from; i < until; i++) {
             for (Provider provider : trees.get(i).nodes()) {
                 Inventories inventories = provider.inventories();
@@ -87,7 +88,7 @@ final class FleetColumns {
                 if (at < 0) {
                     continue;
                 }
-                switch (figure) {
+                switch (column) {
                     case CAPACITY -> amounts[i - from] += (long) Inventory.whole(inventories.capacity(at));
                     case USED -> amounts[i - from] += inventories.used()[at];
                     case ALLOCATION_RATIO -> ratios[i - from] = ratios[i - from] == 0
@@ -96,7 +97,7 @@ final class FleetColumns {
                 }
             }
         }
-        return figure == Figure.ALLOCATION_RATIO
+        return column == ClassColumn.ALLOCATION_RATIO
                 ? Json.write(json -> json.writeArray(ratios, 0, ratios.length))
                 : Json.write(json -> json.writeArray(amounts, 0, amounts.length));
     }
@@ -107,11 +108,14 @@ final class FleetColumns {
      */
     Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
-        int each = Figure.values().length * chunkCount();
-        return () -> IntStream.rangeClosed(-1, each * classIds.size())
+        int chunksPerClass = ClassColumn.values().length * chunkCount();
+        return () -> IntStream.rangeClosed(-1, chunksPerClass * classIds.size())
                 .mapToObj(part -> part < 0
                         ? head
-                        : part == each * classIds.size() ? end : part(part / each, part % each))
+
+                        : part == chunksPerClass * classIds.size()
+                                ? end
+                                : part(part / chunksPerClass, part % chunksPerClass))
                 .iterator();
     }
 
@@ -120,7 +124,7 @@ final class FleetColumns {
     }
 
     private byte[] head(Instant time) {
-        byte[] whole = Json.writeObject(json -> {
+        byte[] object = Json.writeObject(json -> {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("position", view.version());
             json.writeStringField("time", Timestamps.text(time));
@@ -133,7 +137,8 @@ final class FleetColumns {
             json.writeObjectFieldStart("resource_classes");
             json.writeEndObject();
         });
-        return Arrays.copyOf(whole, whole.length - 2);
+        // Without the closing brackets of resource_classes and of the whole object.
+        return Arrays.copyOf(object, object.length - 2);
     }
 
     /**
@@ -144,17 +149,17 @@ final class FleetColumns {
      */
     private byte[] part(int index, int part) {
         int classId = classIds.get(index);
-        Figure figure = Figure.values()[part / chunkCount()];
+        ClassColumn classColumn = ClassColumn.values()[part / chunkCount()];
         int chunk = part % chunkCount();
         int from = chunk * CHUNK_NUMBERS;
-        byte[] list = json(classId, figure, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
+        byte[] list = json(classId, classColumn, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
         var bytes = new ByteArrayOutputStream(list.length + 64);
         if (part == 0) {
             bytes.writeBytes((index == 0 ? "" : ",").getBytes(StandardCharsets.UTF_8));
             bytes.writeBytes(Json.quoted(view.resourceClasses().name(classId)));
         }
         if (chunk == 0) {
-            String name = figure.name().toLowerCase(Locale.ROOT);
+            String name = classColumn.name().toLowerCase(Locale.ROOT);
             bytes.writeBytes(((part == 0 ? ":{" : ",") + '"' + name + "\":[").getBytes(StandardCharsets.UTF_8));
         } else {
             bytes.write(',');
@@ -164,7 +169,7 @@ final class FleetColumns {
         if (chunk == chunkCount() - 1) {
             bytes.write(']');
         }
-        if (part == Figure.values().length * chunkCount() - 1) {
+        if (part == ClassColumn.values().length * chunkCount() - 1) {
             bytes.write('}');
         }
         return bytes.toByteArray();

@@ -23,18 +23,18 @@ import java.util.concurrent.Executor;
 /**
  * Berth's own routes for an overview of the fleet. {@code GET /berth/v1/fleet} returns all trees, as columns ({@link
  * FleetColumns}). {@code GET /berth/v1/fleet/{uuid}} returns the tree that contains the provider ({@link TreeDetails}).
- * The worker for analysis jobs renders both responses, because fleets and trees may be large.
+ * Both responses are rendered on the worker for analysis jobs, because fleets and trees may be large.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {
-    private final FleetFeed fleet;
+    private final FleetFeed feed;
     private final AnalysisWorkers workers;
-    private final LongLists lists;
+    private final LongLists longLists;
 
-    OverviewEndpoint(FleetFeed fleet, AnalysisWorkers workers, LongLists lists) {
-        this.fleet = fleet;
+    OverviewEndpoint(FleetFeed feed, AnalysisWorkers workers, LongLists longLists) {
+        this.feed = feed;
         this.workers = workers;
-        this.lists = lists;
+        this.longLists = longLists;
     }
 
     @GET
@@ -42,7 +42,7 @@ public final class OverviewEndpoint {
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         Executor caller = CallerContext.executor();
-        return fleet.fresh()
+        return feed.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
                     return workers.run(caller, () -> {
@@ -50,7 +50,7 @@ public final class OverviewEndpoint {
                         return new LongBody(http, columns.heldBytes(), columns.parts());
                     });
                 })
-                .invoke(body -> body.hold(lists))
+                .invoke(body -> body.hold(longLists))
                 .map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
 
@@ -60,7 +60,7 @@ public final class OverviewEndpoint {
     public Uni<Response> show(@Context RoutingContext http, @PathParam("uuid") String uuid) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
         Executor caller = CallerContext.executor();
-        return fleet.fresh()
+        return feed.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
                     Provider provider = KnownProvider.find(view, uuid);

@@ -12,8 +12,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 /**
- * Berth's own route {@code GET /berth/v1/replica}: returns the name and the version of the replica that responds
- * ({@link Replica}).
+ * Berth's own route {@code GET /berth/v1/replica}: returns the name and the software version of the replica that
+ * responds ({@link Replica}).
  */
 @Path("/berth/v1/replica")
 public final class ReplicaEndpoint {

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Renders one tree with the details of all its providers, the root first, and parents before children. Pure. */
+/** Renders one tree as JSON with the details of all its providers, parents before children. Pure. */
 final class TreeDetails {
     private TreeDetails() {}
 

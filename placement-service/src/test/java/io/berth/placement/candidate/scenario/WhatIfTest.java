@@ -199,8 +199,8 @@ class WhatIfTest {
                 1_000_000, () -> looks.incrementAndGet() > 3);
         assertThat(answer.path("complete").booleanValue()).isFalse();
         assertThat(members(answer, "gaps")).isEqualTo(
-                "[\"asks[0].fill: time: only 128 of 200 trees were evaluated\",\"asks[1].candidates: time: not looked"
-                        + " at\"]");
+                "[\"asks[0].fill: time: only 128 of 200 trees were evaluated\",\"asks[1].candidates: time: not"
+                        + " evaluated\"]");
         assertThat(answer.path("answers").get(0).path("total").asInt()).isEqualTo(128);
         assertThat(answer.path("answers").get(0).path("complete").booleanValue()).isFalse();
         assertThat(answer.path("answers").get(1).isNull()).isTrue();

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The changes of inventories, in two steps: before allocations are written, and after. The target would refuse some
- * allocations of the source under the source's inventories: those that exceed a capacity that was lowered later, and
- * those that no longer fit min_unit, max_unit or step_size. It would also refuse a consumer that moves to a provider
- * before another consumer has left it. An inventory that would refuse a write is therefore {@link Inventory#BOUNDLESS}
- * in the first step. The second step sets the source's values, which a Placement accepts whatever is used. An inventory
- * that the source does not have is removed in the second step, when no allocation uses it.
+ * The changes of inventories, in two steps: before the allocations are written, and after. With the source's
+ * inventories, the target would refuse some allocations of the source: those that exceed a capacity that was lowered
+ * later, and those that no longer fit min_unit, max_unit or step_size. The target would also refuse to move a consumer
+ * to a provider before another consumer has left that provider. An inventory that would refuse a write is therefore
+ * {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a Placement accepts
+ * whatever is used, and removes inventories that the source does not have, which no allocation uses then.
  *
  * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
  *         the target's present state
@@ -29,49 +29,55 @@ import java.util.UUID;
  */
 record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> last) {
     /**
+     * Plans the inventories.
+     *
      * @param changed consumers of the source that will be written
      * @param keptConsumers consumers that only the target has, and that will not be removed
      */
     static InventoryPlan of(
             PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> keptConsumers) {
-        Map<Place, Long> peak = new HashMap<>();
-        source.consumers().values().forEach(consumer -> add(peak, consumer));
+        // The units that may be allocated at the same time while consumers are written.
+        Map<Place, Long> peakUnits = new HashMap<>();
+        source.consumers().values().forEach(consumer -> add(peakUnits, consumer));
         Set<Place> keptPlaces = new HashSet<>();
         for (UUID uuid : keptConsumers) {
             Consumer consumer = Maps.require(target.consumers(), uuid);
-            add(peak, consumer);
+            add(peakUnits, consumer);
             consumer.forEachAmount((place, _) -> keptPlaces.add(place));
         }
-        // A consumer's old allocations may still exist in the target when another consumer is written.
+        // The old allocations of a changed consumer may still exist in the target when another consumer is written.
         changed.stream().map(target.consumers()::get).filter(consumer -> consumer != null)
-                .forEach(consumer -> add(peak, consumer));
-        Set<Place> refusing = new HashSet<>();
+                .forEach(consumer -> add(peakUnits, consumer));
+        Set<Place> refusingPlaces = new HashSet<>();
         for (UUID uuid : changed) {
             Maps.require(source.consumers(), uuid).forEachAmount((place, units) -> {
                 Provider provider = source.providers().get(place.provider());
-                Inventory wanted = provider == null ? null : provider.inventories().get(place.resourceClass());
-                if (wanted != null && (!wanted.allows(units) || Maps.require(peak, place) > wanted.capacity())) {
-                    refusing.add(place);
+                Inventory inventory = provider == null ? null : provider.inventories().get(place.resourceClass());
+                if (inventory != null
+                        && (!inventory.allows(units) || Maps.require(peakUnits, place) > inventory.capacity())) {
+                    refusingPlaces.add(place);
                 }
             });
         }
         Map<UUID, SortedMap<String, Inventory>> interim = new HashMap<>();
         Map<UUID, SortedMap<String, Inventory>> last = new HashMap<>();
         source.providers().forEach((uuid, provider) -> {
-            Provider actual = target.providers().get(uuid);
-            SortedMap<String, Inventory> now = actual == null ? new TreeMap<>() : actual.inventories();
-            SortedMap<String, Inventory> during = new TreeMap<>(now);
-            SortedMap<String, Inventory> afterwards = new TreeMap<>(now);
-            afterwards.keySet().removeIf(name -> !keptPlaces.contains(new Place(uuid, name)));
-            provider.inventories().forEach((name, wanted) -> {
-                during.put(name, refusing.contains(new Place(uuid, name)) ? Inventory.BOUNDLESS : wanted);
-                afterwards.put(name, wanted);
+            Provider targetProvider = target.providers().get(uuid);
+            SortedMap<String, Inventory> present =
+                    targetProvider == null ? new TreeMap<>() : targetProvider.inventories();
+            SortedMap<String, Inventory> whileWriting = new TreeMap<>(present);
+            SortedMap<String, Inventory> afterWriting = new TreeMap<>(present);
+            afterWriting.keySet().removeIf(name -> !keptPlaces.contains(new Place(uuid, name)));
+            provider.inventories().forEach((name, inventory) -> {
+                whileWriting.put(name,
+                        refusingPlaces.contains(new Place(uuid, name)) ? Inventory.BOUNDLESS : inventory);
+                afterWriting.put(name, inventory);
             });
-            if (!during.equals(now)) {
-                interim.put(uuid, during);
+            if (!whileWriting.equals(present)) {
+                interim.put(uuid, whileWriting);
             }
-            if (!afterwards.equals(during)) {
-                last.put(uuid, afterwards);
+            if (!afterWriting.equals(whileWriting)) {
+                last.put(uuid, afterWriting);
             }
         });
         return new InventoryPlan(interim, last);

@@ -21,9 +21,10 @@ import java.util.UUID;
  * @param newResourceClasses custom resource classes that the target lacks
  * @param newTraits custom traits that the target lacks
  * @param goneConsumers consumers that only the target has; empty without {@code --prune}
- * @param detached providers whose parent changes. They are roots for a while, because changing parents one by one could
+ * @param detached providers whose parent changes. They first become roots, because changing parents one by one could
  *         form a loop, which a Placement refuses
- * @param renamedForAWhile providers of the target whose present name another provider gets. They get a temporary name
+ * @param renamedForAWhile providers of the target whose present name another provider will get. They first get a
+ *         temporary name
  * @param placed providers that are created or get another name or parent. Each list is one level of the trees, roots
  *         first
  * @param described providers whose traits or aggregates change
@@ -48,15 +49,19 @@ public record Plan(
         List<List<UUID>> goneProviders,
         List<String> goneResourceClasses,
         List<String> goneTraits) {
-    /** @param prune whether to remove what only the target has */
+    /**
+     * Compares the states and plans the writes.
+     *
+     * @param prune whether to remove what only the target has
+     */
     public static Plan of(PlacementState source, PlacementState target, boolean prune) {
-        Map<UUID, Provider> before = target.providers();
-        Set<UUID> gone = onlyIn(before.keySet(), source.providers().keySet());
+        Map<UUID, Provider> targetProviders = target.providers();
+        Set<UUID> goneProviders = onlyIn(targetProviders.keySet(), source.providers().keySet());
         Set<UUID> placed = new HashSet<>();
         List<UUID> detached = new ArrayList<>();
         List<UUID> described = new ArrayList<>();
         new TreeMap<>(source.providers()).forEach((uuid, wanted) -> {
-            Provider actual = before.get(uuid);
+            Provider actual = targetProviders.get(uuid);
             boolean isMoved = actual != null && !Objects.equals(actual.parent(), wanted.parent());
             if (actual == null || isMoved || !actual.name().equals(wanted.name())) {
                 placed.add(uuid);
@@ -88,16 +93,16 @@ public record Plan(
                 inventories.interim(),
                 changed,
                 inventories.last(),
-                prune ? target.levels(gone).reversed() : List.of(),
+                prune ? target.levels(goneProviders).reversed() : List.of(),
                 prune ? missing(target.resourceClasses(), source.resourceClasses()) : List.of(),
                 prune ? missing(target.traits(), source.traits()) : List.of());
     }
 
     /**
-     * Returns what makes the migration impossible: names that a provider of the target has already, and standard traits
-     * or resource classes that the target does not know. One line per obstacle; empty if there is none.
+     * Returns what makes the migration impossible: names that another provider of the target already has, and standard
+     * traits or resource classes that the target does not know. One line per obstacle; empty if there is none.
      *
-     * @param prune as for {@link #of}; providers that will be removed do not keep their names
+     * @param prune as for {@link #of}; with it, providers that only the target has do not keep their names
      */
     public static List<String> obstacles(PlacementState source, PlacementState target, boolean prune) {
         List<String> obstacles = new ArrayList<>();
@@ -171,27 +176,28 @@ public record Plan(
         return levels.stream().mapToInt(List::size).sum();
     }
 
-    /** Returns the target's providers whose present name another provider of the source gets. */
+    /** Returns the target's providers whose present name another provider has in the source. */
     private static List<UUID> renamedForAWhile(PlacementState source, PlacementState target, boolean prune) {
-        Map<String, UUID> wanted = new HashMap<>();
-        source.providers().forEach((uuid, provider) -> wanted.put(provider.name(), uuid));
+        Map<String, UUID> holderByName = new HashMap<>();
+        source.providers().forEach((uuid, provider) -> holderByName.put(provider.name(), uuid));
         return new TreeMap<>(target.providers()).entrySet().stream()
-                .filter(each -> prune || source.providers().containsKey(each.getKey()))
-                .filter(each -> {
-                    UUID heir = wanted.get(each.getValue().name());
-                    return heir != null && !heir.equals(each.getKey());
+                .filter(entry -> prune || source.providers().containsKey(entry.getKey()))
+                .filter(entry -> {
+                    UUID newHolder = holderByName.get(entry.getValue().name());
+                    return newHolder != null && !newHolder.equals(entry.getKey());
                 })
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
+    /** Returns the custom names that {@code actual} lacks. */
     private static List<String> missing(Set<String> wanted, Set<String> actual) {
         return wanted.stream().filter(name -> PlacementState.isCustom(name) && !actual.contains(name)).toList();
     }
 
-    private static Set<UUID> onlyIn(Set<UUID> these, Set<UUID> those) {
-        Set<UUID> only = new HashSet<>(these);
-        only.removeAll(those);
+    private static Set<UUID> onlyIn(Set<UUID> uuids, Set<UUID> excluded) {
+        Set<UUID> only = new HashSet<>(uuids);
+        only.removeAll(excluded);
         return only;
     }
 }

@@ -25,18 +25,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends the writes of a plan to the target, those of one step in parallel. Stops after a step in which a write failed.
- * One exception: after failed allocations it still sets the final inventories, so that none stays boundless. After an
- * interruption, run the migration again: it plans from the target's state at that time.
+ * Sends the writes of a {@link Plan} to the target, the writes of one step in parallel. Stops after a step in which a
+ * write failed, with one exception: after failed allocations, the final inventories are still set, so that no inventory
+ * stays {@link Inventory#BOUNDLESS}. An interrupted migration may be run again: it plans from the target's new state.
  */
 public final class PlanRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     /** The last microversion without consumer types. */
-    private static final String WITHOUT_CONSUMER_TYPES = "1.37";
+    private static final String MICROVERSION_WITHOUT_TYPES = "1.37";
 
+    /** Attempts, those refused by conflicts included, after which a write fails. */
     private static final int ATTEMPTS_MAX = 12;
+    /** The longest random pause after the first conflict; it grows by the same time with each attempt. */
     private static final long PAUSE_MS = 50;
-    /** Failed attempts without a usable response after which a write is given up; the pauses add up to some 15 s. */
+    /** Attempts without a usable response after which a write fails; the pauses between them add up to some 15 s. */
     private static final int LOST_MAX = 6;
 
     private final Plan plan;
@@ -44,7 +46,7 @@ public final class PlanRun {
     private final PlacementState target;
     private final RestClient api;
     private final Workers workers;
-    /** The generations of the target's providers, from the responses to this run's writes. */
+    /** The generation of each provider of the target to which this run wrote, from the last response. */
     private final Map<UUID, Long> generations = new ConcurrentHashMap<>();
 
     /**
@@ -59,21 +61,21 @@ public final class PlanRun {
         this.workers = workers;
     }
 
-    /** Sends all writes; returns one line per write that failed, empty if all succeeded. */
+    /** Sends all writes. Returns one line for each write that failed; empty if all succeeded. */
     public List<String> run() throws InterruptedException {
-        List<String> failures = fleet();
+        List<String> failures = writeFleet();
         if (!failures.isEmpty()) {
             return failures;
         }
-        failures = each("writing consumers", plan.consumers(), this::write);
+        failures = writeEach("writing consumers", plan.consumers(), this::write);
         // Each consumer changed the generations of its providers.
         generations.clear();
-        List<String> later = each("narrowing inventories", plan.finalInventories().keySet(),
-                (uuid, isRetry) -> inventories(uuid, Maps.require(plan.finalInventories(), uuid), isRetry));
-        if (!failures.isEmpty() || !later.isEmpty()) {
-            return failures.isEmpty() ? later : failures;
+        List<String> inventoryFailures = writeEach("narrowing inventories", plan.finalInventories().keySet(),
+                (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.finalInventories(), uuid), isRetry));
+        if (!failures.isEmpty() || !inventoryFailures.isEmpty()) {
+            return failures.isEmpty() ? inventoryFailures : failures;
         }
-        return removals();
+        return removeGone();
     }
 
     /**
@@ -85,76 +87,78 @@ public final class PlanRun {
                 "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
         try {
-            untilDone((_, _) -> api.send("PUT", path, null, 201, 204), trait);
+            retry((_, _) -> api.send("PUT", path, null, 201, 204), trait);
             return other.hasTrait(trait);
         } finally {
-            untilDone((_, _) -> api.send("DELETE", path, null, 204, 404), trait);
+            retry((_, _) -> api.send("DELETE", path, null, 204, 404), trait);
         }
     }
 
-    /** Runs after everything else, when no allocation or child refers to a removed provider, class or trait. */
-    private List<String> removals() throws InterruptedException {
+    /** Removes providers, classes and traits. Called last, when no allocation or child refers to them any more. */
+    private List<String> removeGone() throws InterruptedException {
         List<String> failures = List.of();
         for (List<UUID> level : plan.goneProviders()) {
-            failures = then(failures, "removing providers", level,
+            failures = ifAllSucceeded(failures, "removing providers", level,
                     (uuid, _) -> api.send("DELETE", path(uuid), null, 204, 404));
         }
-        failures = then(failures, "removing resource classes", plan.goneResourceClasses(),
+        failures = ifAllSucceeded(failures, "removing resource classes", plan.goneResourceClasses(),
                 (name, _) -> api.send("DELETE", "/resource_classes/" + name, null, 204, 404));
-        return then(failures, "removing traits", plan.goneTraits(),
+        return ifAllSucceeded(failures, "removing traits", plan.goneTraits(),
                 (name, _) -> api.send("DELETE", "/traits/" + name, null, 204, 404));
     }
 
-    private List<String> fleet() throws InterruptedException {
+    /** Sends all writes that precede the consumers. */
+    private List<String> writeFleet() throws InterruptedException {
         // One at a time: OpenStack's Placement may lose one of two concurrent writes and respond 204 to both.
         List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
-                plan.newResourceClasses(), name -> untilDone(
+                plan.newResourceClasses(), name -> retry(
                         (_, _) -> api.send("PUT", "/resource_classes/" + name, null, 201, 204), name));
-        failures = then(failures, "adding traits", plan.newTraits(),
+        failures = ifAllSucceeded(failures, "adding traits", plan.newTraits(),
                 (name, _) -> api.send("PUT", "/traits/" + name, null, 201, 204));
-        failures = then(failures, "removing consumers", plan.goneConsumers(), (uuid, _) -> release(uuid));
-        failures = then(failures, "detaching providers", plan.detached(),
-                (uuid, _) -> place(uuid, Maps.require(target.providers(), uuid).name(), null));
+        failures = ifAllSucceeded(failures, "removing consumers", plan.goneConsumers(), (uuid, _) -> release(uuid));
+        failures = ifAllSucceeded(failures, "detaching providers", plan.detached(),
+                (uuid, _) -> putNameAndParent(uuid, Maps.require(target.providers(), uuid).name(), null));
         Set<UUID> detached = Set.copyOf(plan.detached());
         // The temporary name is the provider's uuid, which no other provider has as its name.
-        failures = then(failures, "renaming providers", plan.renamedForAWhile(), (uuid, _) -> place(uuid,
-                uuid.toString(), detached.contains(uuid) ? null : Maps.require(target.providers(), uuid).parent()));
+        failures = ifAllSucceeded(failures, "renaming providers", plan.renamedForAWhile(),
+                (uuid, _) -> putNameAndParent(uuid, uuid.toString(),
+                        detached.contains(uuid) ? null : Maps.require(target.providers(), uuid).parent()));
         for (List<UUID> level : plan.placed()) {
-            failures = then(failures, "writing providers", level, this::createOrPlace);
+            failures = ifAllSucceeded(failures, "writing providers", level, this::createOrUpdate);
         }
-        failures = then(failures, "describing providers", plan.described(), this::describe);
-        return then(failures, "writing inventories", plan.interimInventories().keySet(),
-                (uuid, isRetry) -> inventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
+        failures = ifAllSucceeded(failures, "describing providers", plan.described(), this::describe);
+        return ifAllSucceeded(failures, "writing inventories", plan.interimInventories().keySet(),
+                (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
     }
 
-    private <T> List<String> then(List<String> failures, String what, Collection<T> items, Write<T> task)
+    private <T> List<String> ifAllSucceeded(List<String> failures, String label, Collection<T> items, Write<T> task)
             throws InterruptedException {
-        return failures.isEmpty() ? each(what, items, task) : failures;
+        return failures.isEmpty() ? writeEach(label, items, task) : failures;
     }
 
-    private <T> List<String> each(String what, Collection<T> items, Write<T> task) throws InterruptedException {
-        return workers.tryEach(what, items, item -> untilDone(task, item));
+    private <T> List<String> writeEach(String label, Collection<T> items, Write<T> task) throws InterruptedException {
+        return workers.tryEach(label, items, item -> retry(task, item));
     }
 
     /**
-     * Retries a write after a conflict or a temporary failure. A conflict means that another write changed the
-     * provider's generation first: OpenStack's Placement refuses one of two consumers that are written on one provider
-     * at once. A write without a response may have been done, so a write that is tried again reads the present state
-     * first.
+     * Sends a write, and again after a conflict or a temporary failure. A conflict means that another write changed the
+     * provider's generation first: of two consumers that are written to one provider at the same time, OpenStack's
+     * Placement refuses one. A write without a response may have had its effect, so each further attempt reads the
+     * present state first.
      */
-    private static <T> void untilDone(Write<T> write, T item) throws ApiFailure, InterruptedException {
-        int lost = 0;
+    private static <T> void retry(Write<T> write, T item) throws ApiFailure, InterruptedException {
+        int lostAttempts = 0;
         for (int attempt = 1;; attempt++) {
             try {
                 write.run(item, attempt > 1);
                 return;
             } catch (ApiFailure e) {
-                lost += e.isPassing() ? 1 : 0;
-                if (!e.isPassing() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || lost == LOST_MAX) {
+                lostAttempts += e.isPassing() ? 1 : 0;
+                if (!e.isPassing() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || lostAttempts == LOST_MAX) {
                     throw e;
                 }
                 if (e.isPassing()) {
-                    RestClient.pause(lost);
+                    RestClient.pause(lostAttempts);
                     continue;
                 }
             }
@@ -164,82 +168,87 @@ public final class PlanRun {
 
     /** @see #untilDone */
     private interface Write<T> {
-        /** @param isRetry whether the write was tried before, and may have been done */
+        /** @param isRetry whether the write was sent before, and may have had its effect */
         void run(T item, boolean isRetry) throws ApiFailure, InterruptedException;
     }
 
-    private void createOrPlace(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Provider wanted = Maps.require(source.providers(), uuid);
+    private void createOrUpdate(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
+        Provider sourceProvider = Maps.require(source.providers(), uuid);
         if (target.providers().containsKey(uuid) || isRetry && api.ask(path(uuid)).status() == 200) {
-            place(uuid, wanted.name(), wanted.parent());
+            putNameAndParent(uuid, sourceProvider.name(), sourceProvider.parent());
         } else {
-            ObjectNode body = named(wanted.name(), wanted.parent()).put("uuid", uuid.toString());
+            ObjectNode body =
+                    nameAndParent(sourceProvider.name(), sourceProvider.parent()).put("uuid", uuid.toString());
             generations.put(uuid, api.send("POST", "/resource_providers", body, 200).path("generation").asLong());
         }
     }
 
-    private void place(UUID uuid, String name, @Nullable UUID parent) throws ApiFailure, InterruptedException {
-        api.send("PUT", path(uuid), named(name, parent), 200);
+    private void putNameAndParent(UUID uuid, String name, @Nullable UUID parent)
+            throws ApiFailure, InterruptedException {
+        api.send("PUT", path(uuid), nameAndParent(name, parent), 200);
     }
 
-    private static ObjectNode named(String name, @Nullable UUID parent) {
+    private static ObjectNode nameAndParent(String name, @Nullable UUID parent) {
         return JSON.objectNode().put("name", name)
                 .put("parent_provider_uuid", parent == null ? null : parent.toString());
     }
 
     private void describe(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Provider wanted = Maps.require(source.providers(), uuid);
+        Provider sourceProvider = Maps.require(source.providers(), uuid);
         ObjectNode traits = JSON.objectNode();
-        wanted.traits().forEach(traits.putArray("traits")::add);
+        sourceProvider.traits().forEach(traits.putArray("traits")::add);
         put(uuid, "/traits", traits, isRetry);
         ObjectNode aggregates = JSON.objectNode();
         var array = aggregates.putArray("aggregates");
-        wanted.aggregates().forEach(array::add);
+        sourceProvider.aggregates().forEach(array::add);
         put(uuid, "/aggregates", aggregates, false);
     }
 
-    private void inventories(UUID uuid, SortedMap<String, Inventory> wanted, boolean isRetry)
+    private void putInventories(UUID uuid, SortedMap<String, Inventory> wanted, boolean isRetry)
             throws ApiFailure, InterruptedException {
         ObjectNode body = JSON.objectNode();
-        ObjectNode all = body.putObject("inventories");
-        wanted.forEach((name, inventory) -> inventory.render(all.putObject(name)));
+        ObjectNode inventories = body.putObject("inventories");
+        wanted.forEach((name, inventory) -> inventory.render(inventories.putObject(name)));
         put(uuid, "/inventories", body, isRetry);
     }
 
     /**
-     * Writes at the generation of the last response; at the present one, which is read, if there is none or on a retry.
+     * Writes a part of a provider. The generation is that of the last response; without a response, and on a retry, the
+     * present generation is read first.
+     *
+     * @param part the path below the provider: {@code /traits}
      */
     private void put(UUID uuid, String part, ObjectNode body, boolean isRetry) throws ApiFailure, InterruptedException {
-        Long known = isRetry ? null : generations.get(uuid);
+        Long generation = isRetry ? null : generations.get(uuid);
         body.put("resource_provider_generation",
-                known == null ? api.get(path(uuid)).path("generation").asLong() : known);
+                generation == null ? api.get(path(uuid)).path("generation").asLong() : generation);
         generations.put(uuid,
                 api.send("PUT", path(uuid) + part, body, 200).path("resource_provider_generation").asLong());
     }
 
     private void write(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Consumer wanted = Maps.require(source.consumers(), uuid);
-        Consumer now = target.consumers().get(uuid);
-        boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
+        Consumer consumer = Maps.require(source.consumers(), uuid);
+        Consumer present = target.consumers().get(uuid);
+        boolean isUntyped = consumer.type().equals(Consumer.UNTYPED);
         // Placement cannot remove a consumer's type: the consumer is deleted and created again.
-        if (now != null && isUntyped && !now.type().equals(Consumer.UNTYPED)) {
+        if (present != null && isUntyped && !present.type().equals(Consumer.UNTYPED)) {
             release(uuid);
-            now = null;
+            present = null;
         }
-        ObjectNode body = JSON.objectNode().put("project_id", wanted.project()).put("user_id", wanted.user());
+        ObjectNode body = JSON.objectNode().put("project_id", consumer.project()).put("user_id", consumer.user());
         // The API requires the generation null for a consumer that does not exist.
-        JsonNode generation = now == null && !isRetry ? NullNode.instance
+        JsonNode generation = present == null && !isRetry ? NullNode.instance
                 : api.get("/allocations/" + uuid).path("consumer_generation");
         body.set("consumer_generation", generation.isNumber() ? generation : NullNode.instance);
         ObjectNode allocations = body.putObject("allocations");
-        for (Map.Entry<UUID, Map<String, Long>> each : wanted.amounts().entrySet()) {
+        for (Map.Entry<UUID, Map<String, Long>> each : consumer.amounts().entrySet()) {
             ObjectNode resources = allocations.putObject(each.getKey().toString()).putObject("resources");
             each.getValue().forEach(resources::put);
         }
         if (isUntyped) {
-            api.sendAt(WITHOUT_CONSUMER_TYPES, "PUT", "/allocations/" + uuid, body, 204);
+            api.sendAt(MICROVERSION_WITHOUT_TYPES, "PUT", "/allocations/" + uuid, body, 204);
         } else {
-            api.send("PUT", "/allocations/" + uuid, body.put("consumer_type", wanted.type()), 204);
+            api.send("PUT", "/allocations/" + uuid, body.put("consumer_type", consumer.type()), 204);
         }
     }
 

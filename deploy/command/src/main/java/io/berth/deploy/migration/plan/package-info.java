@@ -1,6 +1,6 @@
 /**
- * Plans the writes that make the target equal to the source, in an order in which Placement accepts each, and sends
- * them.
+ * Plans the writes that make the target of a migration equal to its source, in an order in which Placement accepts
+ * every write, and sends the writes.
  *
  * <p>Entry points: {@link io.berth.deploy.migration.plan.Plan} (no I/O),
  * {@link io.berth.deploy.migration.plan.PlanRun}.

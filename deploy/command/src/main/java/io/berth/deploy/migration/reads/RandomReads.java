@@ -31,27 +31,27 @@ final class RandomReads {
         this.random = random;
         this.providers = new ArrayList<>(new TreeSet<>(state.providers().keySet()));
         this.consumers = new ArrayList<>(new TreeSet<>(state.consumers().keySet()));
-        var named = new TreeSet<String>();
-        var grouped = new TreeSet<String>();
+        var traitNames = new TreeSet<String>();
+        var aggregateUuids = new TreeSet<String>();
         state.providers().values().forEach(provider -> {
-            named.addAll(provider.traits());
-            grouped.addAll(provider.aggregates());
+            traitNames.addAll(provider.traits());
+            aggregateUuids.addAll(provider.aggregates());
         });
-        this.traits = List.copyOf(named);
-        this.aggregates = List.copyOf(grouped);
+        this.traits = List.copyOf(traitNames);
+        this.aggregates = List.copyOf(aggregateUuids);
     }
 
-    /** Returns that many paths with query strings, of alternating kinds; none if the state has no provider. */
+    /** Returns {@code count} paths with query strings, of alternating kinds; none if the state has no provider. */
     List<String> list(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
             reads.add(switch (i % 10) {
                 case 0, 1 -> "/resource_providers?" + filters();
-                case 2 -> ofProvider();
+                case 2 -> providerPath();
                 case 3 -> "/resource_providers/" + any(providers) + "/usages";
                 case 4 -> "/resource_providers/" + any(providers) + "/allocations";
-                case 5 -> consumers.isEmpty() ? ofProvider() : "/allocations/" + any(consumers);
-                case 6 -> consumers.isEmpty() ? ofProvider() : usages();
+                case 5 -> consumers.isEmpty() ? providerPath() : "/allocations/" + any(consumers);
+                case 6 -> consumers.isEmpty() ? providerPath() : usages();
                 case 7 -> names();
                 default -> candidates();
             });
@@ -59,7 +59,7 @@ final class RandomReads {
         return reads;
     }
 
-    private String ofProvider() {
+    private String providerPath() {
         UUID uuid = any(providers);
         return "/resource_providers/" + uuid + switch (random.nextInt(5)) {
             case 0 -> "";
@@ -129,17 +129,18 @@ final class RandomReads {
     }
 
     /**
-     * Returns a query for allocation candidates, without a limit: with one, two correct services may return different
-     * subsets. A query with a numbered group names one provider tree, so that the response stays small.
+     * Returns a query for allocation candidates. The query has no limit, because with a limit two correct services may
+     * return different subsets. A query with a numbered group names one provider tree, so that the response stays
+     * small.
      */
     private String candidates() {
-        List<UUID> stocked = providers.stream()
+        List<UUID> withInventories = providers.stream()
                 .filter(uuid -> !Maps.require(state.providers(), uuid).inventories().isEmpty())
                 .toList();
-        if (stocked.isEmpty()) {
-            return ofProvider();
+        if (withInventories.isEmpty()) {
+            return providerPath();
         }
-        UUID uuid = any(stocked);
+        UUID uuid = any(withInventories);
         Provider provider = Maps.require(state.providers(), uuid);
         String query = "/allocation_candidates?" + amounts("resources", provider);
         return switch (random.nextInt(6)) {
@@ -148,7 +149,7 @@ final class RandomReads {
             case 2 -> aggregates.isEmpty() ? query : query + "&" + memberOf("member_of");
             case 3 -> query + "&in_tree=" + uuid;
             default -> {
-                Provider other = Maps.require(state.providers(), any(stocked));
+                Provider other = Maps.require(state.providers(), any(withInventories));
                 yield query + "&in_tree=" + uuid + "&" + amounts("resources1", random.nextBoolean() ? other : provider)
                         + "&in_tree1=" + uuid + "&group_policy=" + (random.nextBoolean() ? "none" : "isolate");
             }
@@ -172,7 +173,7 @@ final class RandomReads {
         return text.toString();
     }
 
-    private <T> T any(List<T> of) {
-        return of.get(random.nextInt(of.size()));
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
     }
 }

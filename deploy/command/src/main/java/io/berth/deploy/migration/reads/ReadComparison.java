@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends the same random queries to both services and compares the responses; error responses only by their status. */
+/**
+ * Sends the same random queries to both services and compares the responses. Of error responses, only the status is
+ * compared.
+ */
 public record ReadComparison(RestClient source, RestClient target, Workers workers) {
-    private static final int SHOWN_MAX = 200;
+    private static final int EXCERPT_LENGTH = 200;
 
     /**
      * The result of the comparison.
@@ -28,7 +31,8 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
     /**
      * Sends the queries and compares the responses.
      *
-     * @param state the source's state, from which names and uuids of the queries are drawn
+     * @param state the source's state, from which the names and uuids in the queries are drawn
+     * @param count the number of queries
      * @throws ApiFailure if a service did not respond to a query
      */
     public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
@@ -36,17 +40,18 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
         List<String> differences = Collections.synchronizedList(new ArrayList<>());
         var withContent = new AtomicInteger();
         workers.each("comparing reads", reads, path -> {
-            RestClient.Response here = source.ask(path);
-            RestClient.Response there = target.ask(path);
-            if (here.status() != there.status()) {
+            RestClient.Response sourceResponse = source.ask(path);
+            RestClient.Response targetResponse = target.ask(path);
+            if (sourceResponse.status() != targetResponse.status()) {
                 differences.add("GET %s: %d from the source, %d from the target"
-                        .formatted(path, here.status(), there.status()));
-            } else if (here.status() == 200) {
-                JsonNode wanted = ResponseNormalizer.of(here.body(), source.endpoint().prefix());
-                JsonNode actual = ResponseNormalizer.of(there.body(), target.endpoint().prefix());
-                if (!wanted.equals(actual)) {
-                    differences.add("GET " + path + ": " + firstDifference(wanted.toString(), actual.toString()));
-                } else if (!isEmpty(wanted)) {
+                        .formatted(path, sourceResponse.status(), targetResponse.status()));
+            } else if (sourceResponse.status() == 200) {
+                JsonNode sourceBody = ResponseNormalizer.of(sourceResponse.body(), source.endpoint().prefix());
+                JsonNode targetBody = ResponseNormalizer.of(targetResponse.body(), target.endpoint().prefix());
+                if (!sourceBody.equals(targetBody)) {
+                    differences.add("GET " + path + ": "
+                            + firstDifference(sourceBody.toString(), targetBody.toString()));
+                } else if (!isEmpty(sourceBody)) {
                     withContent.incrementAndGet();
                 }
             }
@@ -55,21 +60,22 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
                 List.copyOf(differences));
     }
 
-    private static boolean isEmpty(JsonNode answer) {
-        return answer.valueStream().allMatch(member -> member.isEmpty() && !member.isValueNode());
+    private static boolean isEmpty(JsonNode body) {
+        return body.valueStream().allMatch(member -> member.isEmpty() && !member.isValueNode());
     }
 
-    private static String firstDifference(String wanted, String actual) {
-        int at = 0;
-        while (at < wanted.length() && at < actual.length() && wanted.charAt(at) == actual.charAt(at)) {
-            at++;
+    private static String firstDifference(String sourceText, String targetText) {
+        int index = 0;
+        while (index < sourceText.length() && index < targetText.length()
+                && sourceText.charAt(index) == targetText.charAt(index)) {
+            index++;
         }
-        int from = Math.max(0, at - SHOWN_MAX / 4);
+        int from = Math.max(0, index - EXCERPT_LENGTH / 4);
         return "%s in the source, %s in the target (from character %d on)"
-                .formatted(shown(wanted, from), shown(actual, from), from);
+                .formatted(excerpt(sourceText, from), excerpt(targetText, from), from);
     }
 
-    private static String shown(String text, int from) {
-        return text.substring(from, Math.min(text.length(), from + SHOWN_MAX));
+    private static String excerpt(String text, int from) {
+        return text.substring(from, Math.min(text.length(), from + EXCERPT_LENGTH));
     }
 }

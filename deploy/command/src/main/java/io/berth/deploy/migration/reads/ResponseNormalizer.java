@@ -9,22 +9,26 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Normalizes responses, so that those of two services with the same state are equal. Removes generations, which count
- * the writes of each service. Sorts members and arrays, because order has no meaning in this API. Removes the service's
- * own path from the beginning of links.
+ * Normalizes responses of the Placement API, so that the responses of two services with the same state are equal.
+ * Removes generations, which count the writes of each service. Sorts members and arrays, because their order has no
+ * meaning in this API. Removes the path of the service's URL from the beginning of links.
  */
 final class ResponseNormalizer {
-    private static final Set<String> OWN =
+    private static final Set<String> GENERATIONS =
             Set.of("generation", "resource_provider_generation", "consumer_generation");
 
     private ResponseNormalizer() {}
 
-    /** @param prefix the path with which the service's links begin; empty for none */
-    static JsonNode of(JsonNode answer, String prefix) {
-        if (answer.isObject()) {
+    /**
+     * Returns the normalized copy of a response body or of a part of one.
+     *
+     * @param prefix the path of the service's URL, with which its links begin; may be empty
+     */
+    static JsonNode of(JsonNode node, String prefix) {
+        if (node.isObject()) {
             var members = new TreeMap<String, JsonNode>();
-            answer.properties().forEach(member -> {
-                if (!OWN.contains(member.getKey())) {
+            node.properties().forEach(member -> {
+                if (!GENERATIONS.contains(member.getKey())) {
                     boolean isLink = member.getKey().equals("href") && member.getValue().asText().startsWith(prefix);
                     members.put(member.getKey(), isLink
                             ? JsonNodeFactory.instance.textNode(member.getValue().asText().substring(prefix.length()))
@@ -35,14 +39,14 @@ final class ResponseNormalizer {
             members.forEach(sorted::set);
             return sorted;
         }
-        if (answer.isArray()) {
+        if (node.isArray()) {
             ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
-            answer.valueStream()
+            node.valueStream()
                     .map(element -> of(element, prefix))
                     .sorted(Comparator.comparing(JsonNode::toString))
                     .forEachOrdered(sorted::add);
             return sorted;
         }
-        return answer;
+        return node;
     }
 }

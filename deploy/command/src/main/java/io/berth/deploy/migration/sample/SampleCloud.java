@@ -19,64 +19,69 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Generates a random state of a Placement. The same counts and seed give the same state. */
+/** Generates a random state of a Placement. The same counts and the same seed give the same state. */
 public final class SampleCloud {
     private static final List<String> TRAITS = List.of("HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX",
             "STORAGE_DISK_SSD", "COMPUTE_VOLUME_MULTI_ATTACH", "CUSTOM_GOLD", "CUSTOM_RACK_LOCAL", "CUSTOM_LICENSED");
-    private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
+    private static final String SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE";
     private static final List<String> CUSTOM_CLASSES = List.of("CUSTOM_BAREMETAL", "CUSTOM_FPGA", "CUSTOM_UNUSED");
-    private static final List<String> TYPES = List.of("INSTANCE", "INSTANCE", "INSTANCE", "MIGRATION", "CUSTOM_JOB",
-            Consumer.UNTYPED);
-    private static final int HOSTS_OF_A_SHARE = 40;
-    private static final int OVER_COMMITTED_ONE_IN = 25;
+    private static final List<String> CONSUMER_TYPES =
+            List.of("INSTANCE", "INSTANCE", "INSTANCE", "MIGRATION", "CUSTOM_JOB",
+                    Consumer.UNTYPED);
+    private static final int HOSTS_PER_SHARING_PROVIDER = 40;
+    private static final int PROVIDERS_PER_OVERUSED = 25;
 
     private final RandomGenerator random;
     private final Map<UUID, Provider> providers = new HashMap<>();
+    /** For each host, the uuids of its providers. */
     private final List<List<UUID>> hosts = new ArrayList<>();
-    private @Nullable String share;
+    /** The aggregate of the last sharing provider, which further hosts may join; null before the first one. */
+    private @Nullable String sharedAggregate;
 
     private SampleCloud(RandomGenerator random) {
         this.random = random;
     }
 
-    /** Returns a state with that many providers, children included, and that many consumers. */
+    /** Returns a state with {@code providerCount} providers, children included, and {@code consumerCount} consumers. */
     public static PlacementState of(int providerCount, int consumerCount, RandomGenerator random) {
         var cloud = new SampleCloud(random);
         for (int number = 0; cloud.providers.size() < providerCount; number++) {
-            int left = providerCount - cloud.providers.size();
-            if (number % HOSTS_OF_A_SHARE == 0 && left > 1) {
-                cloud.shareOf(number);
+            int remaining = providerCount - cloud.providers.size();
+            if (number % HOSTS_PER_SHARING_PROVIDER == 0 && remaining > 1) {
+                cloud.addSharingProvider(number);
             } else {
-                cloud.host(number, left >= 4 ? random.nextInt(4) : 0);
+                cloud.addHost(number, remaining >= 4 ? random.nextInt(4) : 0);
             }
         }
         Map<UUID, Consumer> consumers = new HashMap<>();
         for (int i = 0; i < consumerCount; i++) {
             consumers.put(uuid(random), cloud.consumer());
         }
-        cloud.overCommitSome(consumers);
+        cloud.shrinkSomeInventories(consumers);
         SortedSet<String> traits = new TreeSet<>(TRAITS);
-        traits.addAll(List.of(SHARING, "CUSTOM_UNUSED", "HW_NUMA_ROOT"));
+        traits.addAll(List.of(SHARING_TRAIT, "CUSTOM_UNUSED", "HW_NUMA_ROOT"));
         SortedSet<String> classes = new TreeSet<>(CUSTOM_CLASSES);
         classes.addAll(List.of("VCPU", "MEMORY_MB", "DISK_GB", "SRIOV_NET_VF"));
         return new PlacementState(classes, traits, Map.copyOf(cloud.providers), Map.copyOf(consumers));
     }
 
-    private void shareOf(int number) {
+    private void addSharingProvider(int number) {
         String uuid = uuid(random).toString();
         // Every second aggregate lacks the dashes: some clients write Python's uuid4().hex.
-        String aggregate = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
-        share = aggregate;
+        String aggregate = number % (2 * HOSTS_PER_SHARING_PROVIDER) == 0 ? uuid.replace("-", "") : uuid;
+        sharedAggregate = aggregate;
         add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
-                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(aggregate));
+                Set.of(SHARING_TRAIT, "STORAGE_DISK_SSD"), Set.of(aggregate));
     }
 
     /**
+     * Adds the providers of a host.
+     *
      * @param shape 0 or 1: one provider; 2: bare metal; 3: a root with two NUMA nodes, one of them with a network card
      */
-    private void host(int number, int shape) {
+    private void addHost(int number, int shape) {
         String name = "host-%05d".formatted(number);
-        Set<String> aggregates = share == null || random.nextInt(3) == 0 ? Set.of() : Set.of(share);
+        Set<String> aggregates = sharedAggregate == null || random.nextInt(3) == 0 ? Set.of() : Set.of(sharedAggregate);
         if (shape == 2) {
             hosts.add(List.of(add(name, null, Map.of("CUSTOM_BAREMETAL", new Inventory(1, 0, 1, 1, 1, 1)), traits(),
                     aggregates)));
@@ -116,11 +121,11 @@ public final class SampleCloud {
     }
 
     private Set<String> traits() {
-        Set<String> some = new HashSet<>();
+        Set<String> chosen = new HashSet<>();
         for (int i = random.nextInt(4); i > 0; i--) {
-            some.add(TRAITS.get(random.nextInt(TRAITS.size())));
+            chosen.add(TRAITS.get(random.nextInt(TRAITS.size())));
         }
-        return some;
+        return chosen;
     }
 
     /** Returns a consumer with allocations on at least one provider of a random host. */
@@ -140,24 +145,26 @@ public final class SampleCloud {
             }
         }
         return new Consumer("project-" + random.nextInt(30), "user-" + random.nextInt(50),
-                TYPES.get(random.nextInt(TYPES.size())), Map.copyOf(amounts));
+                CONSUMER_TYPES.get(random.nextInt(CONSUMER_TYPES.size())), Map.copyOf(amounts));
     }
 
     /**
-     * Makes the inventories of one in {@value #OVER_COMMITTED_ONE_IN} used providers smaller than their use, as if an
-     * operator had lowered capacity, units and steps after the allocations.
+     * Makes the inventories of one in {@value #PROVIDERS_PER_OVERUSED} used providers smaller than the allocations on
+     * them, as if an operator had lowered capacity, units and steps later.
      */
-    private void overCommitSome(Map<UUID, Consumer> consumers) {
+    private void shrinkSomeInventories(Map<UUID, Consumer> consumers) {
         Set<UUID> used = new TreeSet<>();
         consumers.values().forEach(consumer -> used.addAll(consumer.amounts().keySet()));
         int number = 0;
         for (UUID uuid : used) {
-            if (number++ % OVER_COMMITTED_ONE_IN == 0) {
-                Provider was = Maps.require(providers, uuid);
-                SortedMap<String, Inventory> narrow = new TreeMap<>();
-                was.inventories().keySet().forEach(name -> narrow.put(name, new Inventory(2, 1, 3, 3, 2, 0.5)));
+            if (number++ % PROVIDERS_PER_OVERUSED == 0) {
+                Provider provider = Maps.require(providers, uuid);
+                SortedMap<String, Inventory> smallInventories = new TreeMap<>();
+                provider.inventories().keySet()
+                        .forEach(name -> smallInventories.put(name, new Inventory(2, 1, 3, 3, 2, 0.5)));
                 providers.put(uuid,
-                        new Provider(was.name(), was.parent(), narrow, was.traits(), was.aggregates()));
+                        new Provider(provider.name(), provider.parent(), smallInventories, provider.traits(),
+                                provider.aggregates()));
             }
         }
     }

@@ -18,12 +18,12 @@ public record Consumer(String project, String user, String type, Map<UUID, Map<S
      */
     public static final String UNTYPED = "unknown";
 
-    /** A resource class of a provider. */
+    /** A resource class of a provider, from which a consumer takes. */
     public record Place(UUID provider, String resourceClass) {}
 
-    /** Calls {@code each} with every allocation: its place and its units. */
-    public void forEachAmount(ObjLongConsumer<Place> each) {
+    /** Calls {@code action} with each allocation: its place, and its amount in units of the class. */
+    public void forEachAmount(ObjLongConsumer<Place> action) {
         amounts.forEach((provider, byClass) -> byClass.forEach(
-                (resourceClass, units) -> each.accept(new Place(provider, resourceClass), units)));
+                (resourceClass, units) -> action.accept(new Place(provider, resourceClass), units)));
     }
 }

@@ -25,7 +25,9 @@ import java.util.UUID;
 public final class DatabaseReader implements StateSource {
     private static final int FETCH_ROWS = 10_000;
 
+    /** Column: name of a resource class. */
     private static final String CLASSES = "SELECT name FROM resource_classes";
+    /** Column: name of a trait. */
     private static final String TRAITS = "SELECT name FROM traits";
     /** Columns: uuid, name, uuid of the parent or null. */
     private static final String PROVIDERS = """
@@ -50,8 +52,8 @@ public final class DatabaseReader implements StateSource {
               JOIN resource_providers p ON p.id = r.resource_provider_id
               JOIN placement_aggregates a ON a.id = r.aggregate_id""";
     /**
-     * Columns: consumer, project, user, type or null, provider, class, units. Consumers without allocations have no
-     * row.
+     * Columns: uuid of the consumer, id of the project, id of the user, name of the consumer type or null, uuid of the
+     * provider, name of the class, allocated units. Consumers without allocations have no row.
      */
     private static final String ALLOCATIONS = """
             SELECT k.uuid, j.external_id, u.external_id, t.name, p.uuid, c.name, a.used
@@ -69,7 +71,7 @@ public final class DatabaseReader implements StateSource {
      * Parses the URL. Makes no connection.
      *
      * @param connection a URL in the form of placement.conf: {@code mysql+pymysql://user:password@host/placement}
-     * @throws IllegalArgumentException if it is not such a URL, with one line for the user
+     * @throws IllegalArgumentException if the text is not such a URL; the message is one line for the user
      */
     public DatabaseReader(String connection) {
         url = SqlAlchemyUrl.parse(connection, "the database");
@@ -86,8 +88,8 @@ public final class DatabaseReader implements StateSource {
             options.setProperty(isPostgresql ? "sslmode" : "sslMode", "verify-full");
             options.setProperty(isPostgresql ? "sslrootcert" : "serverSslCert", url.caFile());
         } else if (!isPostgresql) {
-            // Without TLS, MySQL's default login encrypts the password with a key that the server sends; pymysql
-            // accepts it.
+            // Without TLS, MySQL's default login encrypts the password with a key that the server sends. Accepts this
+            // key, as pymysql does.
             options.setProperty("allowPublicKeyRetrieval", "true");
         }
         return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address,
@@ -96,26 +98,26 @@ public final class DatabaseReader implements StateSource {
 
     @Override
     public PlacementState read() throws ApiFailure {
-        return ask(connection -> new PlacementState(
+        return queryInSnapshot(connection -> new PlacementState(
                 names(connection, CLASSES), names(connection, TRAITS), providers(connection), consumers(connection)));
     }
 
     @Override
     public boolean hasTrait(String name) throws ApiFailure {
-        return ask(connection -> names(connection, TRAITS)).contains(name);
+        return queryInSnapshot(connection -> names(connection, TRAITS)).contains(name);
     }
 
     private interface Query<T> {
-        T ask(Connection connection) throws SQLException;
+        T run(Connection connection) throws SQLException;
     }
 
     /** Runs the statements in one read-only transaction with one snapshot. */
-    private <T> T ask(Query<T> question) throws ApiFailure {
+    private <T> T queryInSnapshot(Query<T> query) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            return question.ask(connection);
+            return query.run(connection);
         } catch (SQLException e) {
             throw new ApiFailure("%s: %s"
                     .formatted(url, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
@@ -124,23 +126,23 @@ public final class DatabaseReader implements StateSource {
 
     private static SortedSet<String> names(Connection connection, String sql) throws SQLException {
         SortedSet<String> names = new TreeSet<>();
-        each(connection, sql, row -> names.add(row.getString(1).intern()));
+        forEachRow(connection, sql, row -> names.add(row.getString(1).intern()));
         return names;
     }
 
     private static Map<UUID, Provider> providers(Connection connection) throws SQLException {
         Map<UUID, SortedMap<String, Inventory>> inventories = new HashMap<>();
-        each(connection, INVENTORIES, row -> inventories.computeIfAbsent(uuid(row, 1), _ -> new TreeMap<>()).put(
+        forEachRow(connection, INVENTORIES, row -> inventories.computeIfAbsent(uuid(row, 1), _ -> new TreeMap<>()).put(
                 row.getString(2).intern(), new Inventory(row.getInt(3), row.getInt(4), row.getInt(5), row.getInt(6),
                         row.getInt(7), row.getDouble(8))));
         Map<UUID, SortedSet<String>> traits = new HashMap<>();
-        each(connection, PROVIDER_TRAITS,
+        forEachRow(connection, PROVIDER_TRAITS,
                 row -> traits.computeIfAbsent(uuid(row, 1), _ -> new TreeSet<>()).add(row.getString(2).intern()));
         Map<UUID, Set<String>> aggregates = new HashMap<>();
-        each(connection, AGGREGATES,
+        forEachRow(connection, AGGREGATES,
                 row -> aggregates.computeIfAbsent(uuid(row, 1), _ -> new HashSet<>()).add(row.getString(2)));
         Map<UUID, Provider> providers = new HashMap<>();
-        each(connection, PROVIDERS, row -> {
+        forEachRow(connection, PROVIDERS, row -> {
             UUID uuid = uuid(row, 1);
             providers.put(uuid, new Provider(row.getString(2), row.getString(3) == null ? null : uuid(row, 3),
                     inventories.getOrDefault(uuid, new TreeMap<>()), traits.getOrDefault(uuid, new TreeSet<>()),
@@ -151,7 +153,7 @@ public final class DatabaseReader implements StateSource {
 
     private static Map<UUID, Consumer> consumers(Connection connection) throws SQLException {
         Map<UUID, Consumer> consumers = new HashMap<>();
-        each(connection, ALLOCATIONS, row -> {
+        forEachRow(connection, ALLOCATIONS, row -> {
             Consumer consumer = consumers.get(uuid(row, 1));
             if (consumer == null) {
                 String type = row.getString(4);
@@ -165,17 +167,17 @@ public final class DatabaseReader implements StateSource {
         return Map.copyOf(consumers);
     }
 
-    private interface Row {
+    private interface RowReader {
         void read(ResultSet row) throws SQLException;
     }
 
-    private static void each(Connection connection, String sql, Row row) throws SQLException {
+    private static void forEachRow(Connection connection, String sql, RowReader reader) throws SQLException {
         try (var statement = connection.createStatement()) {
-            // Both drivers then read the result in portions, instead of all rows into memory.
+            // With a fetch size, both drivers read the result in portions instead of all rows into memory.
             statement.setFetchSize(FETCH_ROWS);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 while (rows.next()) {
-                    row.read(rows);
+                    reader.read(rows);
                 }
             }
         }

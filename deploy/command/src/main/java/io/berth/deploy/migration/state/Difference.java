@@ -6,7 +6,7 @@ package io.berth.deploy.migration.state;
  * @param text the difference in one line, for the user
  */
 public record Difference(Kind kind, String text) {
-    /** Says whether the migration failed to copy something, or the target has more. */
+    /** A difference is either something that the target lacks, or something more that the target has. */
     public enum Kind {
         /** An item of the source is missing in the target or has other values there. */
         NOT_AS_IN_SOURCE,

@@ -10,34 +10,34 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Compares two states. Leaves out standard traits and resource classes, which depend on a service's version. */
+/** Compares two states. Ignores standard traits and resource classes, which depend on the version of a service. */
 public final class Differences {
     private final List<Difference> entries = new ArrayList<>();
 
     private Differences() {}
 
     /**
-     * Returns the differences: names, then providers and consumers in the order of uuids; empty if the states are
-     * equal.
+     * Returns the differences: first of names, then of providers, then of consumers, each in ascending order. Empty if
+     * the states are equal.
      */
     public static List<Difference> between(PlacementState source, PlacementState target) {
         var differences = new Differences();
-        differences.names("resource class", source.resourceClasses(), target.resourceClasses());
-        differences.names("trait", source.traits(), target.traits());
-        differences.all("provider", source.providers(), target.providers(), differences::provider);
-        differences.all("consumer", source.consumers(), target.consumers(), differences::consumer);
+        differences.compareNames("resource class", source.resourceClasses(), target.resourceClasses());
+        differences.compareNames("trait", source.traits(), target.traits());
+        differences.compareAll("provider", source.providers(), target.providers(), differences::compareProvider);
+        differences.compareAll("consumer", source.consumers(), target.consumers(), differences::compareConsumer);
         return List.copyOf(differences.entries);
     }
 
-    private void names(String what, SortedSet<String> source, SortedSet<String> target) {
+    private void compareNames(String itemKind, SortedSet<String> source, SortedSet<String> target) {
         for (String name : source) {
             if (PlacementState.isCustom(name) && !target.contains(name)) {
-                add(Kind.NOT_AS_IN_SOURCE, "%s %s is missing", what, name);
+                add(Kind.NOT_AS_IN_SOURCE, "%s %s is missing", itemKind, name);
             }
         }
         for (String name : target) {
             if (PlacementState.isCustom(name) && !source.contains(name)) {
-                add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", what, name);
+                add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", itemKind, name);
             }
         }
     }
@@ -46,40 +46,40 @@ public final class Differences {
         void compare(UUID uuid, T source, T target);
     }
 
-    private <T> void all(String what, Map<UUID, T> source, Map<UUID, T> target, Comparison<T> comparison) {
+    private <T> void compareAll(String itemKind, Map<UUID, T> source, Map<UUID, T> target, Comparison<T> comparison) {
         new TreeMap<>(source).forEach((uuid, wanted) -> {
             T actual = target.get(uuid);
             if (actual == null) {
-                add(Kind.NOT_AS_IN_SOURCE, "%s %s is missing", what, uuid);
+                add(Kind.NOT_AS_IN_SOURCE, "%s %s is missing", itemKind, uuid);
             } else {
                 comparison.compare(uuid, wanted, actual);
             }
         });
         new TreeMap<>(target).keySet().stream().filter(uuid -> !source.containsKey(uuid)).forEach(
-                uuid -> add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", what, uuid));
+                uuid -> add(Kind.ONLY_IN_TARGET, "%s %s is only in the target", itemKind, uuid));
     }
 
-    private void provider(UUID uuid, Provider source, Provider target) {
-        member("provider", uuid, "name", Provider::name, source, target);
-        member("provider", uuid, "parent", Provider::parent, source, target);
-        member("provider", uuid, "inventories", Provider::inventories, source, target);
-        member("provider", uuid, "traits", Provider::traits, source, target);
-        member("provider", uuid, "aggregates", Provider::aggregates, source, target);
+    private void compareProvider(UUID uuid, Provider source, Provider target) {
+        compareMember("provider", uuid, "name", Provider::name, source, target);
+        compareMember("provider", uuid, "parent", Provider::parent, source, target);
+        compareMember("provider", uuid, "inventories", Provider::inventories, source, target);
+        compareMember("provider", uuid, "traits", Provider::traits, source, target);
+        compareMember("provider", uuid, "aggregates", Provider::aggregates, source, target);
     }
 
-    private void consumer(UUID uuid, Consumer source, Consumer target) {
-        member("consumer", uuid, "project", Consumer::project, source, target);
-        member("consumer", uuid, "user", Consumer::user, source, target);
-        member("consumer", uuid, "type", Consumer::type, source, target);
-        member("consumer", uuid, "allocations", Consumer::amounts, source, target);
+    private void compareConsumer(UUID uuid, Consumer source, Consumer target) {
+        compareMember("consumer", uuid, "project", Consumer::project, source, target);
+        compareMember("consumer", uuid, "user", Consumer::user, source, target);
+        compareMember("consumer", uuid, "type", Consumer::type, source, target);
+        compareMember("consumer", uuid, "allocations", Consumer::amounts, source, target);
     }
 
-    private <T> void member(String what, UUID uuid, String name, Function<T, ?> get, T source, T target) {
-        Object wanted = get.apply(source);
-        Object actual = get.apply(target);
+    private <T> void compareMember(String itemKind, UUID uuid, String name, Function<T, ?> getter, T source, T target) {
+        Object wanted = getter.apply(source);
+        Object actual = getter.apply(target);
         if (!Objects.equals(wanted, actual)) {
             add(Kind.NOT_AS_IN_SOURCE, "%s %s: %s %s in the target, %s in the source",
-                    what, uuid, name, actual, wanted);
+                    itemKind, uuid, name, actual, wanted);
         }
     }
 

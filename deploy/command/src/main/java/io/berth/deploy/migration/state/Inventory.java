@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The inventory of one resource class of a provider; amounts are in units of the class. Source: api-ref, "resource
- * provider inventories".
+ * The inventory of one resource class of a provider; amounts are in units of the class. Source: the Placement API
+ * reference, "resource provider inventories".
  */
 public record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
     /** An inventory that accepts every allocation that can exist in a Placement. */
@@ -17,8 +17,8 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
                 node.path("allocation_ratio").asDouble());
     }
 
-    public void render(ObjectNode into) {
-        into.put("total", total).put("reserved", reserved).put("min_unit", minUnit).put("max_unit", maxUnit)
+    public void render(ObjectNode object) {
+        object.put("total", total).put("reserved", reserved).put("min_unit", minUnit).put("max_unit", maxUnit)
                 .put("step_size", stepSize).put("allocation_ratio", allocationRatio);
     }
 

@@ -24,10 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * Caches what was read of one Placement, with the generation of each provider and consumer. An item that still has the
- * cached generation is not read again, in the same run or in a later one. The cache is in memory, and also in a file if
- * one is given. The file has one line of JSON per item; of several lines for an item the last counts, and a truncated
- * line is ignored. An item takes some 300 bytes. Thread-safe.
+ * Caches what a migration has read of one Placement, with the generation of each provider and consumer. A provider or
+ * consumer that still has the cached generation is not read again, in the same run or in a later run. The cache is in
+ * memory, and for later runs also in a file. The file has one line of JSON for each provider and consumer; if there are
+ * several lines, the last one counts, and a truncated line is ignored. Each takes some 300 bytes. Thread-safe.
  */
 public final class Journal implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,11 +35,11 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, ProviderPart> providers = new ConcurrentHashMap<>();
     private final Map<UUID, ConsumerPart> consumers = new ConcurrentHashMap<>();
     private final String service;
-    /** True if the cached state is that of a Berth; null if that is not known yet. */
+    /** True if the cached state was read from a Berth, false if from OpenStack's Placement; null if unknown. */
     private @Nullable Boolean isBerth;
     /** Null for a journal in memory only. */
     private final @Nullable Path file;
-    private @Nullable BufferedWriter lines;
+    private @Nullable BufferedWriter writer;
 
     /** The data of a provider that cannot change without a new generation. */
     record ProviderPart(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
@@ -57,9 +57,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Opens a journal in a file, and loads its entries if it belongs to that service. Creates missing folders.
+     * Opens a journal in a file, and loads its entries if the file is of the same service. Creates missing folders.
      *
-     * @param service the URL of the service
+     * @param service the URL of the service, which is the first line of the file
      * @throws IOException if the file cannot be read or written
      */
     public static Journal open(Path file, String service) throws IOException {
@@ -70,7 +70,7 @@ public final class Journal implements AutoCloseable {
         if (Files.exists(file)) {
             journal.load(file);
         }
-        journal.begin(file);
+        journal.rewriteAndOpen(file);
         return journal;
     }
 
@@ -87,24 +87,24 @@ public final class Journal implements AutoCloseable {
         return consumers.get(consumer);
     }
 
-    void add(UUID provider, ProviderPart read) {
-        if (!read.equals(providers.put(provider, read))) {
-            write(line(provider, read));
+    void add(UUID provider, ProviderPart part) {
+        if (!part.equals(providers.put(provider, part))) {
+            write(line(provider, part));
         }
     }
 
-    void addConsumer(UUID consumer, ConsumerPart read) {
-        if (!read.equals(consumers.put(consumer, read))) {
-            write(line(consumer, read));
+    void addConsumer(UUID consumer, ConsumerPart part) {
+        if (!part.equals(consumers.put(consumer, part))) {
+            write(line(consumer, part));
         }
     }
 
     /**
      * Clears the journal unless it was recorded from the same kind of service. A URL may lead to OpenStack's Placement
-     * before a migration and to Berth after it, and generations of the two are unrelated.
+     * before a migration and to Berth after the migration, and the generations of these two services are unrelated.
      *
      * @param ofBerth whether the service is a Berth
-     * @throws UncheckedIOException if the file cannot be written, with one line for the user
+     * @throws UncheckedIOException if the file cannot be written; the message is one line for the user
      */
     public void believe(boolean ofBerth) {
         if (isBerth == null || isBerth != ofBerth) {
@@ -114,48 +114,52 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Returns whether the service now lists a lower generation than the cached one. Then the service was restored from
-     * a backup, or the provider was deleted and created again.
+     * Returns whether the cached generation is higher than the one that the service lists now. Then the service was
+     * restored from a backup, or the provider was deleted and created again.
      */
     boolean isAhead(UUID provider, long generation) {
-        ProviderPart known = providers.get(provider);
-        return known != null && known.generation() > generation;
+        ProviderPart cached = providers.get(provider);
+        return cached != null && cached.generation() > generation;
     }
 
-    /** @throws UncheckedIOException if the file cannot be written, with one line for the user */
+    /** @throws UncheckedIOException if the file cannot be written; the message is one line for the user */
     void forgetAll() {
         providers.clear();
         consumers.clear();
         rewrite();
     }
 
+    /** Writes the file again from memory. */
     private void rewrite() {
         try {
             close();
             if (file != null) {
-                begin(file);
+                rewriteAndOpen(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write %s: %s".formatted(file, e.getMessage()), e);
         }
     }
 
-    /** Removes all other items, which no longer exist. For use after a complete read. */
+    /**
+     * Removes all providers and consumers except these. For use after a complete read: the removed ones no longer
+     * exist.
+     */
     void keepOnly(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
         forget(uuid -> !ofProviders.contains(uuid), uuid -> !ofConsumers.contains(uuid));
     }
 
     /**
-     * Removes items that are about to be written. An item that is deleted and created again may reach its cached
-     * generation with other content.
+     * Removes providers and consumers that are about to be written, because one that is deleted and created again may
+     * reach its cached generation with other content.
      *
-     * @throws UncheckedIOException if the file cannot be written, with one line for the user
+     * @throws UncheckedIOException if the file cannot be written; the message is one line for the user
      */
     public void forget(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
         forget(ofProviders::contains, ofConsumers::contains);
     }
 
-    /** Removes items from memory and from the file. */
+    /** Removes providers and consumers from memory and from the file. */
     private void forget(Predicate<UUID> isProviderGone, Predicate<UUID> isConsumerGone) {
         int before = size();
         providers.keySet().removeIf(isProviderGone);
@@ -165,30 +169,30 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private static ObjectNode line(UUID provider, ProviderPart read) {
+    private static ObjectNode line(UUID provider, ProviderPart part) {
         ObjectNode line = JsonNodeFactory.instance.objectNode();
-        line.put("provider", provider.toString()).put("generation", read.generation());
+        line.put("provider", provider.toString()).put("generation", part.generation());
         ObjectNode inventories = line.putObject("inventories");
-        read.inventories().forEach((name, inventory) -> inventory.render(inventories.putObject(name)));
-        read.traits().forEach(line.putArray("traits")::add);
+        part.inventories().forEach((name, inventory) -> inventory.render(inventories.putObject(name)));
+        part.traits().forEach(line.putArray("traits")::add);
         return line;
     }
 
-    private static ObjectNode line(UUID consumer, ConsumerPart read) {
+    private static ObjectNode line(UUID consumer, ConsumerPart part) {
         return JsonNodeFactory.instance.objectNode().put("consumer", consumer.toString())
-                .put("generation", read.generation()).put("project", read.project()).put("user", read.user())
-                .put("type", read.type());
+                .put("generation", part.generation()).put("project", part.project()).put("user", part.user())
+                .put("type", part.type());
     }
 
     private synchronized void write(ObjectNode line) {
-        if (lines == null) {
+        if (writer == null) {
             return;
         }
         try {
-            lines.write(line.toString());
-            lines.newLine();
+            writer.write(line.toString());
+            writer.newLine();
             // A line that is flushed survives if this process is killed.
-            lines.flush();
+            writer.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal"
                     .formatted(
@@ -196,23 +200,23 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Replaces the file by one that has a line per cached item, and opens it to append further lines. */
-    private void begin(Path file) throws IOException {
+    /** Replaces the file by one with a line for each cached provider and consumer, and opens it to append lines. */
+    private void rewriteAndOpen(Path file) throws IOException {
         Path newFile = file.resolveSibling(file.getFileName() + ".new");
-        try (BufferedWriter all = Files.newBufferedWriter(newFile)) {
-            lines = all;
+        try (BufferedWriter newWriter = Files.newBufferedWriter(newFile)) {
+            writer = newWriter;
             write(JsonNodeFactory.instance.objectNode().put("service", service).put("berth", isBerth));
-            providers.forEach((uuid, read) -> write(line(uuid, read)));
-            consumers.forEach((uuid, read) -> write(line(uuid, read)));
+            providers.forEach((uuid, part) -> write(line(uuid, part)));
+            consumers.forEach((uuid, part) -> write(line(uuid, part)));
         }
         Files.move(newFile, file, StandardCopyOption.REPLACE_EXISTING);
-        lines = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
+        writer = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
 
     private void load(Path file) throws IOException {
-        try (var read = Files.lines(file)) {
+        try (var fileLines = Files.lines(file)) {
             boolean isFirst = true;
-            for (String line : (Iterable<String>) read::iterator) {
+            for (String line : (Iterable<String>) fileLines::iterator) {
                 JsonNode node = parse(line);
                 if (isFirst && !node.path("service").asText().equals(service)) {
                     return;
@@ -221,12 +225,12 @@ public final class Journal implements AutoCloseable {
                         ? Boolean.valueOf(node.path("berth").asBoolean())
                         : isBerth;
                 isFirst = false;
-                remember(node);
+                addParsed(node);
             }
         }
     }
 
-    private void remember(JsonNode node) {
+    private void addParsed(JsonNode node) {
         long generation = node.path("generation").asLong();
         if (node.has("provider")) {
             SortedMap<String, Inventory> inventories = new TreeMap<>();
@@ -243,7 +247,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Returns the parsed line; a missing node if an interruption truncated it. */
+    /** Returns the parsed line; a missing node if an interruption truncated the line. */
     private static JsonNode parse(String line) {
         try {
             return JSON.readTree(line);
@@ -254,8 +258,8 @@ public final class Journal implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
-        if (lines != null) {
-            lines.close();
+        if (writer != null) {
+            writer.close();
         }
     }
 }

@@ -10,29 +10,30 @@ import java.util.SortedSet;
 import java.util.UUID;
 
 /**
- * The whole state of a Placement service, without generations. Takes some 300 bytes a provider and as much a consumer.
+ * The whole state of a Placement service, without generations. Takes some 300 bytes of memory for each provider and for
+ * each consumer.
  *
  * @param resourceClasses names of all resource classes, standard and custom
  * @param traits names of all traits, standard and custom
  */
 public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String> traits, Map<UUID, Provider> providers,
         Map<UUID, Consumer> consumers) {
-    private static final String CUSTOM = "CUSTOM_";
+    private static final String CUSTOM_PREFIX = "CUSTOM_";
 
     /** Returns whether a trait or resource class is custom, rather than one of os-traits or os-resource-classes. */
     public static boolean isCustom(String name) {
-        return name.startsWith(CUSTOM);
+        return name.startsWith(CUSTOM_PREFIX);
     }
 
     /**
      * Groups providers by their depth in the tree, roots first, so that a parent precedes its children.
      *
-     * @param wanted the providers to return; their parents need not be among them
+     * @param selected uuids of the providers to group; a parent need not be selected
      */
-    public List<List<UUID>> levels(Set<UUID> wanted) {
+    public List<List<UUID>> levels(Set<UUID> selected) {
         Map<UUID, Integer> depths = new HashMap<>();
         List<List<UUID>> levels = new ArrayList<>();
-        for (UUID uuid : wanted) {
+        for (UUID uuid : selected) {
             int depth = depth(uuid, depths);
             while (levels.size() <= depth) {
                 levels.add(new ArrayList<>());
@@ -43,25 +44,26 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         return levels;
     }
 
-    private int depth(UUID uuid, Map<UUID, Integer> known) {
+    /** Returns the number of ancestors of the provider. Adds the result to {@code depths}, and uses those in it. */
+    private int depth(UUID uuid, Map<UUID, Integer> depths) {
         Set<UUID> path = new HashSet<>();
-        UUID at = uuid;
+        UUID ancestor = uuid;
         int steps = 0;
         while (true) {
-            Provider provider = providers.get(at);
+            Provider provider = providers.get(ancestor);
             UUID parent = provider == null ? null : provider.parent();
             // A state that changed while it was read can contain a loop of parents.
-            if (parent == null || !path.add(at)) {
+            if (parent == null || !path.add(ancestor)) {
                 break;
             }
-            at = parent;
+            ancestor = parent;
             steps++;
-            if (known.containsKey(at)) {
-                steps += known.get(at);
+            if (depths.containsKey(ancestor)) {
+                steps += depths.get(ancestor);
                 break;
             }
         }
-        known.put(uuid, steps);
+        depths.put(uuid, steps);
         return steps;
     }
 

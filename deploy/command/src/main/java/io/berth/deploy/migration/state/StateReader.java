@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the whole state of a service over its API. Consumers are found in the allocations of providers, because the API
- * has no list of consumers. A full read takes four requests a provider and one a consumer. Items that are in the
- * journal under their present generation are not read again, except for a provider's aggregates and allocations: those
- * can change without a new generation of the provider. Changes during the read may be seen in part. Items that
- * disappear during the read are left out.
+ * has no list of consumers. A full read takes four requests for each provider and one for each consumer. A provider or
+ * consumer whose present generation is in the journal is not read again, except for the aggregates and allocations of a
+ * provider, which can change without a new generation of the provider. Changes during the read may be seen in part.
+ * Providers and consumers that are deleted during the read are left out.
  */
 public record StateReader(RestClient api, Workers workers, Journal journal) implements StateSource {
     @Override
@@ -34,13 +34,13 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
             classes.add(each.path("name").asText());
         }
         SortedSet<String> traits = names(api.get("/traits").path("traits"));
-        Map<UUID, JsonNode> listed = new HashMap<>();
+        Map<UUID, JsonNode> listedProviders = new HashMap<>();
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
-            listed.put(uuid(each.path("uuid").asText()), each);
+            listedProviders.put(uuid(each.path("uuid").asText()), each);
         }
         // A lower generation means that the provider was created again, or that the whole service was restored from a
         // backup. After a restore, any provider may have its cached generation with other content.
-        if (listed.entrySet().stream()
+        if (listedProviders.entrySet().stream()
                 .anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress()
                     .say(("generations of %s went back, as after a restore or where a provider was made again: all of"
@@ -49,24 +49,25 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
             journal.forgetAll();
         }
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();
-        Map<UUID, Holder> holders = new ConcurrentHashMap<>();
-        workers.each("reading providers of " + api.endpoint(), listed.entrySet(), each -> {
-            Provider provider = provider(each.getKey(), each.getValue(), holders);
+        Map<UUID, ConsumerAllocations> allocationsByConsumer = new ConcurrentHashMap<>();
+        workers.each("reading providers of " + api.endpoint(), listedProviders.entrySet(), each -> {
+            Provider provider = provider(each.getKey(), each.getValue(), allocationsByConsumer);
             if (provider != null) {
                 providers.put(each.getKey(), provider);
             }
         });
         Map<UUID, Consumer> consumers = new ConcurrentHashMap<>();
-        List<UUID> unknown = new ArrayList<>();
-        holders.forEach((uuid, holder) -> {
-            Journal.ConsumerPart known = journal.findConsumer(uuid);
-            if (known != null && holder.isAt(known.generation())) {
-                consumers.put(uuid, new Consumer(known.project(), known.user(), known.type(), holder.amounts()));
+        List<UUID> notCached = new ArrayList<>();
+        allocationsByConsumer.forEach((uuid, allocations) -> {
+            Journal.ConsumerPart cached = journal.findConsumer(uuid);
+            if (cached != null && allocations.isAt(cached.generation())) {
+                consumers.put(uuid,
+                        new Consumer(cached.project(), cached.user(), cached.type(), allocations.amounts()));
             } else {
-                unknown.add(uuid);
+                notCached.add(uuid);
             }
         });
-        workers.each("reading consumers of " + api.endpoint(), unknown, uuid -> {
+        workers.each("reading consumers of " + api.endpoint(), notCached, uuid -> {
             Consumer consumer = consumer(uuid);
             if (consumer != null) {
                 consumers.put(uuid, consumer);
@@ -81,21 +82,23 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return !api.get("/traits?name=in:" + name).path("traits").isEmpty();
     }
 
-    /** The allocations of one consumer, collected from the lists of its providers. */
-    private static final class Holder {
+    /** The allocations of one consumer, collected from the allocations of each provider. */
+    private static final class ConsumerAllocations {
         private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         private long generation;
-        /** True if two lists had the consumer under different generations, because it was changed between the reads. */
-        private boolean isTorn;
+        /**
+         * True if two providers listed the consumer with different generations, because it changed between the reads.
+         */
+        private boolean isInconsistent;
 
         synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {
-            isTorn |= !amounts.isEmpty() && generation != atGeneration;
+            isInconsistent |= !amounts.isEmpty() && generation != atGeneration;
             generation = atGeneration;
             amounts.put(provider, byClass);
         }
 
-        synchronized boolean isAt(long wanted) {
-            return !isTorn && generation == wanted;
+        synchronized boolean isAt(long otherGeneration) {
+            return !isInconsistent && generation == otherGeneration;
         }
 
         synchronized Map<UUID, Map<String, Long>> amounts() {
@@ -104,43 +107,44 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /**
-     * Reads a provider, and adds its allocations to {@code holders}.
+     * Reads a provider, and adds its allocations to {@code allocationsByConsumer}.
      *
      * @param listed the provider's object in the list of all providers
      * @return null if the provider no longer exists
      */
-    private @Nullable Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
+    private @Nullable Provider provider(UUID uuid, JsonNode listed,
+            Map<UUID, ConsumerAllocations> allocationsByConsumer)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
-        Journal.ProviderPart described = described(uuid, path, listed.path("generation").asLong());
-        JsonNode aggregates = part(path + "/aggregates");
-        JsonNode allocations = part(path + "/allocations");
-        if (described == null || aggregates == null || allocations == null) {
+        Journal.ProviderPart providerPart = readInventoriesAndTraits(uuid, path, listed.path("generation").asLong());
+        JsonNode aggregates = getIfExists(path + "/aggregates");
+        JsonNode allocations = getIfExists(path + "/allocations");
+        if (providerPart == null || aggregates == null || allocations == null) {
             return null;
         }
         for (Map.Entry<String, JsonNode> each : allocations.path("allocations").properties()) {
-            holders.computeIfAbsent(uuid(each.getKey()), _ -> new Holder()).add(uuid,
+            allocationsByConsumer.computeIfAbsent(uuid(each.getKey()), _ -> new ConsumerAllocations()).add(uuid,
                     amounts(each.getValue()), each.getValue().path("consumer_generation").asLong());
         }
-        Set<String> groups = new HashSet<>();
-        aggregates.path("aggregates").forEach(each -> groups.add(each.asText()));
+        Set<String> aggregateUuids = new HashSet<>();
+        aggregates.path("aggregates").forEach(each -> aggregateUuids.add(each.asText()));
         JsonNode parent = listed.path("parent_provider_uuid");
         return new Provider(listed.path("name").asText(), parent.isTextual() ? uuid(parent.asText()) : null,
-                described.inventories(), described.traits(), groups);
+                providerPart.inventories(), providerPart.traits(), aggregateUuids);
     }
 
     /**
      * Returns the provider's inventories and traits, from the journal if possible; null if the provider no longer
      * exists.
      */
-    private @Nullable Journal.ProviderPart described(UUID uuid, String path, long generation)
+    private @Nullable Journal.ProviderPart readInventoriesAndTraits(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
-        Journal.ProviderPart known = journal.find(uuid);
-        if (known != null && known.generation() == generation) {
-            return known;
+        Journal.ProviderPart cached = journal.find(uuid);
+        if (cached != null && cached.generation() == generation) {
+            return cached;
         }
-        JsonNode inventories = part(path + "/inventories");
-        JsonNode traits = part(path + "/traits");
+        JsonNode inventories = getIfExists(path + "/inventories");
+        JsonNode traits = getIfExists(path + "/traits");
         if (inventories == null || traits == null) {
             return null;
         }
@@ -148,7 +152,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         inventories.path("inventories").properties().forEach(
                 each -> byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
         var read = new Journal.ProviderPart(generation, byClass, names(traits.path("traits")));
-        // Caches the data only if both responses have the listed generation, that is, if nothing changed in between.
+        // Both responses have the listed generation only if the provider did not change between the requests.
         if (inventories.path("resource_provider_generation").asLong() == generation
                 && traits.path("resource_provider_generation").asLong() == generation) {
             journal.add(uuid, read);
@@ -156,7 +160,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return read;
     }
 
-    /** Reads a consumer; returns null if it has no allocations any more. */
+    /** Reads a consumer; returns null if the consumer has no allocations any more. */
     private @Nullable Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
@@ -166,11 +170,11 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (amounts.isEmpty()) {
             return null;
         }
-        var owned = new Journal.ConsumerPart(body.path("consumer_generation").asLong(),
+        var consumerPart = new Journal.ConsumerPart(body.path("consumer_generation").asLong(),
                 body.path("project_id").asText().intern(),
                 body.path("user_id").asText().intern(), body.path("consumer_type").asText().intern());
-        journal.addConsumer(uuid, owned);
-        return new Consumer(owned.project(), owned.user(), owned.type(), Map.copyOf(amounts));
+        journal.addConsumer(uuid, consumerPart);
+        return new Consumer(consumerPart.project(), consumerPart.user(), consumerPart.type(), Map.copyOf(amounts));
     }
 
     private static Map<String, Long> amounts(JsonNode allocation) {
@@ -181,9 +185,9 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /** Returns the body of a GET; null for status 404. */
-    private @Nullable JsonNode part(String path) throws ApiFailure, InterruptedException {
-        RestClient.Response answer = api.ask(path);
-        return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);
+    private @Nullable JsonNode getIfExists(String path) throws ApiFailure, InterruptedException {
+        RestClient.Response response = api.ask(path);
+        return response.status() == 404 ? null : response.status() == 200 ? response.body() : api.get(path);
     }
 
     @Override

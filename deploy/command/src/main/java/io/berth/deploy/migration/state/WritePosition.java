@@ -8,47 +8,47 @@ import java.util.Set;
 
 /**
  * Detects whether a Berth was written to since this value was read. Compares the generations of all providers, which
- * claims and changes of providers raise; the sequence of releases, which raise no generation; and the names of traits
- * and resource classes. Does not detect aggregates that a client writes at a microversion before 1.19. Reading it takes
- * four requests.
+ * claims and changes of providers raise; the sequence of releases (deletions of a consumer's allocations), which raise
+ * no generation; and the names of traits and resource classes. Does not detect aggregates that a client writes at a
+ * microversion before 1.19. A position is read with four requests.
  */
 public final class WritePosition {
     private static final String RELEASES = "/berth/v1/released_consumers";
 
     /** The opaque position in the sequence of releases, from {@value #RELEASES}. */
-    private final String released;
-    private final Set<Listed> providers;
+    private final String releasePosition;
+    private final Set<ListedProvider> providers;
     private final Set<String> names;
 
-    private WritePosition(String released, Set<Listed> providers, Set<String> names) {
-        this.released = released;
+    private WritePosition(String releasePosition, Set<ListedProvider> providers, Set<String> names) {
+        this.releasePosition = releasePosition;
         this.providers = providers;
         this.names = names;
     }
 
-    /** A provider as the list of all providers has it. */
-    private record Listed(String uuid, String name, String parent, long generation) {}
+    /** A provider as in the list of all providers. */
+    private record ListedProvider(String uuid, String name, String parent, long generation) {}
 
-    /** Reads the present position. A write during this call may count as a later write. */
+    /** Reads the present position. A write during the call may count as a later write. */
     public static WritePosition of(RestClient berth) throws ApiFailure, InterruptedException {
-        String released = berth.get(RELEASES).path("until").asText();
-        return new WritePosition(released, providers(berth), names(berth));
+        String releasePosition = berth.get(RELEASES).path("until").asText();
+        return new WritePosition(releasePosition, providers(berth), names(berth));
     }
 
     /**
-     * Returns whether nothing was written since this position was read. Also false if the service no longer has the
-     * record of releases since then.
+     * Returns whether nothing was written since this position was read. Also false if the service no longer stores all
+     * releases since this position.
      */
     public boolean isStillThatOf(RestClient berth) throws ApiFailure, InterruptedException {
-        JsonNode since = berth.get(RELEASES + "?since=" + RestClient.encoded(released));
+        JsonNode since = berth.get(RELEASES + "?since=" + RestClient.encoded(releasePosition));
         return since.path("complete").asBoolean() && since.path("consumers").isEmpty()
                 && providers.equals(providers(berth)) && names.equals(names(berth));
     }
 
-    private static Set<Listed> providers(RestClient berth) throws ApiFailure, InterruptedException {
-        Set<Listed> providers = new HashSet<>();
+    private static Set<ListedProvider> providers(RestClient berth) throws ApiFailure, InterruptedException {
+        Set<ListedProvider> providers = new HashSet<>();
         for (JsonNode each : berth.get("/resource_providers").path("resource_providers")) {
-            providers.add(new Listed(each.path("uuid").asText(), each.path("name").asText(),
+            providers.add(new ListedProvider(each.path("uuid").asText(), each.path("name").asText(),
                     each.path("parent_provider_uuid").asText(), each.path("generation").asLong()));
         }
         return providers;

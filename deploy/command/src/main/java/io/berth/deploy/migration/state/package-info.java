@@ -1,6 +1,6 @@
 /**
- * The state of a Placement service as one value, its readers, and the comparison of two states. Leaves out generations
- * and timestamps, which differ between services with the same content.
+ * The state of a Placement service as one value, the readers of this value, and the comparison of two states. A state
+ * has no generations or timestamps, because these differ between services with the same content.
  *
  * <p>Entry points: {@link io.berth.deploy.migration.state.PlacementState},
  * {@link io.berth.deploy.migration.state.StateReader} over the API,

@@ -14,13 +14,13 @@ import org.openjdk.jmh.results.ScalarResult;
 
 /**
  * A JMH profiler that reports the processor time of the whole JVM per operation, in microseconds. The time includes
- * garbage collection and compilation, and excludes waiting for a core, so that it varies less than wall time on a
- * machine that other processes use. Usage: {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
+ * garbage collection and compilation, but not waiting for a core, and so varies less than wall time on a machine that
+ * other processes use. Usage: {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
  */
 public final class CpuProfiler implements InternalProfiler {
     private final OperatingSystemMXBean system =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    private long startedNanos;
+    private long cpuNanosBefore;
 
     @Override
     public String getDescription() {
@@ -29,14 +29,14 @@ public final class CpuProfiler implements InternalProfiler {
 
     @Override
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-        startedNanos = system.getProcessCpuTime();
+        cpuNanosBefore = system.getProcessCpuTime();
     }
 
     @Override
     public Collection<? extends Result<?>> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        double usedMicros = (system.getProcessCpuTime() - startedNanos) / 1_000.0;
+        double cpuMicros = (system.getProcessCpuTime() - cpuNanosBefore) / 1_000.0;
         long operations = Math.max(1, result.getMetadata().getAllOps());
-        return List.of(new ScalarResult("cpu", usedMicros / operations, "us/op", AggregationPolicy.AVG));
+        return List.of(new ScalarResult("cpu", cpuMicros / operations, "us/op", AggregationPolicy.AVG));
     }
 }

@@ -43,10 +43,10 @@ public class CapacityBenchmark {
     private static final int HOSTS = 50_000;
     private static final int FLAVORS = 100;
 
-    private final List<FleetQuery> asks = new ArrayList<>();
+    private final List<FleetQuery> queries = new ArrayList<>();
     private final List<RequestSpec> requests = new ArrayList<>();
     private HostState[] hosts;
-    private byte[] answer;
+    private byte[] response;
     private SchedulingInputs inputs;
 
     @Setup
@@ -61,25 +61,26 @@ public class CapacityBenchmark {
                     .service(i % 20 == 19 ? new HostService(true, "maintenance", true, false) : HostService.UP)
                     .build();
         }
-        var answers = new StringJoiner(",", "[", "]");
+        var results = new StringJoiner(",", "[", "]");
         for (int flavor = 0; flavor < FLAVORS; flavor++) {
             requests.add(RequestSpec.of(
                     new Flavor(
                             (long) flavor, "f" + flavor, "f" + flavor, 1 + flavor % 10, 1024, 20, 0, 0, Map.of()))
                     .build());
-            asks.add(new FleetQuery.Fill("", 100_000));
+            queries.add(new FleetQuery.Fill("", 100_000));
             var counts = new StringJoiner(",", "[", "]");
             var stops = new StringJoiner(",", "[", "]");
             for (int i = 0; i < HOSTS; i++) {
                 counts.add("" + (i * 7919L + flavor) % 64 / (1 + flavor % 10));
                 stops.add("" + (i + flavor) % 3);
             }
-            answers.add("{\"complete\":true,\"total\":1,\"demands\":[\"VCPU\",\"MEMORY_MB\",\"DISK_GB\",\"groups\"],"
+            results.add("{\"complete\":true,\"total\":1,\"demands\":[\"VCPU\",\"MEMORY_MB\",\"DISK_GB\",\"groups\"],"
                     + "\"counts\":"
                     + counts + ",\"stops\":" + stops + ",\"binding\":{},\"single\":true,\"nested\":[],\"shared\":[]}");
         }
-        answer = ("{\"as_of\":{\"replica\":\"r\",\"fleet_version\":1},\"complete\":true,\"gaps\":[],\"roots\":" + roots
-                + ",\"answers\":" + answers + "}").getBytes(StandardCharsets.UTF_8);
+        response = ("{\"as_of\":{\"replica\":\"r\",\"fleet_version\":1},\"complete\":true,\"gaps\":[],\"roots\":"
+                + roots
+                + ",\"answers\":" + results + "}").getBytes(StandardCharsets.UTF_8);
         inputs = new SchedulingInputs(
                 Options.DEFAULTS,
                 new EnabledFilters(List.of(
@@ -90,15 +91,16 @@ public class CapacityBenchmark {
 
     @Benchmark
     public long count() {
-        FleetResults answers = FleetResults.parse(answer, asks, false);
+        FleetResults results = FleetResults.parse(response, queries, false);
         long sum = 0;
         for (int i = 0; i < FLAVORS; i++) {
-            FillCounts filled = answers.fill(i);
+            FillCounts fillCounts = results.fill(i);
             Tally tally = new Tally(1_000_000, null);
             new PerHostCounting(
                     inputs, requests.get(i),
                     CapacityCounting.heeding(requests.get(i), inputs), tally, () -> false)
-                    .count(hosts, filled.counts(), root -> CapacityCounting.stop(root, filled, null), root -> null);
+                    .count(hosts, fillCounts.counts(), root -> CapacityCounting.stop(root, fillCounts, null),
+                            root -> null);
             sum += tally.count();
         }
         return sum;

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The filters and weighers with which benchmarks decide: nova's defaults and a few more. */
+/** The filters and weighers of the benchmarks: nova's defaults and a few more. */
 public final class Classes {
     private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
             new BuildFailureWeigher(),
@@ -49,8 +49,8 @@ public final class Classes {
     private Classes() {}
 
     /**
-     * Returns inputs with nova's five default filters, the filters for aggregates' extra specs, NUMA and PCI, and all
-     * weighers.
+     * Returns inputs of a decision with nova's five default filters, the filters for extra specs of aggregates, NUMA
+     * and PCI, and all weighers.
      */
     public static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         var filters = new ArrayList<HostFilter>(List.of(

@@ -16,7 +16,8 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures one decision with alternates on host states in memory: the filters and weighers of {@link Classes} and the
- * ranking. Excludes placement, claims and records. "Explained" also keeps the reasons for every host.
+ * ranking. Excludes placement, claims and records. In the situations named "explained", the decision also keeps the
+ * reasons for each host.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -21,24 +21,26 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Builds host states like those of a busy cloud. Each host has 64 CPUs, 256 GiB and 4 TB, of which different parts are
- * used, and is in one of three zones. Every twentieth host has its compute service disabled.
+ * Builds the host states of a busy cloud for benchmarks. Each host has 64 CPUs, 256 GiB and 4 TB, of which different
+ * parts are used, and is in one of three zones. The compute service of every twentieth host is disabled.
  */
 public final class Fleets {
     private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
             .mapToObj(zone -> new HostAggregate(
                     (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
             .toList();
-    /** The aggregates of a host by zone. Hosts in the same aggregates share one list, as in the registry. */
-    private static final List<List<HostAggregate>> ZONE_ALONE = ZONES.stream().map(List::of).toList();
-    /** The aggregates of a host by rack: a zone, one that sets ram_weight_multiplier, and one that states ssd. */
-    private static final List<List<HostAggregate>> RACKS = IntStream.range(0, 39)
+    /**
+     * For each zone, the aggregates of its hosts: only the zone. Hosts of a zone share the list, as in the registry.
+     */
+    private static final List<List<HostAggregate>> ZONE_LISTS = ZONES.stream().map(List::of).toList();
+    /** For each rack, the aggregates of its hosts: a zone, one with ram_weight_multiplier, and one with ssd. */
+    private static final List<List<HostAggregate>> RACK_LISTS = IntStream.range(0, 39)
             .mapToObj(rack -> List.of(
                     ZONES.get(rack % 3),
                     new HostAggregate(100L + rack, null, "rack" + rack, Map.of("ram_weight_multiplier", "" + rack % 4)),
                     new HostAggregate(200L + rack, null, "disks" + rack, Map.of("ssd", rack % 2 == 0 ? "yes" : "no"))))
             .toList();
-    private static final List<SupportedInstance> SUPPORTED =
+    private static final List<SupportedInstance> SUPPORTED_INSTANCES =
             List.of(new SupportedInstance(List.of("x86_64", "kvm", "hvm")));
     private static final int MEMORY_MB = 262_144;
 
@@ -53,7 +55,11 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates a host on which {@code vcpusUsed} CPUs are used, and 4 GiB and 20 GB for each of them. */
+    /**
+     * Creates a host on which {@code vcpusUsed} CPUs are used, with 4 GiB of memory and 20 GB of disk for each.
+     *
+     * @param i the number of the host, from which its name, uuid, zone and service follow
+     */
     static HostState busy(int i, long vcpusUsed) {
         String uuid = uuid(i);
         var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);
@@ -70,8 +76,8 @@ public final class Fleets {
                 .numInstances(vcpusUsed / 2)
                 .numIoOps(i % 3)
                 .hypervisorVersion(8_002_000L)
-                .supportedInstances(SUPPORTED)
-                .aggregates(ZONE_ALONE.get(i % 3))
+                .supportedInstances(SUPPORTED_INSTANCES)
+                .aggregates(ZONE_LISTS.get(i % 3))
                 .service(service)
                 .allocationCandidates(
                         List.of(new AllocationCandidate(Map.of(uuid, amounts), Map.of("", List.of(uuid)))))
@@ -82,7 +88,7 @@ public final class Fleets {
     static List<HostState> inRacks(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {
-            hosts.add(host.toBuilder().aggregates(RACKS.get(hosts.size() % RACKS.size())).build());
+            hosts.add(host.toBuilder().aggregates(RACK_LISTS.get(hosts.size() % RACK_LISTS.size())).build());
         }
         return hosts;
     }
@@ -97,10 +103,10 @@ public final class Fleets {
     }
 
     private static HostNumaCell cell(int id, String cpus, String pinned) {
-        CpuSet all = cpus(cpus);
-        List<CpuSet> cores = all.stream().mapToObj(CpuSet::of).toList();
+        CpuSet cpuSet = cpus(cpus);
+        List<CpuSet> cores = cpuSet.stream().mapToObj(CpuSet::of).toList();
         return new HostNumaCell(
-                id, all, all, MEMORY_MB / 2, 0, 40_000, cpus(pinned), cores, List.of(), null, id);
+                id, cpuSet, cpuSet, MEMORY_MB / 2, 0, 40_000, cpus(pinned), cores, List.of(), null, id);
     }
 
     private static CpuSet cpus(String list) {
@@ -136,6 +142,7 @@ public final class Fleets {
         return hosts;
     }
 
+    /** Returns the uuid with this number, the same in every run. */
     static String uuid(long number) {
         return new UUID(0x4000L, 0x8000000000000000L | number).toString();
     }

@@ -16,13 +16,13 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Builds request specs for benchmarks. Each call makes a new value with new instance uuids, as each client request
- * does.
+ * Builds request specs for benchmarks. Each call returns a new object with new instance uuids, as for each request of a
+ * client.
  */
 public final class Requests {
     private Requests() {}
 
-    /** Creates a request for that many instances of a flavor without extra specs. */
+    /** Creates a request for {@code instances} instances of a flavor without extra specs. */
     public static RequestSpec plain(int instances) {
         return of(instances, Map.of());
     }
@@ -47,13 +47,13 @@ public final class Requests {
 
     /** Creates a request for one PCI accelerator. */
     static RequestSpec accelerator() {
-        var wish = new PciRequest(
+        var accelerator = new PciRequest(
                 UUID.randomUUID().toString(),
                 1,
                 List.of(Map.of("vendor_id", "10de", "product_id", "20b0")),
                 "gpu",
                 null);
-        return of(1, Map.of()).toBuilder().pciRequests(List.of(wish)).build();
+        return of(1, Map.of()).toBuilder().pciRequests(List.of(accelerator)).build();
     }
 
     /** Creates a request in an anti-affinity group of 100, with one member on each of the first 100 hosts. */
@@ -79,8 +79,8 @@ public final class Requests {
                 .userId("11111111-2222-4333-8444-666666666666")
                 .image(new Image("i", "linux", "qcow2", Map.of("hw_architecture", "x86_64", "img_hv_type", "kvm")))
                 .build();
-        var open = new Constraints.Open(true, false);
-        return switch (Constraints.derive(spec, open, Options.DEFAULTS, () -> UUID.randomUUID().toString())) {
+        var unconstrained = new Constraints.Open(true, false);
+        return switch (Constraints.derive(spec, unconstrained, Options.DEFAULTS, () -> UUID.randomUUID().toString())) {
             case DerivedValue.Value<RequestSpec>(RequestSpec derived) -> derived;
             case DerivedValue.Refused<RequestSpec>(String detail) -> throw new IllegalStateException(detail);
         };

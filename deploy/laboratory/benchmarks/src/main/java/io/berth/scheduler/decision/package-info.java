@@ -1,5 +1,5 @@
 /**
- * Benchmarks of the decision in memory, and the fleets and requests that the benchmarks of other packages use too. In
- * the package of the measured classes, because those are package-private.
+ * Benchmarks of the scheduling decision in memory, and the fleets and requests that the benchmarks of other packages
+ * use too. They are in the package of the measured classes, because the measured classes are package-private.
  */
 package io.berth.scheduler.decision;

@@ -24,9 +24,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the scheduler's processor time for the record of a decision on 1,000 hosts: rendering its body, hashing the
- * hosts that were offered, and building the INSERT of a batch of {@value #BATCH_RECORDS} records, divided by that
- * number.
+ * Measures the scheduler's processor time for the record of a decision on 1,000 hosts: rendering the body of the
+ * record, hashing the hosts that placement offered, and building the INSERT of {@value #BATCH_RECORDS} records, divided
+ * by the number of records.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -43,7 +43,7 @@ public class RecordBenchmark {
     @Setup
     public void build() {
         hosts = Fleets.flat(HOST_COUNT);
-        Decision decided =
+        Decision decision =
                 Decision.decide(Requests.plain(1), hosts, true, Classes.inputs(SchedulingInputs.Detail.COUNTS));
         UUID instance = UUID.randomUUID();
         trace = DecisionTrace.of(new DecisionTrace.Request(
@@ -51,13 +51,13 @@ public class RecordBenchmark {
                 "req-1", List.of(instance), "project", "flavor", RequestNames.NONE));
         trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
         outcome = new DecisionOutcome(
-                DecisionOutcome.Result.SELECTED, null, null, null, decided, null, null,
+                DecisionOutcome.Result.SELECTED, null, null, null, decision, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));
-        OfferedHosts offered = OfferedHosts.of(hosts, null);
+        OfferedHosts offeredHosts = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, BATCH_RECORDS)
                 .mapToObj(_ -> new DecisionRow(
                         UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance),
-                        List.of("host-1"), trace.request().body(), RecordBody.of(trace, outcome), offered))
+                        List.of("host-1"), trace.request().body(), RecordBody.of(trace, outcome), offeredHosts))
                 .toList();
     }
 

@@ -11,14 +11,15 @@ import java.util.Arrays;
 
 /**
  * {@code GET /constant}: responds with the same bytes every time, from an array and on the event loop, as placement
- * does. Adds no header, so that it is the fastest possible response of that size.
+ * does. The route adds no header, so that the response is the fastest that is possible for its size.
  */
 @Path("/constant")
 @Singleton
 @Startup
 public final class ConstantBodyEndpoint {
     /**
-     * The longest body in bytes; the largest responses that the load generator compares have some tens of megabytes.
+     * The maximum size of the body in bytes. The largest responses that the load generator compares have some tens of
+     * megabytes.
      */
     static final int BYTES_MAX = 64 << 20;
 
@@ -28,7 +29,7 @@ public final class ConstantBodyEndpoint {
     ConstantBodyEndpoint(ConstantBodyConfig config) {
         if (config.bytes() < 1 || config.bytes() > BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "berth.constant-body.bytes is 1 to %d, not %d".formatted(BYTES_MAX, config.bytes()));
+                    "berth.constant-body.bytes must be 1 to %d, not %d".formatted(BYTES_MAX, config.bytes()));
         }
         body = new byte[config.bytes()];
         Arrays.fill(body, (byte) ' ');

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Runs the server; prints {@code port N} when it listens. Ends on SIGTERM, and when its standard input is closed, so
- * that it never outlives the load generator that started it.
+ * Runs the server, and prints {@code port N} when it listens. The process ends on SIGTERM, and when its standard input
+ * is closed, so that it never outlives the load generator that started it.
  */
 @QuarkusMain
 public final class ConstantBodyMain implements QuarkusApplication {

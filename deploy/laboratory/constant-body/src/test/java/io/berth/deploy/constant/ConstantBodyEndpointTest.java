@@ -12,7 +12,7 @@ class ConstantBodyEndpointTest {
     @ValueSource(ints = {-1, 0, 67_108_865})
     void refusesASizeThatIsOutOfRange(int bytes) {
         assertThatThrownBy(() -> new ConstantBodyEndpoint(() -> bytes))
-                .hasMessage("berth.constant-body.bytes is 1 to 67108864, not " + bytes);
+                .hasMessage("berth.constant-body.bytes must be 1 to 67108864, not " + bytes);
     }
 
     @Test

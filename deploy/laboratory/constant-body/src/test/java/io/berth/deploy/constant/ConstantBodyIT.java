@@ -62,7 +62,7 @@ class ConstantBodyIT {
         try {
             assertThat(output(process).lines())
                     .noneMatch(line -> line.startsWith("port "))
-                    .anyMatch(line -> line.contains("berth.constant-body.bytes is 1 to 67108864, not 0"));
+                    .anyMatch(line -> line.contains("berth.constant-body.bytes must be 1 to 67108864, not 0"));
             assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
             assertThat(process.exitValue()).isNotZero();
         } finally {

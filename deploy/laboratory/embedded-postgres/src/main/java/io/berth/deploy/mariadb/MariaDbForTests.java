@@ -14,22 +14,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A MariaDB server on a free loopback port, started from the programs of Debian's packages. On close it is stopped and
- * its data are deleted.
+ * A MariaDB server on a free loopback port, run from the programs of Debian's packages. When this object is closed, the
+ * server is stopped and its data are deleted.
  */
 public final class MariaDbForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
-    private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
-    /** A program that {@link #INSTALL} calls. It is in the client's package, which the server's does not depend on. */
-    private static final Path DEFAULTS = Path.of("/usr/bin/my_print_defaults");
+    private static final Path INSTALL_DB = Path.of("/usr/bin/mariadb-install-db");
+    /**
+     * A program that {@link #INSTALL_DB} calls. It is in the client's package, which the server's package does not
+     * require.
+     */
+    private static final Path PRINT_DEFAULTS = Path.of("/usr/bin/my_print_defaults");
 
     private final Path folder;
     private final int port;
     private final Process server;
 
-    /** Returns why MariaDB cannot be started on this machine; null if it can. */
+    /** Returns why MariaDB cannot be started on this machine; null if it can be started. */
     public static String missing() {
-        return Stream.of(SERVER, INSTALL, DEFAULTS).allMatch(Files::isExecutable)
+        return Stream.of(SERVER, INSTALL_DB, PRINT_DEFAULTS).allMatch(Files::isExecutable)
                 ? null
                 : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)";
     }
@@ -37,18 +40,18 @@ public final class MariaDbForTests implements AutoCloseable {
     /**
      * Starts a server, and waits until it accepts connections.
      *
-     * @param statements SQL statements, one line each, that the administrator runs at start
+     * @param statements SQL statements, one line each, that the server runs as administrator when it starts
      */
     public MariaDbForTests(String... statements) {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = any.getLocalPort();
+        try (ServerSocket freePort = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = freePort.getLocalPort();
             folder = Files.createTempDirectory("berth-mariadb");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         String data = "--datadir=" + folder.resolve("data");
         try {
-            int installStatus = start("install", INSTALL.toString(), "--no-defaults", data, "--skip-test-db",
+            int installStatus = start("install", INSTALL_DB.toString(), "--no-defaults", data, "--skip-test-db",
                     "--auth-root-authentication-method=normal").waitFor();
             if (installStatus != 0) {
                 throw new IllegalStateException(Files.readString(folder.resolve("install.log")));
@@ -63,21 +66,21 @@ public final class MariaDbForTests implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        Await.eventually("MariaDB takes connections", () -> {
+        Await.eventually("MariaDB accepts connections", () -> {
             try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return probe.isConnected();
-            } catch (IOException notYet) {
+            } catch (IOException e) {
                 return false;
             }
         });
     }
 
     private Process start(String name, String... command) throws IOException {
-        List<String> words = new ArrayList<>(List.of(command));
+        List<String> commandLine = new ArrayList<>(List.of(command));
         if (System.getProperty("user.name").equals("root")) {
-            words.add("--user=root");
+            commandLine.add("--user=root");
         }
-        return new ProcessBuilder(words)
+        return new ProcessBuilder(commandLine)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(name + ".log").toFile())
                 .start();

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A proxy on loopback for connections to a PostgreSQL. It removes some parameters from the startup message of a
- * session, as PgBouncer does with {@code ignore_startup_parameters}. For clients without TLS. Uses one virtual thread
- * per direction of a connection.
+ * A proxy on loopback for connections to a PostgreSQL server, without TLS. The proxy removes some parameters from the
+ * startup message of a session, as PgBouncer does with {@code ignore_startup_parameters}. It uses one virtual thread
+ * for each direction of a connection.
  */
 public final class ForgetfulPooler implements AutoCloseable {
     private static final int BACKLOG = 100;
@@ -27,25 +27,26 @@ public final class ForgetfulPooler implements AutoCloseable {
     private static final int HEAD_BYTES = 8;
 
     private final ServerSocket server;
-    private final int target;
-    private final Set<String> dropped;
+    private final int targetPort;
+    private final Set<String> droppedParameters;
 
-    private ForgetfulPooler(ServerSocket server, int target, Set<String> dropped) {
+    private ForgetfulPooler(ServerSocket server, int targetPort, Set<String> droppedParameters) {
         this.server = server;
-        this.target = target;
-        this.dropped = dropped;
+        this.targetPort = targetPort;
+        this.droppedParameters = droppedParameters;
     }
 
     /**
      * Starts a proxy on a free port.
      *
      * @param port the port of PostgreSQL on loopback
-     * @param dropped the names of the startup parameters to remove
+     * @param droppedParameters the names of the startup parameters to remove
      */
-    public static ForgetfulPooler inFrontOf(int port, Set<String> dropped) {
+    public static ForgetfulPooler inFrontOf(int port, Set<String> droppedParameters) {
         try {
             var pooler = new ForgetfulPooler(
-                    new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), port, Set.copyOf(dropped));
+                    new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), port,
+                    Set.copyOf(droppedParameters));
             Thread.ofVirtual().start(pooler::accept);
             return pooler;
         } catch (IOException e) {
@@ -60,20 +61,22 @@ public final class ForgetfulPooler implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                Socket near = server.accept();
-                Thread.ofVirtual().start(() -> link(near));
-            } catch (IOException closed) {
+                Socket client = server.accept();
+                Thread.ofVirtual().start(() -> connect(client));
+            } catch (IOException e) {
                 // The loop ends when the server socket is closed.
             }
         }
     }
 
-    private void link(Socket near) {
-        try (near; Socket far = new Socket(InetAddress.getLoopbackAddress(), target)) {
-            open(new DataInputStream(near.getInputStream()), new DataOutputStream(far.getOutputStream()));
-            Thread.ofVirtual().start(() -> carry(near, far));
-            carry(far, near);
-        } catch (IOException lost) {
+    /** Connects a client to the database, and forwards bytes until one of them closes the connection. */
+    private void connect(Socket client) {
+        try (client; Socket database = new Socket(InetAddress.getLoopbackAddress(), targetPort)) {
+            forwardStartup(new DataInputStream(client.getInputStream()),
+                    new DataOutputStream(database.getOutputStream()));
+            Thread.ofVirtual().start(() -> forward(client, database));
+            forward(database, client);
+        } catch (IOException e) {
             // Closing ends both directions.
         }
     }
@@ -82,30 +85,30 @@ public final class ForgetfulPooler implements AutoCloseable {
      * Forwards the startup message without the dropped parameters. The message is its length, the protocol version,
      * pairs of a name and a value that each end with a zero byte, and a final zero byte.
      */
-    private void open(DataInputStream from, DataOutputStream to) throws IOException {
+    private void forwardStartup(DataInputStream from, DataOutputStream to) throws IOException {
         int length = from.readInt();
         int version = from.readInt();
         String pairs = new String(from.readNBytes(length - HEAD_BYTES), StandardCharsets.UTF_8);
         List<String> texts = Arrays.asList(pairs.split("\0"));
-        var kept = new ByteArrayOutputStream();
-        for (Iterator<String> each = texts.iterator(); each.hasNext();) {
-            String name = each.next();
-            String value = each.hasNext() ? each.next() : "";
-            if (!dropped.contains(name)) {
-                kept.writeBytes((name + "\0" + value + "\0").getBytes(StandardCharsets.UTF_8));
+        var keptPairs = new ByteArrayOutputStream();
+        for (Iterator<String> parts = texts.iterator(); parts.hasNext();) {
+            String name = parts.next();
+            String value = parts.hasNext() ? parts.next() : "";
+            if (!droppedParameters.contains(name)) {
+                keptPairs.writeBytes((name + "\0" + value + "\0").getBytes(StandardCharsets.UTF_8));
             }
         }
-        kept.write(0);
-        to.writeInt(kept.size() + HEAD_BYTES);
+        keptPairs.write(0);
+        to.writeInt(keptPairs.size() + HEAD_BYTES);
         to.writeInt(version);
-        kept.writeTo(to);
+        keptPairs.writeTo(to);
         to.flush();
     }
 
-    private static void carry(Socket from, Socket to) {
+    private static void forward(Socket from, Socket to) {
         try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
             in.transferTo(out);
-        } catch (IOException lost) {
+        } catch (IOException e) {
             // Closing the two streams has closed both sockets.
         }
     }

@@ -4,7 +4,8 @@ import java.util.Map;
 
 /**
  * Creates databases with unusual session defaults (date style, time zone, isolation and so on), as an operator may set
- * them for people who query the database by hand. Tests check that a service reads and writes the same values there.
+ * for people who query the database by hand. Tests check that a service reads and writes the same values in such a
+ * database as in others.
  */
 public final class OddDefaults {
     private static final Map<String, String> SETTINGS = Map.of(
@@ -19,7 +20,9 @@ public final class OddDefaults {
 
     private OddDefaults() {}
 
-    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a new database that has all these settings. */
+    /**
+     * Returns the URL, in the form of BERTH_DATABASE_URL, of a new database that has all settings of {@link #SETTINGS}.
+     */
     public static String newDatabase() {
         String url = PostgresForTests.newDatabase();
         String name = url.substring(url.lastIndexOf('/') + 1);

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction in another database of the tests' server that has written and stays open until this is closed. While it
- * is open, the oldest running transaction (xmin) of every snapshot in the cluster is at most this one.
+ * A transaction in another database of the tests' server that has written and stays open until this object is closed.
+ * Until then, the oldest running transaction (xmin) of every snapshot in the cluster is at most this transaction.
  */
 public final class OpenTransaction implements AutoCloseable {
     private static final String DATABASE = "of_another_application";
@@ -19,21 +19,23 @@ public final class OpenTransaction implements AutoCloseable {
         this.connection = connection;
     }
 
+    /** Opens a transaction. The first call creates the other database. */
     public static OpenTransaction inAnotherDatabase() throws SQLException {
-        try (Connection ours = connect("postgres"); Statement statement = ours.createStatement()) {
-            try (ResultSet there =
+        try (Connection defaultDatabase = connect("postgres"); Statement statement =
+                defaultDatabase.createStatement()) {
+            try (ResultSet existing =
                     statement.executeQuery("SELECT FROM pg_database WHERE datname = '" + DATABASE + "'")) {
-                if (!there.next()) {
+                if (!existing.next()) {
                     statement.execute("CREATE DATABASE " + DATABASE);
                 }
             }
         }
-        Connection theirs = connect(DATABASE);
-        theirs.setAutoCommit(false);
-        try (Statement statement = theirs.createStatement()) {
+        Connection otherDatabase = connect(DATABASE);
+        otherDatabase.setAutoCommit(false);
+        try (Statement statement = otherDatabase.createStatement()) {
             statement.execute("CREATE TABLE never_committed ()");
         }
-        return new OpenTransaction(theirs);
+        return new OpenTransaction(otherDatabase);
     }
 
     private static Connection connect(String database) throws SQLException {

@@ -13,26 +13,27 @@ import java.util.UUID;
 
 /**
  * One PostgreSQL server per test JVM, shared by all of its test classes and stopped with the JVM. As a test resource of
- * Quarkus it sets {@code berth.database-url} to the server's default database.
+ * Quarkus, the class sets {@code berth.database-url} to the server's default database.
  *
- * <p>Each start of Quarkus loads this class in a new class loader, so the port is kept in a system property.
+ * <p>Each start of Quarkus loads this class in a new class loader. Therefore the port is in a system property, not in a
+ * static field.
  */
 public final class PostgresForTests implements QuarkusTestResourceLifecycleManager {
-    private static final String PORT = "berth.test.postgres-port";
+    private static final String PORT_PROPERTY = "berth.test.postgres-port";
 
-    /** Returns the server's port; starts the server on first use. */
+    /** Returns the port of the server. The first call starts the server. */
     public static synchronized int port() {
-        if (System.getProperty(PORT) == null) {
+        if (System.getProperty(PORT_PROPERTY) == null) {
             try {
                 Path folder = Files.createTempDirectory("berth-test-postgres");
                 PostgresServer server = PostgresServer.start(folder, 0, false, false);
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> server.closeAndRemove(folder)));
-                System.setProperty(PORT, String.valueOf(server.port()));
+                System.setProperty(PORT_PROPERTY, String.valueOf(server.port()));
             } catch (IOException e) {
                 throw new UncheckedIOException("no PostgreSQL for the tests", e);
             }
         }
-        return Integer.getInteger(PORT);
+        return Integer.getInteger(PORT_PROPERTY);
     }
 
     /** Returns the URL in the form of BERTH_DATABASE_URL. */
@@ -50,7 +51,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
     /**
      * Runs statements in a database.
      *
-     * @param sql statements, separated by semicolons, with the schema in every name of a table
+     * @param sql statements, separated by semicolons, in which each table has its schema
      */
     public static void run(String databaseUrl, String sql) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
@@ -70,7 +71,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         return waitingForLock(url(), statement);
     }
 
-    /** Returns the same as {@link #waitingForLock(String)}, for the database of a URL. */
+    /** Returns the number of sessions as {@link #waitingForLock(String)}, for the database of a URL. */
     public static int waitingForLock(String databaseUrl, String statement) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());

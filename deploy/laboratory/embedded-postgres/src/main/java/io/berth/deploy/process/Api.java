@@ -12,11 +12,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
 /**
- * Calls one service over HTTP, as admin of the development identity. A call without a response returns the status
- * {@link #NONE} instead of an exception. Thread-safe.
+ * Calls one service over HTTP, with the token {@code admin} of the development identity. A call without a response
+ * returns the status {@link #NONE} and throws no exception. Thread-safe.
  */
 public final class Api {
-    /** The status of a call without a response: the connection broke, was refused, or the call timed out. */
+    /** The status of a call without a response: the connection was refused or broke, or the call timed out. */
     public static final int NONE = 0;
 
     static {
@@ -62,26 +62,26 @@ public final class Api {
      * Sends a request and waits for the response.
      *
      * @param body JSON; null for none
-     * @param max the time limit for the call
+     * @param timeLimit the time limit for the call
      */
-    public Response call(String method, String path, String body, Duration max) {
+    public Response call(String method, String path, String body, Duration timeLimit) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39")
-                .timeout(max);
+                .timeout(timeLimit);
         if (body == null) {
             request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {
             request.header("content-type", "application/json")
                     .method(method, HttpRequest.BodyPublishers.ofString(body));
         }
-        long began = System.nanoTime();
+        long beganNanos = System.nanoTime();
         try {
-            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Response(answer.statusCode(), answer.body(),
-                    answer.headers().firstValue("retry-after").orElse(null), since(began));
-        } catch (IOException lost) {
-            return new Response(NONE, String.valueOf(lost), null, since(began));
+            var response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Response(response.statusCode(), response.body(),
+                    response.headers().firstValue("retry-after").orElse(null), elapsedSince(beganNanos));
+        } catch (IOException e) {
+            return new Response(NONE, String.valueOf(e), null, elapsedSince(beganNanos));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -115,8 +115,8 @@ public final class Api {
                 + "content-type: application/json\r\n";
     }
 
-    private static Duration since(long nanos) {
-        return Duration.ofNanos(System.nanoTime() - nanos);
+    private static Duration elapsedSince(long startNanos) {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 
     public boolean isReady() {

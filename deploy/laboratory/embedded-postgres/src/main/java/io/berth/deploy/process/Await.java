@@ -4,45 +4,46 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits for a condition that must hold eventually. How long that takes depends on the machine, and no test asserts it.
+ * Waits for a condition that must become true eventually. How long the wait takes depends on the machine, and no test
+ * asserts the time.
  */
 public final class Await {
-    /** The longest wait; then the test fails. */
+    /** The maximum wait, after which the test fails. */
     public static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final long POLL_EVERY_MS = 50;
+    private static final long POLL_INTERVAL_MS = 50;
 
     private Await() {}
 
     /**
-     * Waits until the condition is true, checking it 20 times a second. Returns how long that took.
+     * Waits until the condition is true, and checks it 20 times a second. Returns how long the wait took.
      *
-     * @param what the condition in words, for the message of the failure
-     * @throws AssertionError if it is not true within {@link #PATIENCE}
+     * @param description the condition in words, for the message of the failure
+     * @throws AssertionError if the condition is not true within {@link #PATIENCE}
      */
-    public static Duration eventually(String what, BooleanSupplier condition) {
+    public static Duration eventually(String description, BooleanSupplier condition) {
         return eventually(() -> {
             if (!condition.getAsBoolean()) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what);
+                throw new AssertionError("not within " + PATIENCE + ": " + description);
             }
         });
     }
 
     /**
-     * Repeats the assertion until it succeeds; throws its last failure after {@link #PATIENCE}. Returns how long that
-     * took.
+     * Repeats the assertion until it succeeds. Throws the last failure of the assertion after {@link #PATIENCE}.
+     * Returns how long the wait took.
      */
     public static Duration eventually(Runnable assertion) {
-        long began = System.nanoTime();
+        long beganNanos = System.nanoTime();
         while (true) {
             try {
                 assertion.run();
-                return Duration.ofNanos(System.nanoTime() - began);
-            } catch (AssertionError notYet) {
-                if (System.nanoTime() - began > PATIENCE.toNanos()) {
-                    throw notYet;
+                return Duration.ofNanos(System.nanoTime() - beganNanos);
+            } catch (AssertionError e) {
+                if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
+                    throw e;
                 }
             }
-            pause(POLL_EVERY_MS);
+            pause(POLL_INTERVAL_MS);
         }
     }
 

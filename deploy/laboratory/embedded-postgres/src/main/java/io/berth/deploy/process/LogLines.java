@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord;
 
-/** Collects the messages that a class or log category of this JVM logs, until this is closed. */
+/** Collects the messages that a class or log category of this JVM logs, until the object is closed. */
 public final class LogLines implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger log;
@@ -24,8 +24,8 @@ public final class LogLines implements AutoCloseable {
         this.log = log;
     }
 
-    public static LogLines of(Class<?> logging) {
-        return of(logging.getName());
+    public static LogLines of(Class<?> loggingClass) {
+        return of(loggingClass.getName());
     }
 
     public static LogLines of(String category) {

@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A TCP connection over which a test sends exact bytes and reads HTTP responses one by one. For one thread. */
+/** A TCP connection over which a test sends exact bytes and reads HTTP responses one by one. Not thread-safe. */
 public final class RawConnection implements AutoCloseable {
-    private static final int SILENCE_MS_MAX = 120_000;
+    private static final int READ_TIMEOUT_MS = 120_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -33,12 +33,20 @@ public final class RawConnection implements AutoCloseable {
      */
     public record Response(int status, Map<String, String> headers, String body) {}
 
-    /** @param url any URL of the service; only host and port count */
+    /**
+     * Connects to a service.
+     *
+     * @param url any URL of the service; only host and port are used
+     */
     public static RawConnection to(String url) {
         return to(url, 0);
     }
 
-    /** @param receiveBytes size of the socket's receive buffer; 0 for the operating system's default */
+    /**
+     * Connects to a service.
+     *
+     * @param receiveBytes size of the socket's receive buffer; 0 for the operating system's default
+     */
     public static RawConnection to(String url, int receiveBytes) {
         URI service = URI.create(url);
         try {
@@ -46,18 +54,18 @@ public final class RawConnection implements AutoCloseable {
             if (receiveBytes > 0) {
                 socket.setReceiveBufferSize(receiveBytes);
             }
-            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), SILENCE_MS_MAX);
-            socket.setSoTimeout(SILENCE_MS_MAX);
+            socket.connect(new InetSocketAddress(service.getHost(), service.getPort()), READ_TIMEOUT_MS);
+            socket.setSoTimeout(READ_TIMEOUT_MS);
             return new RawConnection(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Uses a socket that is already connected, such as one with TLS. */
+    /** Returns a connection over a socket that is already connected, such as one with TLS. */
     public static RawConnection over(Socket socket) {
         try {
-            socket.setSoTimeout(SILENCE_MS_MAX);
+            socket.setSoTimeout(READ_TIMEOUT_MS);
             return new RawConnection(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -65,18 +73,18 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /**
-     * Sends the text in ISO-8859-1. Ignores write errors, because a response may be readable although the write failed.
+     * Sends the text in ISO-8859-1. Ignores a failed write, because a response may be readable nevertheless.
      */
     public RawConnection send(String bytes) {
         try {
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
-        } catch (IOException closedWhileSending) {
+        } catch (IOException e) {
             // The caller reads the response, or sees that the connection is closed.
         }
         return this;
     }
 
-    /** Returns without waiting whether a byte of a response can be read or the connection is closed. */
+    /** Returns, without waiting, whether a byte of a response can be read or the connection is closed. */
     public boolean isAnswered() {
         try {
             socket.setSoTimeout(1);
@@ -84,48 +92,48 @@ public final class RawConnection implements AutoCloseable {
             try {
                 in.read();
             } finally {
-                socket.setSoTimeout(SILENCE_MS_MAX);
+                socket.setSoTimeout(READ_TIMEOUT_MS);
             }
             in.reset();
             return true;
-        } catch (SocketTimeoutException nothingYet) {
+        } catch (SocketTimeoutException e) {
             return false;
-        } catch (IOException closed) {
+        } catch (IOException e) {
             return true;
         }
     }
 
     /**
      * Reads the next response, with a body of Content-Length bytes. Returns null if the connection is closed or reset
-     * first.
+     * before the response is complete.
      */
     public Response answer() {
         try {
-            String first = line();
-            if (first == null) {
+            String statusLine = readLine();
+            if (statusLine == null) {
                 return null;
             }
             Map<String, String> headers = new TreeMap<>();
-            for (String line = line(); line != null && !line.isEmpty(); line = line()) {
+            for (String line = readLine(); line != null && !line.isEmpty(); line = readLine()) {
                 int colon = line.indexOf(':');
                 headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
             }
             byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
-            int status = Integer.parseInt(first.split(" ")[1]);
+            int status = Integer.parseInt(statusLine.split(" ")[1]);
             return new Response(status, headers, new String(body, StandardCharsets.UTF_8));
-        } catch (IOException reset) {
+        } catch (IOException e) {
             return null;
         }
     }
 
-    /** Returns the next line without its end; null at the end of the stream. */
-    private String line() throws IOException {
+    /** Reads the next line. Returns it without its end; null at the end of the stream. */
+    private String readLine() throws IOException {
         var line = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
+        for (int nextByte = in.read(); nextByte != '\n'; nextByte = in.read()) {
+            if (nextByte < 0) {
                 return null;
             }
-            line.write(next);
+            line.write(nextByte);
         }
         return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
     }

@@ -10,7 +10,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** A new self-signed certificate with its private key, made by the JDK's keytool. No client trusts it by default. */
+/** A self-signed certificate with its private key, for tests of TLS. No client trusts the certificate by default. */
 public final class SelfSigned {
     /** The password of the key store and of the private key in it. */
     public static final String PASSWORD = "changeit";
@@ -24,7 +24,7 @@ public final class SelfSigned {
     }
 
     /**
-     * Makes a certificate with the subject CN=localhost, valid for two days.
+     * Creates a certificate with the subject CN=localhost, valid for two days, with the JDK's keytool.
      *
      * @param name the subject alternative name in keytool's form: {@code dns:localhost} or {@code ip:127.0.0.1}
      */
@@ -65,10 +65,12 @@ public final class SelfSigned {
         return keys;
     }
 
-    /** Writes the certificate as PEM. A client that is given the file as its authority trusts the certificate. */
+    /**
+     * Writes the certificate as PEM. A client that uses this file as its certificate authority trusts the certificate.
+     */
     public SelfSigned certificate(Path pem) {
         try {
-            return write(pem, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
+            return writePem(pem, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
@@ -78,7 +80,7 @@ public final class SelfSigned {
     public SelfSigned key(Path pem) {
         try {
             Files.createFile(pem, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            return write(pem, "PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
+            return writePem(pem, "PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (GeneralSecurityException e) {
@@ -86,10 +88,10 @@ public final class SelfSigned {
         }
     }
 
-    private SelfSigned write(Path pem, String what, byte[] bytes) {
+    private SelfSigned writePem(Path pem, String pemType, byte[] bytes) {
         try {
             Files.writeString(pem, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(
-                    what, Base64.getMimeEncoder().encodeToString(bytes)));
+                    pemType, Base64.getMimeEncoder().encodeToString(bytes)));
             return this;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

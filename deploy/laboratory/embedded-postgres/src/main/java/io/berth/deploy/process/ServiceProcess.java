@@ -22,17 +22,17 @@ import java.util.regex.Pattern;
 
 /**
  * A packaged Quarkus service in a process of its own, on a loopback port. Its log is read continuously and discarded,
- * except for the first errors and warnings; {@code -Dberth.test.log} names a file that gets all lines.
+ * except for the first errors and warnings. With {@code -Dberth.test.log=FILE}, all lines are appended to a file.
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
     private static final int START_SECONDS_MAX = 900;
     private static final int STOP_SECONDS_MAX = 20;
 
-    private static final int COMPLAINTS_KEPT_MAX = 100;
+    private static final int COMPLAINTS_MAX = 100;
     /**
-     * JVM options: the collector and the heap of deploy/lib/service.options, and a class archive. Only the first
-     * compiler (C1) is used, because a test is too short for the second to pay off.
+     * JVM options: the garbage collector and the heap of deploy/lib/service.options, and a class archive. Only the
+     * first compiler (C1) is used, because a test is too short for the second compiler (C2) to pay off.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
@@ -100,8 +100,8 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             Process process = builder.start();
             CompletableFuture<String> url = new CompletableFuture<>();
-            Queue<String> complaints = new ArrayBlockingQueue<>(COMPLAINTS_KEPT_MAX);
-            Thread.ofPlatform().daemon().start(() -> follow(process, url, complaints));
+            Queue<String> complaints = new ArrayBlockingQueue<>(COMPLAINTS_MAX);
+            Thread.ofPlatform().daemon().start(() -> readLog(process, url, complaints));
             return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), complaints);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -110,12 +110,12 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Reads the process's output until it ends, so that the process never blocks on a full pipe. */
-    private static void follow(Process process, CompletableFuture<String> url, Queue<String> complaints) {
+    /** Reads the output of the process until the process ends, so that it never blocks on a full pipe. */
+    private static void readLog(Process process, CompletableFuture<String> url, Queue<String> complaints) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                keep(process, line);
+                appendToLogFile(process, line);
                 if (line.contains(" ERROR ") || line.contains(" WARN ")) {
                     complaints.offer(line);
                 }
@@ -130,10 +130,10 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException e) {
             log.append(e);
         }
-        url.completeExceptionally(new IllegalStateException("ended before it listened:\n" + log));
+        url.completeExceptionally(new IllegalStateException("the process ended before it listened:\n" + log));
     }
 
-    private static void keep(Process process, String line) throws IOException {
+    private static void appendToLogFile(Process process, String line) throws IOException {
         String file = System.getProperty("berth.test.log");
         if (file != null) {
             String entry = process.pid() + " " + line + "\n";
@@ -147,14 +147,14 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * Returns the first lines of errors that were logged so far; at most {@value #COMPLAINTS_KEPT_MAX} errors and
+     * Returns the first line of each error that was logged so far. Only the first {@value #COMPLAINTS_MAX} errors and
      * warnings are kept.
      */
     public List<String> errors() {
         return complaints().stream().filter(line -> line.contains(" ERROR ")).toList();
     }
 
-    /** Returns the first lines of errors and warnings that were logged so far. */
+    /** Returns the first line of each error and warning that was logged so far, at most {@value #COMPLAINTS_MAX}. */
     public List<String> complaints() {
         return List.copyOf(complaints);
     }

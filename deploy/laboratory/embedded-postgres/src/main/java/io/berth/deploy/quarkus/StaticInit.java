@@ -6,17 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds configuration values that are injected at static initialization. In a native executable they are injected while
- * it is built, and Quarkus refuses to start the executable if a value differs at run time. Quarkus records such
- * injections in JVM builds too, so a test can require that there are none, in Berth's beans and in libraries.
+ * Finds configuration values that are injected at static initialization. Static initialization of a native executable
+ * happens at build time, and Quarkus refuses to start the executable if such a value differs at run time. Quarkus
+ * records these injections in JVM builds too, so that a test can require that there are none, in Berth's beans and in
+ * libraries.
  */
 public final class StaticInit {
     private StaticInit() {}
 
     /**
-     * Returns one line per injection: the option, and where it is injected.
+     * Returns one line for each injection: the option, and where the option is injected.
      *
-     * @param recorded Quarkus's record, before Quarkus has compared the values at start and cleared it
+     * @param recorded the record of Quarkus, which Quarkus clears at the start after it has compared the values
      */
     public static List<String> injections(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
         List<String> injections = new ArrayList<>();

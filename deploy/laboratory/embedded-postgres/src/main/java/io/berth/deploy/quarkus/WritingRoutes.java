@@ -13,7 +13,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes of a service that write, as {@code Endpoint.method}. Quarkus REST cancels a request whose connection is
- * closed, unless its method has {@code @Cancellable(false)}. A write must not be canceled.
+ * closed, unless the method of the route has {@code @Cancellable(false)}. A write must not be canceled.
  *
  * @param all all writing routes
  * @param cancellable the writing routes that Quarkus would cancel
@@ -43,22 +43,23 @@ public record WritingRoutes(List<String> all, List<String> cancellable) {
     }
 
     /**
-     * Returns all classes named {@code *Endpoint} in the working folder's module and in the modules directly below it.
+     * Returns all classes named {@code *Endpoint} in the module of the working folder and in the modules directly below
+     * that module.
      */
     public static List<Class<?>> endpoints() throws IOException {
         List<Class<?>> types = new ArrayList<>();
-        for (Path classes : compiled()) {
+        for (Path classes : classFolders()) {
             try (Stream<Path> files = Files.walk(classes)) {
                 for (Path file : files.filter(each -> each.toString().endsWith("Endpoint.class")).toList()) {
                     String name = classes.relativize(file).toString();
-                    types.add(loaded(name.substring(0, name.length() - ".class".length()).replace('/', '.')));
+                    types.add(loadClass(name.substring(0, name.length() - ".class".length()).replace('/', '.')));
                 }
             }
         }
         return types;
     }
 
-    private static List<Path> compiled() throws IOException {
+    private static List<Path> classFolders() throws IOException {
         try (Stream<Path> modules = Files.list(Path.of(""))) {
             return Stream.concat(Stream.of(Path.of("")), modules)
                     .map(module -> module.resolve("target/classes"))
@@ -67,7 +68,7 @@ public record WritingRoutes(List<String> all, List<String> cancellable) {
         }
     }
 
-    private static Class<?> loaded(String name) {
+    private static Class<?> loadClass(String name) {
         try {
             return Class.forName(name, false, Thread.currentThread().getContextClassLoader());
         } catch (ClassNotFoundException e) {

@@ -1,2 +1,2 @@
-/** Reads what Quarkus derives from a service's classes, for tests of both services. */
+/** Finds routes and injections in a service's classes as Quarkus does, for tests of both services. */
 package io.berth.deploy.quarkus;

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP proxy on loopback that forwards connections to another port, and simulates network failures on command. Uses
- * one virtual thread per direction of a connection.
+ * A TCP proxy on loopback that forwards connections to another port, and simulates network failures when a test
+ * requests them. Uses one virtual thread for each direction of a connection.
  */
 public final class Wire implements AutoCloseable {
     private static final int BACKLOG = 2_000;
-    private static final int CONNECT_MS_MAX = 2_000;
+    private static final int CONNECT_TIMEOUT_MS = 2_000;
 
     private final ServerSocket server;
     private volatile InetSocketAddress target;
@@ -28,9 +28,9 @@ public final class Wire implements AutoCloseable {
 
     private enum State {
         PASSING,
-        /** All bytes are held back, and forwarded when the state is PASSING again. */
+        /** All bytes are held back until the state is PASSING again, and are then forwarded. */
         STALLED,
-        /** Every connection is reset as soon as it is accepted. */
+        /** Each connection is reset as soon as it is accepted. */
         CUT
     }
 
@@ -54,7 +54,7 @@ public final class Wire implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Forwards new connections to that port from now on. Existing connections stay where they are. */
+    /** Forwards new connections to this port from now on. Existing connections keep their port. */
     public void lead(int port) {
         target = onLoopback(port);
     }
@@ -63,45 +63,45 @@ public final class Wire implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Forwards everything again, without delay. Connections that were {@linkplain #swallow swallowed} remain dead. */
+    /** Forwards all bytes again, without delay, except those of {@linkplain #swallow swallowed} connections. */
     public void pass() {
-        become(State.PASSING, Duration.ZERO);
+        changeState(State.PASSING, Duration.ZERO);
     }
 
-    /** Delays every chunk of up to 16 KB, in both directions, by this time. */
-    public void delay(Duration each) {
-        become(State.PASSING, each);
+    /** Delays each chunk of up to 16 KB, in both directions, by {@code chunkDelay}. */
+    public void delay(Duration chunkDelay) {
+        changeState(State.PASSING, chunkDelay);
     }
 
     /** Holds back all bytes of all connections, existing and new, until {@link #pass}. */
     public void stall() {
-        become(State.STALLED, Duration.ZERO);
+        changeState(State.STALLED, Duration.ZERO);
     }
 
     /**
-     * Behaves like a firewall that drops its state: existing connections never forward a byte again, and neither end is
-     * notified. New connections are stalled until {@link #pass}.
+     * Behaves like a firewall that loses its state: no byte of an existing connection is ever forwarded again, and
+     * neither end is notified. New connections are stalled until {@link #pass}.
      */
     public void swallow() {
-        become(State.STALLED, Duration.ZERO);
+        changeState(State.STALLED, Duration.ZERO);
         links.forEach(link -> link.isForgotten = true);
     }
 
-    /** Resets all connections, and every new one. */
+    /** Resets all connections, and each new connection until {@link #pass}. */
     public void cut() {
-        become(State.CUT, Duration.ZERO);
+        changeState(State.CUT, Duration.ZERO);
         links.forEach(Link::reset);
     }
 
-    private void become(State next, Duration each) {
+    private void changeState(State newState, Duration chunkDelay) {
         synchronized (lock) {
-            state = next;
-            delay = each;
+            state = newState;
+            delay = chunkDelay;
             lock.notifyAll();
         }
     }
 
-    /** Waits until the state is not STALLED; returns the delay before a chunk is forwarded. */
+    /** Waits until the state is not STALLED. Returns the delay before the next chunk is forwarded. */
     private Duration awaitPassing() throws InterruptedException {
         synchronized (lock) {
             while (state == State.STALLED) {
@@ -120,8 +120,8 @@ public final class Wire implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                Socket near = server.accept();
-                var link = new Link(near, new Socket());
+                Socket clientSocket = server.accept();
+                var link = new Link(clientSocket, new Socket());
                 if (isCut()) {
                     link.reset();
                 } else {
@@ -134,43 +134,45 @@ public final class Wire implements AutoCloseable {
         }
     }
 
+    /** One connection of a client, with the connection to the target. */
     private final class Link {
-        private final Socket near;
-        private final Socket far;
+        private final Socket clientSocket;
+        private final Socket targetSocket;
+        /** True if the connection was swallowed, and so forwards no byte any more. */
         private volatile boolean isForgotten;
 
-        private Link(Socket near, Socket far) {
-            this.near = near;
-            this.far = far;
+        private Link(Socket clientSocket, Socket targetSocket) {
+            this.clientSocket = clientSocket;
+            this.targetSocket = targetSocket;
         }
 
         private void connect() {
             try {
                 awaitPassing();
-                far.connect(target, CONNECT_MS_MAX);
-                near.setTcpNoDelay(true);
-                far.setTcpNoDelay(true);
-                Thread.ofVirtual().start(() -> carry(near, far));
-                carry(far, near);
+                targetSocket.connect(target, CONNECT_TIMEOUT_MS);
+                clientSocket.setTcpNoDelay(true);
+                targetSocket.setTcpNoDelay(true);
+                Thread.ofVirtual().start(() -> forward(clientSocket, targetSocket));
+                forward(targetSocket, clientSocket);
             } catch (IOException | InterruptedException e) {
                 reset();
             }
         }
 
-        private void carry(Socket from, Socket to) {
-            byte[] piece = new byte[16 * 1024];
+        private void forward(Socket from, Socket to) {
+            byte[] chunk = new byte[16 * 1024];
             try {
                 InputStream in = from.getInputStream();
-                for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+                for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
                     if (isForgotten) {
                         continue;
                     }
-                    Duration each = awaitPassing();
-                    if (each.isPositive()) {
-                        Thread.sleep(each);
+                    Duration chunkDelay = awaitPassing();
+                    if (chunkDelay.isPositive()) {
+                        Thread.sleep(chunkDelay);
                     }
                     if (!isForgotten) {
-                        to.getOutputStream().write(piece, 0, read);
+                        to.getOutputStream().write(chunk, 0, read);
                     }
                 }
                 if (!isForgotten) {
@@ -181,15 +183,15 @@ public final class Wire implements AutoCloseable {
                     reset();
                 }
             }
-            // A forgotten connection never notifies one end of the other's close.
-            if (!isForgotten && near.isOutputShutdown() && far.isOutputShutdown()) {
+            // In a forgotten connection, one end is not notified that the other end has closed.
+            if (!isForgotten && clientSocket.isOutputShutdown() && targetSocket.isOutputShutdown()) {
                 reset();
             }
         }
 
         private void reset() {
             links.remove(this);
-            for (Socket socket : new Socket[] {near, far}) {
+            for (Socket socket : new Socket[] {clientSocket, targetSocket}) {
                 close(socket);
             }
         }
@@ -200,7 +202,7 @@ public final class Wire implements AutoCloseable {
                     socket.setSoLinger(true, 0);
                 }
                 socket.close();
-            } catch (IOException alreadyGone) {
+            } catch (IOException e) {
                 // The socket is closed, as intended.
             }
         }
@@ -208,7 +210,7 @@ public final class Wire implements AutoCloseable {
 
     @Override
     public void close() {
-        become(State.CUT, Duration.ZERO);
+        changeState(State.CUT, Duration.ZERO);
         try {
             server.close();
         } catch (IOException e) {

@@ -1,5 +1,5 @@
 /**
  * Simulates network failures between two processes of a test, with the TCP proxy {@link io.berth.deploy.wire.Wire}.
- * Must not be in a production artifact.
+ * This package must not be in a production artifact.
  */
 package io.berth.deploy.wire;

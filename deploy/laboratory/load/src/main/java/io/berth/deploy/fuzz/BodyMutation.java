@@ -11,12 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Mutates a JSON body: replaces a value; removes, adds or renames a member; adds an element; or changes bytes. */
+/** Mutates a JSON body: replaces values; removes, adds or renames members; adds elements; or changes bytes. */
 record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String MARK = "@@MARK@@";
-    private static final int LIST = 100_000;
-    private static final int DEPTH = 10_000;
+    /** Stands for the replacement value in the tree until the tree is rendered. */
+    private static final String VALUE_MARK = "@@MARK@@";
+    private static final int LONG_LIST_ELEMENTS = 100_000;
+    private static final int NESTING_DEPTH = 10_000;
 
     /** Replacement values, in ISO-8859-1: each character is one byte of the body, so that invalid UTF-8 is possible. */
     private static final String[] VALUES = {
@@ -36,41 +37,41 @@ record BodyMutation(RandomGenerator random) {
         "\"1e999\""
     };
 
-    /** Returns the bytes of a mutation of a valid JSON body, which may be invalid JSON or invalid UTF-8. */
+    /** Returns a mutation of a valid JSON body. The result may be invalid JSON or invalid UTF-8. */
     byte[] spoil(String valid) {
-        byte[] spoilt = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : structure(valid);
-        return random.nextInt(4) == 0 ? bytes(spoilt) : spoilt;
+        byte[] mutated = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : mutateStructure(valid);
+        return random.nextInt(4) == 0 ? mutateBytes(mutated) : mutated;
     }
 
-    private byte[] structure(String valid) {
+    private byte[] mutateStructure(String valid) {
         JsonNode tree;
         try {
             tree = JSON.readTree(valid);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not a valid story: " + valid, e);
+            throw new IllegalStateException("the template's body is not JSON: " + valid, e);
         }
         List<JsonNode> containers = new ArrayList<>();
-        gather(tree, containers);
+        addContainers(tree, containers);
         for (int i = random.nextInt(6) == 0 ? random.nextInt(4) : 0; i >= 0; i--) {
-            change(containers.get(random.nextInt(containers.size())));
+            mutateContainer(containers.get(random.nextInt(containers.size())));
         }
-        byte[] text = tree.toString().replace('"' + MARK + '"', value()).getBytes(StandardCharsets.ISO_8859_1);
+        byte[] text = tree.toString().replace('"' + VALUE_MARK + '"', value()).getBytes(StandardCharsets.ISO_8859_1);
         return text;
     }
 
-    private static void gather(JsonNode node, List<JsonNode> containers) {
+    private static void addContainers(JsonNode node, List<JsonNode> containers) {
         if (node.isContainerNode() && !node.isEmpty()) {
             containers.add(node);
-            node.forEach(child -> gather(child, containers));
+            node.forEach(child -> addContainers(child, containers));
         }
     }
 
-    private void change(JsonNode container) {
+    private void mutateContainer(JsonNode container) {
         if (container instanceof ArrayNode list) {
             if (random.nextBoolean()) {
-                list.add(MARK);
+                list.add(VALUE_MARK);
             } else if (!list.isEmpty()) {
-                list.set(random.nextInt(list.size()), MARK);
+                list.set(random.nextInt(list.size()), VALUE_MARK);
             }
             return;
         }
@@ -78,19 +79,19 @@ record BodyMutation(RandomGenerator random) {
         List<String> names = new ArrayList<>();
         object.fieldNames().forEachRemaining(names::add);
         if (names.isEmpty()) {
-            object.put("x", MARK);
+            object.put("x", VALUE_MARK);
             return;
         }
         String name = names.get(random.nextInt(names.size()));
         switch (random.nextInt(8)) {
             case 0 -> object.remove(name);
-            case 1 -> object.put(name + (char) random.nextInt(32, 255), MARK);
-            case 2 -> object.set(strange(), object.remove(name));
-            default -> object.put(name, MARK);
+            case 1 -> object.put(name + (char) random.nextInt(32, 255), VALUE_MARK);
+            case 2 -> object.set(strangeName(), object.remove(name));
+            default -> object.put(name, VALUE_MARK);
         }
     }
 
-    private String strange() {
+    private String strangeName() {
         return switch (random.nextInt(5)) {
             case 0 -> "";
             case 1 -> "\0";
@@ -102,12 +103,12 @@ record BodyMutation(RandomGenerator random) {
 
     private String value() {
         return switch (random.nextInt(400)) {
-            case 0, 1 -> "[".repeat(DEPTH) + "]".repeat(DEPTH);
-            case 2, 3 -> "{\"a\":".repeat(DEPTH) + "1" + "}".repeat(DEPTH);
-            case 4 -> "[" + "1,".repeat(LIST - 1) + "1]";
-            case 5 -> "[" + "\"CUSTOM_A\",".repeat(LIST - 1) + "\"CUSTOM_B\"]";
-            case 6 -> "[" + "{},".repeat(LIST - 1) + "{}]";
-            case 7 -> members();
+            case 0, 1 -> "[".repeat(NESTING_DEPTH) + "]".repeat(NESTING_DEPTH);
+            case 2, 3 -> "{\"a\":".repeat(NESTING_DEPTH) + "1" + "}".repeat(NESTING_DEPTH);
+            case 4 -> "[" + "1,".repeat(LONG_LIST_ELEMENTS - 1) + "1]";
+            case 5 -> "[" + "\"CUSTOM_A\",".repeat(LONG_LIST_ELEMENTS - 1) + "\"CUSTOM_B\"]";
+            case 6 -> "[" + "{},".repeat(LONG_LIST_ELEMENTS - 1) + "{}]";
+            case 7 -> objectOfManyMembers();
             case 8, 9 -> "9".repeat(10_000);
             case 10, 11 -> "1" + "0".repeat(50_000) + "e-50000";
             case 12, 13 -> "\"" + "\u00e2\u0080\u00ae".repeat(30_000) + "\"";
@@ -116,40 +117,40 @@ record BodyMutation(RandomGenerator random) {
         };
     }
 
-    private static String members() {
-        var all = new StringBuilder("{");
+    private static String objectOfManyMembers() {
+        var result = new StringBuilder("{");
         for (int i = 0; i < 50_000; i++) {
-            all.append(i == 0 ? "" : ",").append("\"CUSTOM_").append(i).append("\":1");
+            result.append(i == 0 ? "" : ",").append("\"CUSTOM_").append(i).append("\":1");
         }
-        return all.append('}').toString();
+        return result.append('}').toString();
     }
 
-    private byte[] bytes(byte[] text) {
+    private byte[] mutateBytes(byte[] text) {
         if (text.length == 0) {
             return text;
         }
-        int at = random.nextInt(text.length);
+        int index = random.nextInt(text.length);
         return switch (random.nextInt(6)) {
-            case 0 -> Arrays.copyOf(text, at);
+            case 0 -> Arrays.copyOf(text, index);
             case 1 -> {
                 byte[] changed = text.clone();
-                changed[at] = (byte) random.nextInt(256);
+                changed[index] = (byte) random.nextInt(256);
                 yield changed;
             }
-            case 2 -> join(text, Arrays.copyOfRange(text, at, text.length));
+            case 2 -> join(text, Arrays.copyOfRange(text, index, text.length));
             case 3 -> join(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}, text);
             case 4 -> new String(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.UTF_16);
             default -> {
                 byte[] noise = new byte[random.nextInt(64)];
                 random.nextBytes(noise);
-                yield join(Arrays.copyOf(text, at), join(noise, Arrays.copyOfRange(text, at, text.length)));
+                yield join(Arrays.copyOf(text, index), join(noise, Arrays.copyOfRange(text, index, text.length)));
             }
         };
     }
 
-    private static byte[] join(byte[] a, byte[] b) {
-        byte[] all = Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, all, a.length, b.length);
-        return all;
+    private static byte[] join(byte[] first, byte[] second) {
+        byte[] result = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, result, first.length, second.length);
+        return result;
     }
 }

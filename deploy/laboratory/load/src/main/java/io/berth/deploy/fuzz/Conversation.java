@@ -8,43 +8,44 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** Sends the bytes of a request over a new connection, and reads until the server closes it. */
+/** Sends the bytes of a request over a new connection, and reads until the server closes the connection. */
 final class Conversation {
-    private static final int ANSWER_MS_MAX = 30_000;
-    /** The wait in ms for the response to an incomplete request, to which the server may not respond at all. */
-    private static final int WAIT_MS = 300;
-    private static final int SHOWN_BYTES_MAX = 4_000_000;
+    private static final int RESPONSE_TIMEOUT_MS = 30_000;
+    /** The wait in ms for a response that the server need not send, as to an incomplete request. */
+    private static final int OPTIONAL_RESPONSE_TIMEOUT_MS = 300;
+    private static final int RECEIVED_BYTES_MAX = 4_000_000;
 
     private Conversation() {}
 
     /**
      * The bytes that the server sent.
      *
-     * @param status the status of the first response; 0 if the connection was closed without a response; -1 if there
-     *         was neither a response nor a close in time
-     * @param text the received bytes as ISO-8859-1, at most {@value #SHOWN_BYTES_MAX} and a buffer
+     * @param status the status of the first response; 0 if the connection was closed without a response; -1 if the
+     *         server neither responded nor closed the connection in time
+     * @param text the received bytes as ISO-8859-1, cut after some {@value #RECEIVED_BYTES_MAX} bytes
      */
     record Response(int status, String text) {}
 
+    /** Sends the bytes and returns the response. */
     static Response hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
         try (var socket = new Socket()) {
-            socket.connect(server, ANSWER_MS_MAX);
-            socket.setSoTimeout(wire.answersMin() == 0 ? WAIT_MS : ANSWER_MS_MAX);
+            socket.connect(server, RESPONSE_TIMEOUT_MS);
+            socket.setSoTimeout(wire.answersMin() == 0 ? OPTIONAL_RESPONSE_TIMEOUT_MS : RESPONSE_TIMEOUT_MS);
             // Writes in another thread, because the server may respond and stop reading before all bytes are sent.
             Thread writer = Thread.startVirtualThread(() -> send(socket, wire.bytes()));
-            var said = new ByteArrayOutputStream();
-            boolean late = false;
+            var received = new ByteArrayOutputStream();
+            boolean timedOut = false;
             try {
-                read(socket.getInputStream(), said);
+                read(socket.getInputStream(), received);
             } catch (SocketTimeoutException e) {
-                late = said.size() == 0;
+                timedOut = received.size() == 0;
             } catch (IOException e) {
-                // The server reset the connection instead of reading the rest. A response that was received before
+                // The server reset the connection instead of reading the whole request. What was received before
                 // counts.
             }
-            String text = said.toString(StandardCharsets.ISO_8859_1);
+            String text = received.toString(StandardCharsets.ISO_8859_1);
             writer.interrupt();
-            return new Response(late ? -1 : status(text), text);
+            return new Response(timedOut ? -1 : status(text), text);
         }
     }
 
@@ -56,11 +57,11 @@ final class Conversation {
         }
     }
 
-    private static void read(InputStream in, ByteArrayOutputStream said) throws IOException {
+    private static void read(InputStream in, ByteArrayOutputStream received) throws IOException {
         byte[] buffer = new byte[16_384];
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-            if (said.size() < SHOWN_BYTES_MAX) {
-                said.write(buffer, 0, read);
+            if (received.size() < RECEIVED_BYTES_MAX) {
+                received.write(buffer, 0, read);
             }
         }
     }

@@ -22,22 +22,23 @@ import java.util.regex.Pattern;
  * or more, or a body with a stack trace, or if the memory of a service grew more than allowed.
  */
 public final class FuzzMain {
-    private static final int AT_ONCE = 24;
+    private static final int REQUESTS_IN_PROGRESS_MAX = 24;
     /**
-     * The heap is measured first after one in this many of all requests, when the caches are filled, and at the end.
+     * The heap is measured after 1/{@value} of all requests, when the caches are filled, and at the end.
      */
-    private static final int WARM_PART = 10;
+    private static final int WARM_UP_DIVISOR = 10;
+    /** The maximum growth of the used heap between the two measurements, in KB. */
     private static final long HEAP_GROWTH_KB_MAX = 64 * 1024;
     private static final long RESIDENT_KB_MAX = 1_800 * 1024;
     private static final int FAILURES_SHOWN_MAX = 20;
-    private static final Pattern TRACE = Pattern.compile(
+    private static final Pattern STACK_TRACE = Pattern.compile(
             "\\bat [a-z]\\w*(\\.\\w+)+\\([\\w.]+:\\d+\\)|java\\.lang\\."
                     + "|io\\.berth\\.\\w+\\.\\w|PgException|com\\.fasterxml");
 
     private final long seed;
     private final InetSocketAddress placement;
     private final InetSocketAddress scheduler;
-    private final List<RequestTemplate> stories = RequestTemplate.all();
+    private final List<RequestTemplate> templates = RequestTemplate.all();
     private final Map<Integer, LongAdder> statuses = new ConcurrentSkipListMap<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final LongAdder bodies = new LongAdder();
@@ -54,73 +55,77 @@ public final class FuzzMain {
         long[] pids = {Long.parseLong(args[3]), Long.parseLong(args[5])};
         System.out.println("seed " + seed);
         var fuzz = new FuzzMain(seed, Integer.parseInt(args[2]), Integer.parseInt(args[4]));
-        int sent = fuzz.send(0, Math.max(1, count / WARM_PART));
+        int sent = fuzz.send(0, Math.max(1, count / WARM_UP_DIVISOR));
         Heap[] before = {Heap.of(pids[0]), Heap.of(pids[1])};
         sent = fuzz.send(sent, count);
-        fuzz.compare("placement", before[0], Heap.of(pids[0]));
-        fuzz.compare("scheduler", before[1], Heap.of(pids[1]));
+        fuzz.checkMemory("placement", before[0], Heap.of(pids[0]));
+        fuzz.checkMemory("scheduler", before[1], Heap.of(pids[1]));
         System.exit(fuzz.report(sent) ? 0 : 1);
     }
 
     /**
-     * Sends requests until {@code bodiesMin} had a body since the start of the program, and waits for their responses.
+     * Sends requests until {@code bodiesMin} requests with a body were sent since the start of the program. Waits for
+     * the responses.
      *
      * @param from the number of the first request
-     * @return the number after the last request
+     * @return the number that follows that of the last request
      */
     private int send(int from, int bodiesMin) throws InterruptedException {
-        var turns = new Semaphore(AT_ONCE);
-        int next = from;
+        var permits = new Semaphore(REQUESTS_IN_PROGRESS_MAX);
+        int nextNumber = from;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (; bodies.sum() < bodiesMin; next++) {
-                turns.acquire();
-                int number = next;
+            for (; bodies.sum() < bodiesMin; nextNumber++) {
+                permits.acquire();
+                int number = nextNumber;
                 threads.execute(() -> {
                     try {
-                        one(number);
+                        sendOne(number);
                     } catch (IOException | RuntimeException e) {
                         failures.add("request " + number + ": " + e);
                     } finally {
-                        turns.release();
+                        permits.release();
                     }
                 });
             }
             threads.shutdown();
             threads.awaitTermination(2, TimeUnit.MINUTES);
         }
-        return next;
+        return nextNumber;
     }
 
-    /** Sends one request and checks the response. The request depends only on the seed and its number. */
-    private void one(int number) throws IOException {
+    /** Sends one request and checks the response. The request depends only on the seed and the number. */
+    private void sendOne(int number) throws IOException {
         RandomGenerator random = new java.util.SplittableRandom(seed * 1_000_003 + number);
-        var texts = new TextMutation(random);
-        RequestTemplate story = stories.get(random.nextInt(stories.size())).filled(random);
-        String path = random.nextInt(12) == 0 ? texts.spoil(story.path()).replace(' ', '+') : story.path();
-        String query = random.nextInt(story.body() == null ? 2 : 10) == 0 ? texts.spoil(story.query()) : story.query();
-        byte[] body = story.body() == null ? null : new BodyMutation(random).spoil(story.body());
+        var textMutation = new TextMutation(random);
+        RequestTemplate request = templates.get(random.nextInt(templates.size())).filled(random);
+        String path = random.nextInt(12) == 0 ? textMutation.spoil(request.path()).replace(' ', '+') : request.path();
+        String query = random.nextInt(request.body() == null ? 2 : 10) == 0
+                ? textMutation.spoil(request.query())
+                : request.query();
+        byte[] body = request.body() == null ? null : new BodyMutation(random).spoil(request.body());
         if (body != null) {
             bodies.increment();
         }
         String target = path + (query.isEmpty() ? "" : "?" + query);
-        var wire = new WireMutation(random).write(story.method(), target.replace(' ', '+'), body, story.placement());
-        var said = Conversation.hold(story.placement() ? placement : scheduler, wire);
-        statuses.computeIfAbsent(said.status(), status -> new LongAdder()).increment();
-        String name = "request " + number + " " + story.method() + " " + story.path() + ": ";
-        if (said.status() >= 500) {
-            failures.add(name + "answered " + said.status() + " " + end(said.text()));
-        } else if (said.status() <= 0 && wire.answersMin() > 0) {
-            failures.add(name + (said.status() == 0 ? "closed without an answer" : "no answer in time"));
-        } else if (TRACE.matcher(said.text()).find()) {
-            failures.add(name + "shows its inside " + end(said.text()));
+        var wire = new WireMutation(random)
+                .write(request.method(), target.replace(' ', '+'), body, request.placement());
+        var response = Conversation.hold(request.placement() ? placement : scheduler, wire);
+        statuses.computeIfAbsent(response.status(), status -> new LongAdder()).increment();
+        String name = "request " + number + " " + request.method() + " " + request.path() + ": ";
+        if (response.status() >= 500) {
+            failures.add(name + "answered " + response.status() + " " + lastPart(response.text()));
+        } else if (response.status() <= 0 && wire.answersMin() > 0) {
+            failures.add(name + (response.status() == 0 ? "closed without an answer" : "no answer in time"));
+        } else if (STACK_TRACE.matcher(response.text()).find()) {
+            failures.add(name + "shows its inside " + lastPart(response.text()));
         }
     }
 
-    private static String end(String text) {
+    private static String lastPart(String text) {
         return text.substring(Math.max(0, text.length() - 400)).replaceAll("\\s+", " ");
     }
 
-    private void compare(String service, Heap before, Heap after) {
+    private void checkMemory(String service, Heap before, Heap after) {
         System.out.printf("%s: heap after collection %d KB, then %d KB; resident %d KB%n",
                 service, before.usedKb(), after.usedKb(), after.residentKb());
         if (after.usedKb() - before.usedKb() > HEAP_GROWTH_KB_MAX || after.residentKb() > RESIDENT_KB_MAX) {

@@ -10,17 +10,17 @@ import java.util.regex.Pattern;
 /**
  * The memory of a service's JVM.
  *
- * @param usedKb used heap after a full collection, in KB
+ * @param usedKb used heap after a full garbage collection, in KB
  * @param residentKb resident memory of the process, in KB
  */
 record Heap(long usedKb, long residentKb) {
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
 
-    /** Runs a full collection in the JVM of that process, with jcmd, and reads its memory. */
+    /** Runs a full garbage collection in the JVM with this process id, and reads the memory of the process. */
     static Heap of(long pid) throws IOException, InterruptedException {
-        command(pid, "GC.run");
-        Matcher used = USED.matcher(command(pid, "GC.heap_info"));
+        runJcmd(pid, "GC.run");
+        Matcher used = USED.matcher(runJcmd(pid, "GC.heap_info"));
         Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
         if (!used.find() || !resident.find()) {
             throw new IOException("cannot read the memory of process " + pid + " from jcmd and /proc");
@@ -28,13 +28,13 @@ record Heap(long usedKb, long residentKb) {
         return new Heap(Long.parseLong(used.group(1)), Long.parseLong(resident.group(1)));
     }
 
-    private static String command(long pid, String what) throws IOException, InterruptedException {
+    private static String runJcmd(long pid, String jcmdCommand) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), what)
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), jcmdCommand)
                 .redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException("jcmd " + pid + " " + what + ": " + output.strip());
+            throw new IOException("jcmd " + pid + " " + jcmdCommand + ": " + output.strip());
         }
         return output;
     }

@@ -4,7 +4,9 @@ import java.util.random.RandomGenerator;
 
 /** Mutates paths, queries and header values. The result need not be valid in a URL or header. */
 record TextMutation(RandomGenerator random) {
-    /** A marker after line breaks. A log line that begins with it shows that a client's text can forge log lines. */
+    /**
+     * Follows line breaks in mutations. A log line that begins with this text shows that clients can forge log lines.
+     */
     static final String FORGED = "FUZZFORGED";
 
     private static final String[] PIECES = {
@@ -20,18 +22,20 @@ record TextMutation(RandomGenerator random) {
         "&microversion=9"
     };
 
+    /** Returns a mutation of the text. */
     String spoil(String text) {
-        int at = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);
+        int index = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);
         String piece = PIECES[random.nextInt(PIECES.length)];
         return switch (random.nextInt(8)) {
-            case 0 -> text.substring(0, at);
-            case 1 -> text.substring(0, at) + piece.repeat(1 + random.nextInt(20)) + text.substring(at);
+            case 0 -> text.substring(0, index);
+            case 1 -> text.substring(0, index) + piece.repeat(1 + random.nextInt(20)) + text.substring(index);
             case 2 -> text + "&" + text;
-            case 3 -> text.substring(0, at) + piece.repeat(60_000 / piece.length()).substring(0, 50_000)
-                    + text.substring(at);
+            case 3 -> text.substring(0, index) + piece.repeat(60_000 / piece.length()).substring(0, 50_000)
+                    + text.substring(index);
             case 4 -> text + "&required=CUSTOM_A".repeat(random.nextInt(3_000));
             case 5 -> text + "," + "VCPU:1,".repeat(random.nextInt(7_000));
-            default -> text.substring(0, at) + piece + text.substring(Math.min(text.length(), at + random.nextInt(5)));
+            default -> text.substring(0, index) + piece
+                    + text.substring(Math.min(text.length(), index + random.nextInt(5)));
         };
     }
 }

@@ -9,20 +9,21 @@ final class WireMutation {
     private static final byte[] NONE = {};
 
     private final RandomGenerator random;
-    private final TextMutation texts;
+    private final TextMutation textMutation;
 
     WireMutation(RandomGenerator random) {
         this.random = random;
-        this.texts = new TextMutation(random);
+        this.textMutation = new TextMutation(random);
     }
 
     /**
      * The bytes to send.
      *
-     * @param answersMin responses that the server must send at least; 0 if it may close the connection without one
+     * @param answersMin minimum number of responses; 0 if the server may close the connection without a response
      */
     record Wire(byte[] bytes, int answersMin) {}
 
+    /** Returns the bytes of a request. */
     Wire write(String method, String target, byte[] body, boolean placement) {
         byte[] content = body == null ? NONE : body;
         return switch (random.nextInt(60)) {
@@ -30,23 +31,27 @@ final class WireMutation {
                     1);
             case 1 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
                     placement), 0);
-            case 2 -> new Wire(request(method, target, length(content.length + 100), content, placement), 0);
-            case 3 -> new Wire(request(method, target, length(content.length / 2), content, placement), 1);
-            case 4 -> new Wire(request(method, target, "content-length: " + texts.spoil("1") + "\r\n", content,
+            case 2 -> new Wire(request(method, target, contentLength(content.length + 100), content, placement), 0);
+            case 3 -> new Wire(request(method, target, contentLength(content.length / 2), content, placement), 1);
+            case 4 -> new Wire(request(method, target, "content-length: " + textMutation.spoil("1") + "\r\n", content,
                     placement), 0);
-            case 5 -> new Wire(request(method, target, length(content.length) + length(content.length + 1), content,
-                    placement), 0);
+            case 5 -> new Wire(
+                    request(method, target, contentLength(content.length) + contentLength(content.length + 1), content,
+                            placement), 0);
             case 6 -> new Wire(request(
-                    method, target, length(content.length) + "transfer-encoding: chunked\r\n", chunked(content),
+                    method, target, contentLength(content.length) + "transfer-encoding: chunked\r\n", chunked(content),
                     placement), 0);
-            case 7 -> new Wire(request(method, target, length(content.length) + flood(), content, placement), 0);
+            case 7 -> new Wire(
+                    request(method, target, contentLength(content.length) + manyHeaders(), content, placement), 0);
             case 8 -> new Wire(request(
-                    method, target, length(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content,
+                    method, target, contentLength(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content,
                     placement), 0);
             case 9 -> pipelined(method, target, content, placement);
             case 10 -> new Wire(noise(), 0);
-            case 11 -> new Wire(request(texts.spoil(method), target, length(content.length), content, placement), 0);
-            default -> new Wire(request(method, target, body == null ? "" : length(content.length), content, placement),
+            case 11 -> new Wire(
+                    request(textMutation.spoil(method), target, contentLength(content.length), content, placement), 0);
+            default -> new Wire(
+                    request(method, target, body == null ? "" : contentLength(content.length), content, placement),
                     1);
         };
     }
@@ -60,36 +65,38 @@ final class WireMutation {
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    /** Renders a header. Mutates its value with a probability of 1 / {@code oneIn}, and omits it with the same. */
+    /** Renders a header. With a probability of 1 / {@code oneIn} each, mutates the value or omits the header. */
     private String header(String name, String value, int oneIn) {
-        int what = random.nextInt(oneIn);
-        String shown = what == 0 ? texts.spoil(value) : value;
-        return what == 1 ? "" : name + ": " + (shown.length() > 4_000 ? shown.substring(0, 4_000) : shown) + "\r\n";
+        int chance = random.nextInt(oneIn);
+        String headerValue = chance == 0 ? textMutation.spoil(value) : value;
+        return chance == 1
+                ? ""
+                : name + ": " + (headerValue.length() > 4_000 ? headerValue.substring(0, 4_000) : headerValue) + "\r\n";
     }
 
-    private static String length(int bytes) {
+    private static String contentLength(int bytes) {
         return "content-length: " + bytes + "\r\n";
     }
 
-    private String flood() {
-        var all = new StringBuilder();
+    private String manyHeaders() {
+        var result = new StringBuilder();
         for (int i = random.nextInt(2_000); i >= 0; i--) {
-            all.append("x-flood-").append(i).append(": a\r\n");
+            result.append("x-flood-").append(i).append(": a\r\n");
         }
-        return all.toString();
+        return result.toString();
     }
 
     private byte[] chunked(byte[] body) {
-        var all = new ByteArrayOutputStream();
-        for (int at = 0; at < body.length;) {
-            int size = Math.min(body.length - at, 1 + random.nextInt(5_000));
-            all.writeBytes((Integer.toHexString(size) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-            all.write(body, at, size);
-            all.writeBytes(new byte[] {'\r', '\n'});
-            at += size;
+        var result = new ByteArrayOutputStream();
+        for (int index = 0; index < body.length;) {
+            int size = Math.min(body.length - index, 1 + random.nextInt(5_000));
+            result.writeBytes((Integer.toHexString(size) + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            result.write(body, index, size);
+            result.writeBytes(new byte[] {'\r', '\n'});
+            index += size;
         }
-        all.writeBytes("0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
-        return all.toByteArray();
+        result.writeBytes("0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+        return result.toByteArray();
     }
 
     private byte[] brokenChunks(byte[] body) {
@@ -98,16 +105,16 @@ final class WireMutation {
     }
 
     private Wire pipelined(String method, String target, byte[] body, boolean placement) {
-        byte[] one = request(method, target, length(body.length), body, placement);
-        byte[] open = new String(one, StandardCharsets.ISO_8859_1)
+        byte[] lastRequest = request(method, target, contentLength(body.length), body, placement);
+        byte[] keepAliveRequest = new String(lastRequest, StandardCharsets.ISO_8859_1)
                 .replaceFirst("connection: close",
                         "connection: keep-alive")
                 .getBytes(StandardCharsets.ISO_8859_1);
-        byte[] all = NONE;
+        byte[] result = NONE;
         for (int i = random.nextInt(10); i > 0; i--) {
-            all = join(all, open);
+            result = join(result, keepAliveRequest);
         }
-        return new Wire(join(all, one), 1);
+        return new Wire(join(result, lastRequest), 1);
     }
 
     private byte[] noise() {
@@ -117,10 +124,10 @@ final class WireMutation {
                 join(noise, "\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1)));
     }
 
-    private static byte[] join(byte[] a, byte[] b) {
-        byte[] all = new byte[a.length + b.length];
-        System.arraycopy(a, 0, all, 0, a.length);
-        System.arraycopy(b, 0, all, a.length, b.length);
-        return all;
+    private static byte[] join(byte[] first, byte[] second) {
+        byte[] result = new byte[first.length + second.length];
+        System.arraycopy(first, 0, result, 0, first.length);
+        System.arraycopy(second, 0, result, first.length, second.length);
+        return result;
     }
 }

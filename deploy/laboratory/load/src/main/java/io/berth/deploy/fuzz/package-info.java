@@ -5,6 +5,6 @@
  * {@link io.berth.deploy.fuzz.WireMutation} the framing. The same seed gives the same requests; the responses also
  * depend on earlier requests.
  *
- * <p>Entry point: {@link io.berth.deploy.fuzz.FuzzMain}. Must not depend on the services' code.
+ * <p>Entry point: {@link io.berth.deploy.fuzz.FuzzMain}. This package must not depend on the services' code.
  */
 package io.berth.deploy.fuzz;

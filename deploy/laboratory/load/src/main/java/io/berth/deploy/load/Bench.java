@@ -19,8 +19,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A run of {@code deploy/bench} without {@code --marks}. For each fleet: loads the fleet, measures the situations, and
- * removes the fleet, except the last one if it is to be kept.
+ * A run of {@code deploy/bench} without {@code --marks}. For each fleet: loads the fleet into placement, measures the
+ * situations (each {@link Situation} is one kind of load with its checks), and removes the fleet. With {@code --keep},
+ * the last fleet is not removed.
  */
 final class Bench {
     /** Connections of a situation that is played once, instead of at each of the run's numbers of connections. */
@@ -49,16 +50,16 @@ final class Bench {
         try {
             for (int i = 0; i < settings.fleets().size(); i++) {
                 Fleet fleet = settings.fleets().get(i);
-                boolean keep = settings.keepsFleet() && i == settings.fleets().size() - 1;
+                boolean keepsThisFleet = settings.keepsFleet() && i == settings.fleets().size() - 1;
                 var stage = new Stage(
                         vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                         settings.schedulerWithoutRecords(), fleet,
                         new Region(settings.seed()), new ExpectedUsage(), settings.seed());
                 runner.requireEmpty(stage);
-                measure(stage, keep);
+                measure(stage, keepsThisFleet);
             }
-            boolean claimed = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
-            if (settings.floors() && claimed) {
+            boolean hasClaims = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
+            if (settings.floors() && hasClaims) {
                 floors.pgbench(settings.connections(), settings.duration());
             }
             if (situationCount == 0) {
@@ -73,13 +74,13 @@ final class Bench {
         return report.problems().isEmpty();
     }
 
-    private void measure(Stage stage, boolean keep) throws NotMeasurable, IOException, InterruptedException {
+    private void measure(Stage stage, boolean keepsThisFleet) throws NotMeasurable, IOException, InterruptedException {
         try {
             runner.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
             for (Situation situation : situations(stage)) {
                 situationCount++;
                 if (situation.singlePlayLimit() != null) {
-                    runner.play(stage, situation, once(situation.singlePlayLimit()));
+                    runner.play(stage, situation, singlePlayPace(situation.singlePlayLimit()));
                     continue;
                 }
                 for (int connections : settings.connections()) {
@@ -91,13 +92,13 @@ final class Bench {
                 compareWithConstantBodies(stage);
             }
         } finally {
-            if (keep) {
+            if (keepsThisFleet) {
                 stage.region().stop();
             } else {
                 runner.remove(stage);
             }
         }
-        if (!keep) {
+        if (!keepsThisFleet) {
             runner.requireEmpty(stage);
         }
     }
@@ -109,19 +110,20 @@ final class Bench {
     /**
      * Returns the pace of a situation that is played once.
      *
-     * @param limit the situation's time limit; the run's duration applies if it is longer
+     * @param limit the situation's time limit; if the run's duration is longer, that is the limit instead
      */
-    private SituationRunner.Pace once(Duration limit) {
+    private SituationRunner.Pace singlePlayPace(Duration limit) {
         Duration duration = settings.duration().compareTo(limit) > 0 ? settings.duration() : limit;
         return new SituationRunner.Pace(CONNECTIONS_OF_SINGLE_PLAY, Duration.ZERO, duration, 0);
     }
 
     private List<Situation> situations(Stage stage) {
         return Situations.of(stage.fleet().shape(), settings.situations()).stream()
-                .filter(each -> isPlayable(each, stage))
+                .filter(situation -> isPlayable(situation, stage))
                 .toList();
     }
 
+    /** Returns whether the situation can be played; prints the reason if not. */
     private boolean isPlayable(Situation situation, Stage stage) {
         String obstacle = Situations.obstacle(situation, stage);
         if (obstacle != null) {
@@ -131,15 +133,15 @@ final class Bench {
     }
 
     /**
-     * Measures the situations of {@link Floors#COMPARED} again. After each measurement, measures two servers that
-     * respond with a constant body of the same size. Runs last, when the services' code is compiled.
+     * Measures the situations of {@link Floors#COMPARED} again, and after each of them two servers that respond with a
+     * constant body of the same size. Runs last, when the JVMs have compiled the services' code.
      */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();
-            Row before = runner.row(0, name);
-            if (Floors.COMPARED.contains(name) && before.good() > 0) {
-                int bytes = (int) Math.round(before.bytesPerAnswer());
+            Row measured = runner.row(0, name);
+            if (Floors.COMPARED.contains(name) && measured.good() > 0) {
+                int bytes = (int) Math.round(measured.bytesPerAnswer());
                 try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
                     for (int connections : settings.connections()) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures reference figures ("floors") in the same run, to compare the services' figures with: servers that respond
- * with a constant body, and claims that pgbench writes directly to PostgreSQL.
+ * Measures reference figures ("floors") in the same run, with which the services' figures are compared: the rate of
+ * servers that respond with a constant body, and the rate of claims that pgbench writes directly to PostgreSQL.
  *
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null to leave pgbench out
  */
@@ -28,7 +28,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
     private static final int PGBENCH_HOSTS = 5_000;
 
     /**
-     * Measures a server of constant bodies; reports and returns its row.
+     * Measures a server of constant bodies. Adds the row of the server to the report and returns it.
      *
      * @param compared the row of the query that was measured just before, at the same number of connections
      */
@@ -36,19 +36,22 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
             throws InterruptedException {
         var meter = new CpuMeter(List.of(new WatchedProcess("constant", server.pid())));
         String name = server.stack().label() + ", " + compared.kind();
-        try (ClientConnections wire = new ClientConnections(vertx, server.target(), compared.connections())) {
-            var driver = new Driver(vertx, wire);
+        try (ClientConnections connections = new ClientConnections(vertx, server.target(), compared.connections())) {
+            var driver = new Driver(vertx, connections);
             driver.closedLoop(server.traffic(name), warmUp);
             Map<String, Double> before = meter.seconds();
-            Measurements measured = driver.closedLoop(server.traffic(name), duration);
-            double floor = measured.kinds().get(name).good() / measured.seconds();
-            report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()), Map.of(), name,
-                    "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floor));
+            Measurements measurements = driver.closedLoop(server.traffic(name), duration);
+            double floorPerSecond = measurements.kinds().get(name).good() / measurements.seconds();
+            report.add("-", compared.connections(), measurements, CpuMeter.since(before, meter.seconds()), Map.of(),
+                    name, "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floorPerSecond));
         }
         return report.rows().getLast();
     }
 
-    /** Measures claims with pgbench in all forms, on one host and on random hosts; reports the reason if it cannot. */
+    /**
+     * Measures claims with pgbench in all forms, on one host and on random hosts. Reports the reason if pgbench cannot
+     * be run.
+     */
     void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
         String obstacle = obstacle();
         if (obstacle != null) {
@@ -58,8 +61,8 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         try (Pgbench pgbench = beginPgbench()) {
             for (Pgbench.Form form : Pgbench.Form.values()) {
                 for (boolean hot : new boolean[] {false, true}) {
-                    for (int each : clients) {
-                        pgbench(pgbench, form, hot, each, duration);
+                    for (int clientCount : clients) {
+                        pgbench(pgbench, form, hot, clientCount, duration);
                     }
                 }
             }
@@ -76,6 +79,11 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         return Pgbench.begin(databaseUrl, PGBENCH_HOSTS);
     }
 
+    /**
+     * Measures claims with pgbench. Adds the row to the report and returns it.
+     *
+     * @param hot whether all claims are on one host; else they are on random hosts
+     */
     Row pgbench(Pgbench pgbench, Pgbench.Form form, boolean hot, int clients, Duration duration)
             throws IOException, InterruptedException {
         Map<String, Double> before = cpu.seconds();

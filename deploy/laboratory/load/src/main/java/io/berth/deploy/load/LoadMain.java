@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The command line of the load generator. The script {@code deploy/bench} runs it, and starts Berth first if no URL is
- * given. Exit status: 0 all responses were right; 1 some were not, or the service cannot be used; 2 invalid arguments.
+ * The command line of the load generator. The script {@code deploy/bench} runs this class, and starts Berth first if no
+ * URL is given. Exit status: 0 all responses were right; 1 a response was wrong, or the service cannot be used; 2
+ * invalid arguments.
  */
 @Command(
         name = "deploy/bench",
@@ -34,9 +35,9 @@ import picocli.CommandLine.ParameterException;
         })
 public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
-    /** The fleets of --short. The largest is last, because --keep keeps the last one. */
+    /** The fleets of --short. The largest is last, because --keep keeps the last fleet. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
-    /** The fleets of a run that names only situations with many hosts, see {@link Situations#useLargeFleet}. */
+    /** The default for situations that need many hosts, see {@link Situations#useLargeFleet}. */
     private static final List<String> FLEETS_LARGE = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
@@ -158,8 +159,8 @@ public final class LoadMain implements Callable<Integer> {
         System.setProperty("situations", String.join(", ", Situations.names()));
         System.setProperty("marks", String.join(", ", Marks.namesMeasuredAlone()));
         return new CommandLine(new LoadMain())
-                .setParameterExceptionHandler(LoadMain::refuse)
-                .setExecutionExceptionHandler(LoadMain::explain)
+                .setParameterExceptionHandler(LoadMain::printUsageError)
+                .setExecutionExceptionHandler(LoadMain::printFailure)
                 .execute(args);
     }
 
@@ -167,14 +168,15 @@ public final class LoadMain implements Callable<Integer> {
     public Integer call() throws Exception {
         Settings settings = settings();
         System.out.println("bench: random choices with --seed " + settings.seed());
-        boolean right = marks != null ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
-        return right ? 0 : 1;
+        boolean allRight =
+                marks != null ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
+        return allRight ? 0 : 1;
     }
 
     /**
      * Returns the settings of the options.
      *
-     * @throws ParameterException if they are invalid, with one line for the user
+     * @throws ParameterException if they are invalid; the message is one line for the user
      */
     Settings settings() {
         try {
@@ -184,27 +186,29 @@ public final class LoadMain implements Callable<Integer> {
             boolean isMarks = marks != null;
             // The names of marks; empty for all marks.
             List<String> markNames = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
-            List<String> known = Marks.namesMeasuredAlone();
-            markNames.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
+            List<String> knownNames = Marks.namesMeasuredAlone();
+            markNames.stream().filter(name -> !knownNames.contains(name)).findFirst().ifPresent(name -> {
                 throw new IllegalArgumentException(
-                        "--marks: " + name + " is unknown; the names are " + String.join(", ", known));
+                        "--marks: " + name + " is unknown; the names are " + String.join(", ", knownNames));
             });
-            Target placement = loopback(Target.parse(url, token));
-            Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
-            Target ofReplicas =
-                    replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
-            Target withoutRecords =
-                    unrecordedSchedulerUrl == null ? null : loopback(Target.parse(unrecordedSchedulerUrl, token));
+            Target placement = requireLoopback(Target.parse(url, token));
+            Target scheduler = schedulerUrl == null ? null : requireLoopback(Target.parse(schedulerUrl, token));
+            Target replicasScheduler =
+                    replicasSchedulerUrl == null ? null : requireLoopback(Target.parse(replicasSchedulerUrl, token));
+            Target unrecordedScheduler =
+                    unrecordedSchedulerUrl == null
+                            ? null
+                            : requireLoopback(Target.parse(unrecordedSchedulerUrl, token));
             for (String name : List.of(
                     Situations.SCHEDULE, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE_MIX, Situations.SHAPES)) {
                 if (situations.contains(name) && scheduler == null) {
                     throw new IllegalArgumentException("the situation " + name + " needs --scheduler-url");
                 }
             }
-            if (ofReplicas != null && scheduler == null) {
+            if (replicasScheduler != null && scheduler == null) {
                 throw new IllegalArgumentException("--replicas-scheduler-url needs --scheduler-url");
             }
-            if (withoutRecords != null && scheduler == null) {
+            if (unrecordedScheduler != null && scheduler == null) {
                 throw new IllegalArgumentException("--unrecorded-scheduler-url needs --scheduler-url");
             }
             if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
@@ -215,29 +219,32 @@ public final class LoadMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--reference-p50 and --markdown need --marks");
             }
             requireBetween("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
-            List<Fleet> parsed = orDefault(fleets,
+            List<Fleet> parsedFleets = orDefault(fleets,
                     isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS)
                     .stream().map(Fleet::parse).toList();
-            for (Fleet fleet : parsed) {
+            for (Fleet fleet : parsedFleets) {
                 Situations.of(fleet.shape(), situations);
             }
             if (!situations.isEmpty()
-                    && parsed.stream().allMatch(fleet -> Situations.of(fleet.shape(), situations).isEmpty())) {
-                throw new IllegalArgumentException("none of these situations is about " + parsed);
+                    && parsedFleets.stream().allMatch(fleet -> Situations.of(fleet.shape(), situations).isEmpty())) {
+                throw new IllegalArgumentException("none of these situations is about " + parsedFleets);
             }
-            List<Integer> sizes = orDefault(connections, isShort ? List.of(8) : List.of(1, 8, 32));
-            sizes.forEach(size -> requireBetween("--connections", size, 1, CONNECTIONS_MAX));
+            List<Integer> connectionCounts = orDefault(connections, isShort ? List.of(8) : List.of(1, 8, 32));
+            connectionCounts.forEach(
+                    connectionCount -> requireBetween("--connections", connectionCount, 1, CONNECTIONS_MAX));
             requireBetween("--rate", rate, 0, RATE_MAX);
             requireBetween("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             // A short run names all situations, because no names would leave out those that are played once.
-            List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
-            return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
+            List<String> situationNames =
+                    isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
+            return new Settings(placement, scheduler, replicasScheduler, unrecordedScheduler, parsedFleets,
+                    situationNames, connectionCounts,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
                     rate, loadConnections, seed, watched.stream().map(WatchedProcess::parse).toList(),
                     !noFloors && !isShort, constantBodies(),
-                    System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
-                    markNames, referenceP50Ms, markdown == null ? null : writable(markdown));
+                    System.getenv("BERTH_BENCH_DATABASE_URL"), keep, requireWritable(out),
+                    markNames, referenceP50Ms, markdown == null ? null : requireWritable(markdown));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -256,20 +263,20 @@ public final class LoadMain implements Callable<Integer> {
                 : List.of(serviceJavaOpts.strip().split("\\s+")));
     }
 
-    private Target loopback(Target target) {
+    private Target requireLoopback(Target target) {
         if (!allowRemote && !target.isLoopback()) {
             throw new IllegalArgumentException(target + " is not on this machine; add --allow-remote to use it");
         }
         return target;
     }
 
-    /** Returns the values of an option; {@code otherwise} if the option is absent. */
-    private static <T> List<T> orDefault(List<T> given, List<T> otherwise) {
-        return given == null ? otherwise : given;
+    /** Returns the values of an option; {@code defaultValues} if the option is absent. */
+    private static <T> List<T> orDefault(List<T> values, List<T> defaultValues) {
+        return values == null ? defaultValues : values;
     }
 
-    private static Duration duration(String option, Integer given, int otherwise, int min) {
-        int seconds = given == null ? otherwise : given;
+    private static Duration duration(String option, Integer value, int defaultValue, int min) {
+        int seconds = value == null ? defaultValue : value;
         requireBetween(option, seconds, min, SECONDS_MAX);
         return Duration.ofSeconds(seconds);
     }
@@ -277,12 +284,12 @@ public final class LoadMain implements Callable<Integer> {
     /** Throws IllegalArgumentException if the option's value is not in the range. */
     private static void requireBetween(String option, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
-            String given = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
-            throw new IllegalArgumentException("%s must be %.0f to %.0f, not %s".formatted(option, min, max, given));
+            String text = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
+            throw new IllegalArgumentException("%s must be %.0f to %.0f, not %s".formatted(option, min, max, text));
         }
     }
 
-    private static Path writable(Path file) {
+    private static Path requireWritable(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isWritable(folder)) {
             throw new IllegalArgumentException("cannot write to the folder of " + file);
@@ -290,13 +297,13 @@ public final class LoadMain implements Callable<Integer> {
         return file;
     }
 
-    private static int refuse(ParameterException e, String[] args) {
+    private static int printUsageError(ParameterException e, String[] args) {
         System.err.println("deploy/bench: " + e.getMessage() + " (try --help)");
         return 2;
     }
 
     /** Prints one line for an error that the user can fix; anything else is a bug and gets its stack trace. */
-    private static int explain(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+    private static int printFailure(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
         if (e instanceof NotMeasurable || e instanceof java.io.IOException) {
             System.err.println("deploy/bench: " + e.getMessage());
         } else {

@@ -34,7 +34,7 @@ import java.util.function.ToDoubleFunction;
 final class Marks {
     private static final int CONNECTIONS = 32;
     private static final int FEW_CONNECTIONS = 8;
-    /** The target rate of candidates, and of claims, while both run at once. */
+    /** The target rate of queries for candidates, and of claims, while both run at the same time. */
     private static final double MIXED_PER_S = 1_500;
     /** The target rate of decisions. */
     private static final double DECISIONS_PER_S = 1_000;
@@ -49,8 +49,8 @@ final class Marks {
      * The warm-up before a comparison, in which most of a service's code is compiled. After only
      * 45 seconds, later measurements of the mix were a third faster than the first.
      */
-    private static final Duration WARM = Duration.ofSeconds(90);
-    /** The number of measurements of each of two situations whose difference is expected to be small. */
+    private static final Duration WARM_UP = Duration.ofSeconds(90);
+    /** The number of measurements of each of two compared situations if the difference is expected to be small. */
     private static final int MANY_MEASUREMENTS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
@@ -78,10 +78,10 @@ final class Marks {
         floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
         try {
             if (settings.marks().isEmpty()) {
-                nestedAndWideFleets();
-                flatFleets();
+                measureNestedAndWideFleets();
+                measureFlatFleets();
             } else {
-                chosenMarks();
+                measureChosenMarks();
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
@@ -101,75 +101,75 @@ final class Marks {
         return List.of("throughput", "claims", "mixed", "records", "mix", "questions");
     }
 
-    private void chosenMarks() throws NotMeasurable, IOException, InterruptedException {
+    private void measureChosenMarks() throws NotMeasurable, IOException, InterruptedException {
         Stage stage = stage("flat:5000");
         runner.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
         for (String name : settings.marks()) {
             switch (name) {
-                case "throughput" -> throughput(stage);
-                case "claims" -> claims(stage);
-                case "mixed" -> mixed(stage);
-                case "records" -> records(stage);
+                case "throughput" -> measureThroughput(stage);
+                case "claims" -> measureClaims(stage);
+                case "mixed" -> measureMixed(stage);
+                case "records" -> measureRecords(stage);
                 case "mix" -> {
-                    decisionRate(stage);
-                    mix(stage);
+                    measureDecisionRate(stage);
+                    measureMix(stage);
                 }
-                case "questions" -> duringAnalysisJobs(stage);
+                case "questions" -> measureDuringAnalysisJobs(stage);
                 default -> throw new IllegalArgumentException(name);
             }
         }
         removeUnlessKept(stage);
     }
 
-    /** Measures nested and wide fleets. They have no marks; their figures are only reported. */
-    private void nestedAndWideFleets() throws NotMeasurable, InterruptedException {
+    /** Measures nested and wide fleets, which have no marks: their figures are only reported. */
+    private void measureNestedAndWideFleets() throws NotMeasurable, InterruptedException {
         Stage nestedSmall = stage("nested:1000");
         runner.requireEmpty(nestedSmall);
         runner.load(nestedSmall, new FleetLoad(nestedSmall.fleet(), nestedSmall.expectedUsage(), 0));
-        everySituation(nestedSmall);
-        Stage nestedLarge = grown(nestedSmall, "nested:5000");
-        everySituation(nestedLarge);
+        playEverySituation(nestedSmall);
+        Stage nestedLarge = growFleet(nestedSmall, "nested:5000");
+        playEverySituation(nestedLarge);
         runner.remove(nestedLarge);
         Stage wide = stage("wide:10");
         runner.load(wide, new FleetLoad(wide.fleet(), wide.expectedUsage(), 0));
-        everySituation(wide);
+        playEverySituation(wide);
         runner.remove(wide);
     }
 
-    private void everySituation(Stage stage) throws InterruptedException {
+    private void playEverySituation(Stage stage) throws InterruptedException {
         for (Situation situation : Situations.of(stage.fleet().shape())) {
             play(stage, situation.name(), new SituationRunner.Pace(1, SHORT, SHORT, 0));
         }
     }
 
-    private void flatFleets() throws NotMeasurable, IOException, InterruptedException {
+    private void measureFlatFleets() throws NotMeasurable, IOException, InterruptedException {
         Stage small = stage("flat:1000");
         runner.load(small, new FleetLoad(small.fleet(), small.expectedUsage(), 0));
-        play(small, "limit-1000", closed(CONNECTIONS));
+        play(small, "limit-1000", closedLoop(CONNECTIONS));
         // Uses varied queries, to measure a search and not a cache look-up.
-        double smallMs = play(small, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
-        decisions(small);
+        double smallMs = play(small, "limit-1000-varied", closedLoop(1)).percentilesMs().get("p50");
+        measureDecisions(small);
 
-        Stage middle = grown(small, "flat:5000");
-        double middleMs = play(middle, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
-        reference(middleMs);
-        throughput(middle);
-        claims(middle);
-        mixed(middle);
-        decisionRate(middle);
-        halfRate(middle);
-        records(middle);
-        double mix = mix(middle);
-        duringAnalysisJobs(middle);
+        Stage middle = growFleet(small, "flat:5000");
+        double middleMs = play(middle, "limit-1000-varied", closedLoop(1)).percentilesMs().get("p50");
+        addReferenceMark(middleMs);
+        measureThroughput(middle);
+        measureClaims(middle);
+        measureMixed(middle);
+        measureDecisionRate(middle);
+        measureHalfRate(middle);
+        measureRecords(middle);
+        double mix = measureMix(middle);
+        measureDuringAnalysisJobs(middle);
 
-        decisions(grown(middle, "flat:10000"));
-        Stage large = grown(stage("flat:10000", middle.expectedUsage(), middle.region()), "flat:50000");
-        double largeMs = play(large, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
+        measureDecisions(growFleet(middle, "flat:10000"));
+        Stage large = growFleet(stage("flat:10000", middle.expectedUsage(), middle.region()), "flat:50000");
+        double largeMs = play(large, "limit-1000-varied", closedLoop(1)).percentilesMs().get("p50");
         marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
                 "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
-        decisions(large);
-        mixOfMany(large, mix);
-        memory();
+        measureDecisions(large);
+        measureMixOfManyHosts(large, mix);
+        measureMemory();
         removeUnlessKept(large);
     }
 
@@ -182,35 +182,35 @@ final class Marks {
         }
     }
 
-    private void reference(double p50Ms) {
-        String what = "1,000 candidates of 5,000 hosts, 1 connection, p50";
+    private void addReferenceMark(double p50Ms) {
+        String label = "1,000 candidates of 5,000 hosts, 1 connection, p50";
         double reference = settings.referenceP50Ms();
         marks.add(reference > 0
-                ? Mark.atLeast(what, ms(p50Ms), "OpenStack's Placement: " + ms(reference), reference / p50Ms, 100)
-                : Mark.notMeasured(what, ms(p50Ms) + "; no reference was given", 100, false));
+                ? Mark.atLeast(label, ms(p50Ms), "OpenStack's Placement: " + ms(reference), reference / p50Ms, 100)
+                : Mark.notMeasured(label, ms(p50Ms) + "; no reference was given", 100, false));
     }
 
-    private void throughput(Stage stage) throws IOException, InterruptedException {
-        Row first = play(stage, "limit-10", closed(CONNECTIONS));
+    private void measureThroughput(Stage stage) throws IOException, InterruptedException {
+        Row first = play(stage, "limit-10", closedLoop(CONNECTIONS));
         if (first.good() == 0) {
             marks.add(Mark.notMeasured(TEN_CANDIDATES, "no answer", 0.5, false));
             return;
         }
         double sameFlavorRate = 0;
-        double floor = 0;
-        double bare = 0;
+        double quarkusRest = 0;
+        double bareVertx = 0;
         int bytes = (int) Math.round(first.bytesPerAnswer());
         try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                 ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
             for (int i = 0; i < MEASUREMENTS; i++) {
-                Row row = play(stage, "limit-10", closed(CONNECTIONS));
+                Row row = play(stage, "limit-10", closedLoop(CONNECTIONS));
                 sameFlavorRate += row.perSecond() / MEASUREMENTS;
-                floor += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
-                bare += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
+                quarkusRest += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
+                bareVertx += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
             }
         }
-        double varied = play(stage, "limit-10-varied", closed(CONNECTIONS)).perSecond();
-        marks.add(tenCandidates(sameFlavorRate, varied, floor, bare));
+        double varied = play(stage, "limit-10-varied", closedLoop(CONNECTIONS)).perSecond();
+        marks.add(tenCandidates(sameFlavorRate, varied, quarkusRest, bareVertx));
     }
 
     /**
@@ -229,70 +229,72 @@ final class Marks {
                 sameFlavorRate / quarkusRest, 0.5);
     }
 
-    private void claims(Stage stage) throws IOException, InterruptedException {
+    private void measureClaims(Stage stage) throws IOException, InterruptedException {
         String obstacle = floors.obstacle();
         if (obstacle != null) {
-            claims(stage, null, false, obstacle);
-            claims(stage, null, true, obstacle);
+            measureClaims(stage, null, false, obstacle);
+            measureClaims(stage, null, true, obstacle);
             return;
         }
         try (Pgbench pgbench = floors.beginPgbench()) {
-            claims(stage, pgbench, false, null);
-            claims(stage, pgbench, true, null);
+            measureClaims(stage, pgbench, false, null);
+            measureClaims(stage, pgbench, true, null);
         }
     }
 
-    private void claims(Stage stage, Pgbench pgbench, boolean hot, String obstacle)
+    private void measureClaims(Stage stage, Pgbench pgbench, boolean hot, String obstacle)
             throws IOException, InterruptedException {
         double claims = 0;
-        double seven = 0;
+        double sevenPerSecond = 0;
         long refused = 0;
         for (int i = 0; i < MEASUREMENTS; i++) {
-            Row row = play(stage, hot ? "claim-hot" : "claim-random", closed(CONNECTIONS));
+            Row row = play(stage, hot ? "claim-hot" : "claim-random", closedLoop(CONNECTIONS));
             claims += row.perSecond() / MEASUREMENTS;
             refused += row.refused();
             if (pgbench != null) {
-                seven += floors.pgbench(pgbench, Pgbench.Form.SEVEN, hot, CONNECTIONS, settings.duration())
+                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, hot, CONNECTIONS, settings.duration())
                         .perSecond() / MEASUREMENTS;
             }
         }
-        String what = hot ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
-        double wanted = hot ? 8 : 3;
+        String label = hot ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
+        double target = hot ? 8 : 3;
         if (pgbench == null) {
-            marks.add(Mark.notMeasured(what, rate(claims) + "; " + obstacle, wanted, false));
+            marks.add(Mark.notMeasured(label, rate(claims) + "; " + obstacle, target, false));
             return;
         }
-        double one = floors.pgbench(pgbench, Pgbench.Form.ONE, hot, CONNECTIONS, settings.duration()).perSecond();
-        marks.add(Mark.atLeast(what, "%s, %d refused".formatted(rate(claims), refused),
-                "pgbench in 7 statements: %s (in one: %s)".formatted(rate(seven), rate(one)), claims / seven, wanted));
+        double onePerSecond =
+                floors.pgbench(pgbench, Pgbench.Form.ONE, hot, CONNECTIONS, settings.duration()).perSecond();
+        marks.add(Mark.atLeast(label, "%s, %d refused".formatted(rate(claims), refused),
+                "pgbench in 7 statements: %s (in one: %s)".formatted(rate(sevenPerSecond), rate(onePerSecond)),
+                claims / sevenPerSecond, target));
     }
 
-    /** Measures and returns decisions a second at 32 connections; NaN without a scheduler. */
-    private double decisions(Stage stage) throws InterruptedException {
+    /** Measures decisions a second at 32 connections. Returns NaN without a scheduler. */
+    private double measureDecisions(Stage stage) throws InterruptedException {
         return stage.scheduler() == null
                 ? Double.NaN
-                : play(stage, Situations.SCHEDULE, closed(CONNECTIONS)).perSecond();
+                : play(stage, Situations.SCHEDULE, closedLoop(CONNECTIONS)).perSecond();
     }
 
-    /** Measures the mark of decisions a second, after a warm-up; returns the rate, NaN without a scheduler. */
-    private double decisionRate(Stage stage) throws InterruptedException {
-        String what = "decisions a second, 5,000 hosts, 32 connections";
+    /** Measures the mark of decisions a second, after a warm-up. Returns the rate; NaN without a scheduler. */
+    private double measureDecisionRate(Stage stage) throws InterruptedException {
+        String label = "decisions a second, 5,000 hosts, 32 connections";
         if (stage.scheduler() != null) {
-            warm(stage, Situations.SCHEDULE);
+            warmUp(stage, Situations.SCHEDULE);
         }
-        double perSecond = decisions(stage);
+        double perSecond = measureDecisions(stage);
         marks.add(Double.isNaN(perSecond)
-                ? Mark.notMeasured(what, "no scheduler", DECISIONS_PER_S, false)
-                : Mark.atLeast(what, rate(perSecond), "", perSecond, DECISIONS_PER_S));
+                ? Mark.notMeasured(label, "no scheduler", DECISIONS_PER_S, false)
+                : Mark.atLeast(label, rate(perSecond), "", perSecond, DECISIONS_PER_S));
         return perSecond;
     }
 
-    /** Measures the marks of candidates and claims that run at once. */
-    private void mixed(Stage stage) throws InterruptedException {
-        int before = report.rows().size();
-        play(stage, Situations.MIXED, closed(FEW_CONNECTIONS));
+    /** Measures the marks of queries for candidates and claims that run at the same time. */
+    private void measureMixed(Stage stage) throws InterruptedException {
+        int rowsBefore = report.rows().size();
+        play(stage, Situations.MIXED, closedLoop(FEW_CONNECTIONS));
         for (String kind : List.of(Situations.MIXED_CANDIDATES, Situations.MIXED_CLAIMS)) {
-            Row row = runner.row(before, kind);
+            Row row = runner.row(rowsBefore, kind);
             marks.add(Mark.atLeast(kind + " of 5,000 hosts a second, half of 8 connections each",
                     "%s, p99 %s".formatted(rate(row.perSecond()), ms(row.percentilesMs().get("p99"))), "",
                     row.perSecond(), MIXED_PER_S));
@@ -300,28 +302,29 @@ final class Marks {
     }
 
     /**
-     * Measures the marks of decisions in the mix of a cloud: against one repeated request, against the same with a
-     * deletion for each decision, their processor time, their p50, and with replicas of placement.
+     * Measures the marks of decisions about the mix of requests of a cloud. The first compares them with one repeated
+     * request, the second with one repeated request and a deletion for each decision; the others are their processor
+     * time, their p50, and their rate with replicas of placement.
      *
      * @return decisions a second in the comparison with deletions; NaN without a scheduler
      */
-    private double mix(Stage stage) throws InterruptedException {
-        String what = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
+    private double measureMix(Stage stage) throws InterruptedException {
+        String label = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
         if (stage.scheduler() == null) {
-            marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
+            marks.add(Mark.notMeasured(label, "no scheduler", 0.8, false));
             return Double.NaN;
         }
-        warm(stage, Situations.SCHEDULE_MIX);
-        Turns againstRepeated = turns(
-                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE, closed(CONNECTIONS), MEASUREMENTS);
+        warmUp(stage, Situations.SCHEDULE_MIX);
+        Turns againstRepeated = playAlternately(
+                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE, closedLoop(CONNECTIONS), MEASUREMENTS);
         double perSecond = Turns.mean(againstRepeated.first(), Row::answeredPerSecond);
         double single = Turns.mean(againstRepeated.second(), Row::answeredPerSecond);
         long refused = againstRepeated.first().stream().mapToLong(Row::refused).sum();
-        marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), refused),
+        marks.add(Mark.atLeast(label, "%s, %d without a host".formatted(rate(perSecond), refused),
                 "the same request again and again: " + rate(single), perSecond / single, 0.8));
-        warm(stage, Situations.SCHEDULE_DELETE);
-        Turns againstDeletions = turns(
-                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closed(CONNECTIONS), MEASUREMENTS);
+        warmUp(stage, Situations.SCHEDULE_DELETE);
+        Turns againstDeletions = playAlternately(
+                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closedLoop(CONNECTIONS), MEASUREMENTS);
         double mixPerSecond = Turns.mean(againstDeletions.first(), Row::answeredPerSecond);
         double deletingPerSecond = Turns.mean(againstDeletions.second(), Row::answeredPerSecond);
         marks.add(Mark.atLeast(
@@ -330,9 +333,9 @@ final class Marks {
                 mixPerSecond / deletingPerSecond, 0.8));
         double cpuMs = Turns.mean(againstDeletions.first(), Row::cpuMs);
         marks.add(processorTime(cpuMs));
-        double p50 = play(stage, Situations.SCHEDULE_MIX, closed(FEW_CONNECTIONS)).percentilesMs().get("p50");
+        double p50 = play(stage, Situations.SCHEDULE_MIX, closedLoop(FEW_CONNECTIONS)).percentilesMs().get("p50");
         marks.add(Mark.atMost("a decision as a cloud asks, 8 connections, p50 in ms", ms(p50), "", p50, 8));
-        mixOfReplicas(stage);
+        measureMixOfReplicas(stage);
         return mixPerSecond;
     }
 
@@ -343,94 +346,102 @@ final class Marks {
                 ms, 2);
     }
 
-    private void mixOfReplicas(Stage stage) throws InterruptedException {
-        String what = "decisions a second as a cloud asks, two replicas of placement behind HAProxy";
+    private void measureMixOfReplicas(Stage stage) throws InterruptedException {
+        String label = "decisions a second as a cloud asks, two replicas of placement behind HAProxy";
         if (stage.schedulerOfReplicas() == null) {
-            marks.add(Mark.notMeasured(what, "no replicas behind a proxy", 0.8, false));
+            marks.add(Mark.notMeasured(label, "no replicas behind a proxy", 0.8, false));
             return;
         }
-        warm(stage, Situations.SCHEDULE_MIX_REPLICAS);
-        Turns turns = turns(
-                stage, Situations.SCHEDULE_MIX_REPLICAS, Situations.SCHEDULE_MIX, closed(CONNECTIONS), MEASUREMENTS);
-        double ofReplicas = Turns.mean(turns.first(), Row::answeredPerSecond);
-        double ofOne = Turns.mean(turns.second(), Row::answeredPerSecond);
-        marks.add(Mark.atLeast(what, rate(ofReplicas), "one replica: " + rate(ofOne), ofReplicas / ofOne, 0.8));
+        warmUp(stage, Situations.SCHEDULE_MIX_REPLICAS);
+        Turns turns = playAlternately(
+                stage, Situations.SCHEDULE_MIX_REPLICAS, Situations.SCHEDULE_MIX, closedLoop(CONNECTIONS),
+                MEASUREMENTS);
+        double replicasPerSecond = Turns.mean(turns.first(), Row::answeredPerSecond);
+        double oneReplicaPerSecond = Turns.mean(turns.second(), Row::answeredPerSecond);
+        marks.add(Mark.atLeast(label, rate(replicasPerSecond), "one replica: " + rate(oneReplicaPerSecond),
+                replicasPerSecond / oneReplicaPerSecond, 0.8));
     }
 
-    private void mixOfMany(Stage stage, double ofFew) throws InterruptedException {
-        String what = "decisions a second as a cloud asks, 50,000 hosts";
+    private void measureMixOfManyHosts(Stage stage, double mixOf5000Hosts) throws InterruptedException {
+        String label = "decisions a second as a cloud asks, 50,000 hosts";
         if (stage.scheduler() == null) {
-            marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
+            marks.add(Mark.notMeasured(label, "no scheduler", 0.8, false));
             return;
         }
-        warm(stage, Situations.SCHEDULE_MIX);
-        double perSecond = play(stage, Situations.SCHEDULE_MIX, closed(CONNECTIONS)).answeredPerSecond();
-        marks.add(Mark.atLeast(what, rate(perSecond), "5,000 hosts: " + rate(ofFew), perSecond / ofFew, 0.8));
+        warmUp(stage, Situations.SCHEDULE_MIX);
+        double perSecond = play(stage, Situations.SCHEDULE_MIX, closedLoop(CONNECTIONS)).answeredPerSecond();
+        marks.add(Mark.atLeast(label, rate(perSecond), "5,000 hosts: " + rate(mixOf5000Hosts),
+                perSecond / mixOf5000Hosts, 0.8));
     }
 
-    private void halfRate(Stage stage) throws InterruptedException {
-        String what = "a decision at 500 a second, 5,000 hosts, p99 in ms";
+    private void measureHalfRate(Stage stage) throws InterruptedException {
+        String label = "a decision at 500 a second, 5,000 hosts, p99 in ms";
         double rate = DECISIONS_PER_S / 2;
         if (stage.scheduler() == null) {
-            marks.add(Mark.notMeasured(what, "no scheduler", 50, true));
+            marks.add(Mark.notMeasured(label, "no scheduler", 50, true));
             return;
         }
         Row row = play(stage, Situations.SCHEDULE,
                 new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
         double p99 = row.percentilesMs().get("p99");
-        marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
+        marks.add(Mark.atMost(label, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
 
-    /** Measures the mark of the cost of decision records: decisions with them and without. */
-    private void records(Stage stage) throws InterruptedException {
-        String what = "decisions a second with their records, 5,000 hosts, 32 connections";
+    /** Measures the mark of the cost of decision records: decisions with records, and without. */
+    private void measureRecords(Stage stage) throws InterruptedException {
+        String label = "decisions a second with their records, 5,000 hosts, 32 connections";
         if (stage.schedulerWithoutRecords() == null) {
-            marks.add(Mark.notMeasured(what, "no scheduler without records", 0.95, false));
+            marks.add(Mark.notMeasured(label, "no scheduler without records", 0.95, false));
             return;
         }
-        warm(stage, Situations.SCHEDULE);
-        warm(stage, Situations.SCHEDULE_UNRECORDED);
-        Turns turns = turns(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
+        warmUp(stage, Situations.SCHEDULE);
+        warmUp(stage, Situations.SCHEDULE_UNRECORDED);
+        Turns turns = playAlternately(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
                 new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_MEASUREMENTS);
-        double with = Turns.mean(turns.first(), Row::perSecond);
-        double without = Turns.mean(turns.second(), Row::perSecond);
-        marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()),
-                with / without, 0.95));
+        double recordedPerSecond = Turns.mean(turns.first(), Row::perSecond);
+        double unrecordedPerSecond = Turns.mean(turns.second(), Row::perSecond);
+        marks.add(Mark.atLeast(label, figures(recordedPerSecond, turns.first()),
+                "without: " + figures(unrecordedPerSecond, turns.second()),
+                recordedPerSecond / unrecordedPerSecond, 0.95));
     }
 
     private static String figures(double perSecond, List<Row> rows) {
         return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
-    /** Measures the mark of decisions during analysis jobs: their p99 with the jobs and without. */
-    private void duringAnalysisJobs(Stage stage) throws InterruptedException {
-        String what = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
+    /**
+     * Measures the mark of decisions during analysis jobs (operators' queries, which a worker thread computes): the p99
+     * of decisions with the jobs, and without.
+     */
+    private void measureDuringAnalysisJobs(Stage stage) throws InterruptedException {
+        String label = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
         if (stage.scheduler() == null) {
-            marks.add(Mark.notMeasured(what, "no scheduler", 1.2, true));
+            marks.add(Mark.notMeasured(label, "no scheduler", 1.2, true));
             return;
         }
-        warm(stage, Situations.SCHEDULE);
-        double rate = decisions(stage) / 2;
-        warm(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
-        Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
+        warmUp(stage, Situations.SCHEDULE);
+        double rate = measureDecisions(stage) / 2;
+        warmUp(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
+        Turns turns = playAlternately(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
                 new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_MEASUREMENTS);
-        double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
-        double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
-        marks.add(Mark.atMost(what,
-                "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
-                "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())),
-                with / without, 1.2));
+        double withJobsMs = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
+        double withoutJobsMs = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
+        marks.add(Mark.atMost(label,
+                "%s at %s, %.2f processors busy".formatted(ms(withJobsMs), rate(rate), busy(rate, turns.first())),
+                "without analysis jobs: %s, %.2f busy".formatted(ms(withoutJobsMs), busy(rate, turns.second())),
+                withJobsMs / withoutJobsMs, 1.2));
     }
 
-    /** Returns the mean number of busy processors at a rate of decisions, from the processor time per decision. */
+    /** Returns the mean number of busy processors at this rate of decisions, from the processor time of a decision. */
     private static double busy(double rate, List<Row> rows) {
         return rate * Turns.mean(rows, Row::cpuMs) / 1_000;
     }
 
     /**
-     * Plays both situations in the order first, second, second, first, so that a drift over time affects both equally.
+     * Plays two situations in the order first, second, second, first, so that a drift over time affects both equally.
      */
-    private Turns turns(Stage stage, String first, String second, SituationRunner.Pace pace, int measurementsOfEach)
+    private Turns playAlternately(Stage stage, String first, String second, SituationRunner.Pace pace,
+            int measurementsOfEach)
             throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < 2 * measurementsOfEach; i++) {
@@ -452,28 +463,28 @@ final class Marks {
         }
     }
 
-    private void memory() {
+    private void measureMemory() {
         for (String service : List.of("placement", "scheduler")) {
-            String what = "memory of " + service + " with 50,000 hosts, MB resident";
+            String label = "memory of " + service + " with 50,000 hosts, MB resident";
             double mb = settings.watched().stream()
                     .filter(watched -> watched.label().equals(service))
                     .mapToDouble(watched -> ResidentMemory.mb(watched.pid()))
                     .findFirst().orElse(Double.NaN);
             marks.add(Double.isNaN(mb)
-                    ? Mark.notMeasured(what, "not watched", RSS_MB_MAX, true)
-                    : Mark.atMost(what, String.format(Locale.ROOT, "%.0f MB", mb), "", mb, RSS_MB_MAX));
+                    ? Mark.notMeasured(label, "not watched", RSS_MB_MAX, true)
+                    : Mark.atMost(label, String.format(Locale.ROOT, "%.0f MB", mb), "", mb, RSS_MB_MAX));
         }
     }
 
-    private void warm(Stage stage, String name) throws InterruptedException {
-        warm(stage, name, CONNECTIONS, 0);
+    private void warmUp(Stage stage, String name) throws InterruptedException {
+        warmUp(stage, name, CONNECTIONS, 0);
     }
 
-    private void warm(Stage stage, String name, int connections, double perSecond) throws InterruptedException {
-        play(stage, name, new SituationRunner.Pace(connections, Duration.ZERO, WARM, perSecond));
+    private void warmUp(Stage stage, String name, int connections, double perSecond) throws InterruptedException {
+        play(stage, name, new SituationRunner.Pace(connections, Duration.ZERO, WARM_UP, perSecond));
     }
 
-    private SituationRunner.Pace closed(int connections) {
+    private SituationRunner.Pace closedLoop(int connections) {
         return new SituationRunner.Pace(connections, settings.warmUp(), settings.duration(), 0);
     }
 
@@ -492,10 +503,11 @@ final class Marks {
                 Fleet.parse(fleet), region, expectedUsage, settings.seed());
     }
 
-    private Stage grown(Stage before, String fleet) throws NotMeasurable, InterruptedException {
-        Stage after = stage(fleet, before.expectedUsage(), before.region());
-        runner.load(after, new FleetLoad(after.fleet(), after.expectedUsage(), before.fleet().size()));
-        return after;
+    /** Adds hosts to the loaded fleet until it is the larger fleet, and returns the stage with the larger fleet. */
+    private Stage growFleet(Stage smaller, String fleet) throws NotMeasurable, InterruptedException {
+        Stage larger = stage(fleet, smaller.expectedUsage(), smaller.region());
+        runner.load(larger, new FleetLoad(larger.fleet(), larger.expectedUsage(), smaller.fleet().size()));
+        return larger;
     }
 
     private static String rate(double perSecond) {

@@ -11,19 +11,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of a run.
+ * The settings of a run of the load generator, from the options of {@link LoadMain}.
  *
+ * @param placement the measured Placement service
  * @param scheduler null if no scheduler is measured
  * @param schedulerOfReplicas a scheduler on the same database that reaches several replicas of placement through a
  *         proxy; null for none
  * @param schedulerWithoutRecords a scheduler on the same database that writes no decision records; null for none
  * @param situations names of the situations to play; empty for all
- * @param connections the numbers of connections to measure each situation with
- * @param perSecond requests a second of open loops; 0 for closed loops
+ * @param connections the numbers of connections; each situation is measured with each number
+ * @param perSecond requests a second of open loops, which send at a fixed rate; 0 for closed loops, in which each
+ *         connection waits for its response
  * @param loadConnections connections for loading and removing fleets
  * @param watched the processes whose processor time and memory are measured
  * @param floors whether to measure constant bodies and pgbench
- * @param constantBodies null in a run that measures no constant bodies
+ * @param constantBodies starts the servers of constant bodies; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service
  * @param file the JSON file of the results
@@ -53,20 +55,20 @@ record Settings(
         List<String> marks,
         double referenceP50Ms,
         Path markdown) {
-    /** Returns the settings for the results file, without token and database. */
+    /** Returns the settings for the results file, except the token and the database. */
     Map<String, String> describe() {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("placement", placement.toString());
-        all.put("scheduler", scheduler == null ? "none" : scheduler.toString());
-        all.put("scheduler_of_replicas", schedulerOfReplicas == null ? "none" : schedulerOfReplicas.toString());
-        all.put("scheduler_without_records",
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("placement", placement.toString());
+        settings.put("scheduler", scheduler == null ? "none" : scheduler.toString());
+        settings.put("scheduler_of_replicas", schedulerOfReplicas == null ? "none" : schedulerOfReplicas.toString());
+        settings.put("scheduler_without_records",
                 schedulerWithoutRecords == null ? "none" : schedulerWithoutRecords.toString());
-        all.put("fleets", fleets.toString());
-        all.put("connections", connections.toString());
-        all.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));
-        all.put("seconds", Double.toString(duration.toMillis() / 1000.0));
-        all.put("loop", perSecond > 0 ? "open, %s per second".formatted(perSecond) : "closed");
-        all.put("seed", Long.toString(seed));
-        return all;
+        settings.put("fleets", fleets.toString());
+        settings.put("connections", connections.toString());
+        settings.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));
+        settings.put("seconds", Double.toString(duration.toMillis() / 1000.0));
+        settings.put("loop", perSecond > 0 ? "open, %s per second".formatted(perSecond) : "closed");
+        settings.put("seed", Long.toString(seed));
+        return settings;
     }
 }

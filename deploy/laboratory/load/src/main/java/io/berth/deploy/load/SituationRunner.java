@@ -21,15 +21,15 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * The steps of a run: loads and removes fleets, and measures situations on them. Adds all results and problems to the
- * report.
+ * The steps of a run: loads and removes fleets, and measures situations on the fleets. Adds all results and problems to
+ * the report.
  *
  * @param loadConnections connections for loading and removing fleets
  */
 record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
-    /** The time limit for loading or removing a fleet, which is never reached. */
-    private static final Duration LOAD_MAX = Duration.ofHours(6);
-    private static final long PROGRESS_MS = 5_000;
+    /** The time limit for loading or removing a fleet: longer than the largest fleet takes. */
+    private static final Duration LOAD_TIMEOUT = Duration.ofHours(6);
+    private static final long PROGRESS_INTERVAL_MS = 5_000;
 
     /**
      * How a situation is measured.
@@ -39,17 +39,21 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
      */
     record Pace(int connections, Duration warmUp, Duration duration, double perSecond) {}
 
-    /** @throws NotMeasurable if placement does not respond or already has a resource provider */
+    /**
+     * Checks that placement has no resource provider.
+     *
+     * @throws NotMeasurable if placement does not respond or already has a resource provider
+     */
     void requireEmpty(Stage stage) throws NotMeasurable, InterruptedException {
-        Response answer =
+        Response response =
                 stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
-        if (answer.status() == 0) {
+        if (response.status() == 0) {
             throw new NotMeasurable("nothing answers at " + stage.placement());
         }
-        if (answer.status() != 200) {
-            throw new NotMeasurable(answer.wrong("GET " + stage.placement() + "/resource_providers").why());
+        if (response.status() != 200) {
+            throw new NotMeasurable(response.wrong("GET " + stage.placement() + "/resource_providers").why());
         }
-        int providers = answer.json().path("resource_providers").size();
+        int providers = response.json().path("resource_providers").size();
         if (providers > 0) {
             throw new NotMeasurable("%s has %d resource providers already: the bench needs an empty service"
                     .formatted(stage.placement(), providers));
@@ -57,8 +61,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Creates the fleet's providers and its hosts' initial consumers in placement, and checks that the used amounts are
-     * as expected.
+     * Creates the providers of the fleet and the initial consumers of its hosts in placement. Checks that the used
+     * amounts are the expected ones.
      *
      * @throws NotMeasurable if a request failed, so that the fleet is incomplete
      */
@@ -77,33 +81,34 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Sends all requests of the traffic. Every five seconds, prints for how many hosts they are complete. Returns false
-     * if a response was wrong, after reporting it.
+     * Sends all requests of the traffic. Every five seconds, prints how many hosts are complete. If a response was
+     * wrong, reports it and returns false.
      */
-    private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
+    private boolean withProgress(Stage stage, String activity, Traffic traffic, IntSupplier completeHosts)
             throws InterruptedException {
-        long began = System.nanoTime();
-        long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
-                "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
+        long beganNanos = System.nanoTime();
+        long timer = stage.vertx().setPeriodic(PROGRESS_INTERVAL_MS, _ -> report.say(
+                "  %s %s: %d of %d hosts"
+                        .formatted(activity, stage.fleet(), completeHosts.getAsInt(), stage.fleet().size())));
         try (ClientConnections connections = new ClientConnections(stage.vertx(), stage.placement(), loadConnections)) {
-            Measurements measured = new Driver(stage.vertx(), connections).closedLoop(traffic, LOAD_MAX);
-            measured.wrongs().forEach(report::problem);
-            double seconds = (System.nanoTime() - began) / 1e9;
+            Measurements measurements = new Driver(stage.vertx(), connections).closedLoop(traffic, LOAD_TIMEOUT);
+            measurements.wrongs().forEach(report::problem);
+            double seconds = (System.nanoTime() - beganNanos) / 1e9;
             report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
-                    doing, stage.fleet(), done.getAsInt(), measured.requests(), seconds,
-                    measured.requests() / seconds));
-            return measured.wrongCount() == 0;
+                    activity, stage.fleet(), completeHosts.getAsInt(), measurements.requests(), seconds,
+                    measurements.requests() / seconds));
+            return measurements.wrongCount() == 0;
         } finally {
             stage.vertx().cancelTimer(timer);
         }
     }
 
     /**
-     * Measures a situation, and audits its effects. Returns the row for requests of the kind named like the situation;
-     * {@link Row#none} if there is none.
+     * Measures a situation, and checks its effects. Returns the row of the requests whose kind is the situation's name;
+     * {@link Row#none} if no request has this kind.
      */
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
-        int before = report.rows().size();
+        int rowsBefore = report.rows().size();
         Situation.Act act = situation.begin(stage);
         try (ClientConnections connections =
                 new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
@@ -111,35 +116,35 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
             if (pace.warmUp().isPositive()) {
                 driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
             }
-            Map<String, Double> spentBefore = cpu.seconds();
+            Map<String, Double> cpuBefore = cpu.seconds();
             Map<String, Double> writtenBefore = cpu.writtenBytes();
-            Measurements measured = pace.perSecond() > 0
+            Measurements measurements = pace.perSecond() > 0
                     ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
                     : driver.closedLoop(act.traffic(), pace.duration());
-            Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
-            Map<String, Double> written = CpuMeter.since(writtenBefore, cpu.writtenBytes());
-            report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(),
-                    act.remark());
-            Measurements meanwhile = act.meanwhile();
-            if (meanwhile != null) {
-                report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(),
+            Map<String, Double> cpuSeconds = CpuMeter.since(cpuBefore, cpu.seconds());
+            Map<String, Double> writtenBytes = CpuMeter.since(writtenBefore, cpu.writtenBytes());
+            report.add(stage.fleet().toString(), pace.connections(), measurements, cpuSeconds, writtenBytes,
+                    situation.name(), act.remark());
+            Measurements concurrent = act.meanwhile();
+            if (concurrent != null) {
+                report.add(stage.fleet().toString(), pace.connections(), concurrent, Map.of(), Map.of(),
                         situation.name(), "");
             }
             checkResidentMemory(situation);
         } finally {
             act.end().forEach(report::problem);
         }
-        return row(before, situation.name());
+        return row(rowsBefore, situation.name());
     }
 
     /**
-     * Returns the first row of that kind after the first {@code before} rows of the report. Returns {@link Row#none} if
-     * there is none. The situation {@code life-azure}, for example, has requests of several kinds, but of none with its
-     * name.
+     * Returns the first row of the kind after the first {@code rowsBefore} rows of the report. Returns {@link Row#none}
+     * if there is none: the situation {@code life-azure}, for example, has requests of several kinds, none of them with
+     * its name.
      */
-    Row row(int before, String kind) {
+    Row row(int rowsBefore, String kind) {
         List<Row> rows = report.rows();
-        return rows.subList(before, rows.size()).stream()
+        return rows.subList(rowsBefore, rows.size()).stream()
                 .filter(row -> row.kind().equals(kind))
                 .findFirst().orElseGet(() -> Row.none(kind));
     }
@@ -153,11 +158,11 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     /** Reports a problem if a watched process has more resident memory than the situation allows. */
     private void checkResidentMemory(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
-            Map<String, Double> resident = cpu.residentMb();
-            if (resident.isEmpty()) {
+            Map<String, Double> residentMb = cpu.residentMb();
+            if (residentMb.isEmpty()) {
                 report.say(situation.name() + ": memory was not measured, no process is watched");
             }
-            resident.forEach((label, mb) -> {
+            residentMb.forEach((label, mb) -> {
                 report.say("%s: %s has %.0f MB in RAM".formatted(situation.name(), label, mb));
                 if (mb > situation.residentMbMax()) {
                     report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"

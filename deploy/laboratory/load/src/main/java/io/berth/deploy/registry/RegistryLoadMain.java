@@ -19,13 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Sends requests to a scheduler in an open loop, and prints the number of responses and their latencies. Arguments:
- * {@code decide URL PER-SECOND SECONDS} sends decisions; {@code beat URL SERVICES TOGETHER SECONDS EVERY} sends
- * heartbeats of SERVICES services, TOGETHER of them in one request and each once in EVERY seconds. Both run for
- * SECONDS. Exits with 1 if a response was wrong or none was right.
+ * Sends requests to a scheduler in an open loop (at a fixed rate, without waiting for responses), and prints the number
+ * of responses and their latencies. With the arguments {@code decide URL PER-SECOND SECONDS}, sends scheduling
+ * requests. With {@code beat URL SERVICES TOGETHER SECONDS EVERY}, sends the heartbeats of SERVICES services, TOGETHER
+ * in one request, and one for each service in EVERY seconds. Both run for SECONDS. Exits with 1 if a response was wrong
+ * or none was right.
  */
 public final class RegistryLoadMain {
-    private static final int UNDER_WAY_MAX = 256;
+    private static final int CONNECTIONS_MAX = 256;
 
     private RegistryLoadMain() {}
 
@@ -35,31 +36,33 @@ public final class RegistryLoadMain {
                     + " | beat URL SERVICES TOGETHER SECONDS EVERY");
             System.exit(2);
         }
-        int number = Integer.parseInt(args[2]);
-        Measurements measured;
+        int perSecondOrServices = Integer.parseInt(args[2]);
+        Measurements measurements;
         if (args[0].equals("decide")) {
-            measured = run(args[1], number, Integer.parseInt(args[3]), RegistryLoadMain::decision);
+            measurements = run(args[1], perSecondOrServices, Integer.parseInt(args[3]), RegistryLoadMain::decision);
         } else {
             int batch = Integer.parseInt(args[3]);
-            List<UUID> services = IntStream.rangeClosed(1, number).mapToObj(RegistryLoadMain::service).toList();
-            double perSecond = (double) number / Integer.parseInt(args[5]) / batch;
-            var sent = new AtomicInteger();
-            measured = run(args[1], perSecond, Integer.parseInt(args[4]),
-                    () -> beats(services, sent.getAndIncrement(), batch));
+            List<UUID> services =
+                    IntStream.rangeClosed(1, perSecondOrServices).mapToObj(RegistryLoadMain::serviceUuid).toList();
+            double perSecond = (double) perSecondOrServices / Integer.parseInt(args[5]) / batch;
+            var sentRequests = new AtomicInteger();
+            measurements = run(args[1], perSecond, Integer.parseInt(args[4]),
+                    () -> heartbeats(services, sentRequests.getAndIncrement(), batch));
         }
-        measured.wrongs().forEach(System.err::println);
-        measured.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
+        measurements.wrongs().forEach(System.err::println);
+        measurements.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
                 "%s: %d answers, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", args[0],
-                kind.answers(), kind.wrong(), measured.unsent(), kind.latencyMs(50), kind.latencyMs(99),
+                kind.answers(), kind.wrong(), measurements.unsent(), kind.latencyMs(50), kind.latencyMs(99),
                 kind.latencyMsMax()));
-        System.exit(measured.wrongCount() == 0 && measured.good() > 0 ? 0 : 1);
+        System.exit(measurements.wrongCount() == 0 && measurements.good() > 0 ? 0 : 1);
     }
 
     private static Measurements run(String url, double perSecond, int seconds, Traffic traffic)
             throws InterruptedException {
         Vertx vertx = Vertx.vertx();
-        try (ClientConnections wire = new ClientConnections(vertx, Target.parse(url, "admin"), UNDER_WAY_MAX)) {
-            return new Driver(vertx, wire).openLoop(traffic, Duration.ofSeconds(seconds), perSecond);
+        try (ClientConnections connections =
+                new ClientConnections(vertx, Target.parse(url, "admin"), CONNECTIONS_MAX)) {
+            return new Driver(vertx, connections).openLoop(traffic, Duration.ofSeconds(seconds), perSecond);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
@@ -72,7 +75,7 @@ public final class RegistryLoadMain {
                 "vcpus":1,"memory_mb":64,"root_gb":1}}}""".formatted(UUID.randomUUID()));
     }
 
-    private static Exchange beats(List<UUID> services, int number, int batch) {
+    private static Exchange heartbeats(List<UUID> services, int number, int batch) {
         int first = (int) ((long) number * batch % services.size());
         if (batch == 1) {
             return post("/v1/services/" + services.get(first) + "/heartbeat", "");
@@ -88,7 +91,7 @@ public final class RegistryLoadMain {
     }
 
     /** Computes the uuid as deploy/bench-registry does in SQL: {@code md5('service-1')::uuid}. */
-    private static UUID service(int number) {
+    private static UUID serviceUuid(int number) {
         try {
             byte[] name = ("service-" + number).getBytes(StandardCharsets.UTF_8);
             ByteBuffer digest = ByteBuffer.wrap(MessageDigest.getInstance("MD5").digest(name));

@@ -3,10 +3,10 @@ package io.berth.deploy.steady;
 import java.util.UUID;
 
 /**
- * The outcome of one claim or release: a line of the journal, with the members separated by blanks.
+ * The outcome of one claim or release of allocations: a line of the journal, with the components separated by blanks.
  *
  * @param sentMs time before the request was sent, in milliseconds since the epoch
- * @param answeredMs time after the response was read or the request was given up, in milliseconds since the epoch
+ * @param answeredMs time after the response was read or the request failed, in milliseconds since the epoch
  */
 record Entry(Kind kind, UUID consumer, long sentMs, long answeredMs) {
     enum Kind {
@@ -14,9 +14,9 @@ record Entry(Kind kind, UUID consumer, long sentMs, long answeredMs) {
         CLAIMED,
         /** A release got 204. */
         RELEASED,
-        /** A claim got no response, or a status other than 204: it may have been done. */
+        /** A claim got no response, or a status other than 204: the consumer may have allocations. */
         CLAIM_UNKNOWN,
-        /** A release got no response, or a status other than 204: it may have been done. */
+        /** A release got no response, or a status other than 204: the allocations may be deleted. */
         RELEASE_UNKNOWN
     }
 

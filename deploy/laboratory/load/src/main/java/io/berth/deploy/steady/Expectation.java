@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The consumers that must hold allocations according to a journal, and those that must not. Consumers whose requests
- * may or may not have been done are in neither set. No I/O.
+ * The consumers that must hold allocations according to a journal of claims and releases, and the consumers that must
+ * not. A consumer is in neither set if it is unknown whether its requests had an effect. No I/O.
  */
 final class Expectation {
-    private final Set<UUID> known = new HashSet<>();
+    private final Set<UUID> journalConsumers = new HashSet<>();
     private final Set<UUID> required = new HashSet<>();
     private final Set<UUID> forbidden = new HashSet<>();
 
@@ -22,33 +22,33 @@ final class Expectation {
 
     /**
      * Returns the expectation for a state that was taken at an unknown time between {@code fromMs} and {@code untilMs}
-     * (milliseconds since the epoch). It has every request that was answered before {@code fromMs}, and none that was
-     * sent after {@code untilMs}.
+     * (milliseconds since the epoch). The state contains each request that got its response before {@code fromMs}, and
+     * no request that was sent after {@code untilMs}.
      */
     static Expectation at(Collection<Entry> journal, long fromMs, long untilMs) {
         var expectation = new Expectation();
         Map<UUID, List<Entry>> byConsumer = new HashMap<>();
         journal.forEach(entry -> byConsumer.computeIfAbsent(entry.consumer(), _ -> new ArrayList<>()).add(entry));
-        expectation.known.addAll(byConsumer.keySet());
+        expectation.journalConsumers.addAll(byConsumer.keySet());
         byConsumer.forEach((consumer, entries) -> {
             boolean isClaimed = false;
             boolean isReleased = false;
             boolean mayBeClaimed = false;
             boolean mayBeReleased = false;
             for (Entry entry : entries) {
-                boolean before = entry.answeredMs() < fromMs;
-                boolean maybe = entry.sentMs() <= untilMs;
+                boolean isContained = entry.answeredMs() < fromMs;
+                boolean mayBeContained = entry.sentMs() <= untilMs;
                 switch (entry.kind()) {
                     case CLAIMED -> {
-                        isClaimed |= before;
-                        mayBeClaimed |= maybe;
+                        isClaimed |= isContained;
+                        mayBeClaimed |= mayBeContained;
                     }
-                    case CLAIM_UNKNOWN -> mayBeClaimed |= maybe;
+                    case CLAIM_UNKNOWN -> mayBeClaimed |= mayBeContained;
                     case RELEASED -> {
-                        isReleased |= before;
-                        mayBeReleased |= maybe;
+                        isReleased |= isContained;
+                        mayBeReleased |= mayBeContained;
                     }
-                    case RELEASE_UNKNOWN -> mayBeReleased |= maybe;
+                    case RELEASE_UNKNOWN -> mayBeReleased |= mayBeContained;
                 }
             }
             if (isClaimed && !mayBeReleased) {
@@ -75,7 +75,7 @@ final class Expectation {
         List<String> offences = new ArrayList<>();
         required.stream().filter(consumer -> !found.contains(consumer)).forEach(
                 consumer -> offences.add("lost: " + consumer + " was acknowledged"));
-        found.stream().filter(consumer -> forbidden.contains(consumer) || !known.contains(consumer)).forEach(
+        found.stream().filter(consumer -> forbidden.contains(consumer) || !journalConsumers.contains(consumer)).forEach(
                 consumer -> offences.add("should not be there: " + consumer));
         return offences;
     }

@@ -14,29 +14,30 @@ import java.util.UUID;
  * The allocations on the journal's hosts, as placement reports them.
  *
  * @param consumers the consumers that hold allocations on one of the hosts
- * @param violations one line per host whose use is not the sum of its allocations, and per consumer that does not hold
- *         exactly one unit on one host
+ * @param violations one line for each host whose usage is not the sum of its allocations, and for each consumer that
+ *         does not hold exactly one unit on one host
  */
 record FoundClaims(Set<UUID> consumers, List<String> violations) {
+    /** Reads the allocations and usages of these hosts. */
     static FoundClaims read(Replicas replicas, Collection<UUID> hosts) throws IOException, InterruptedException {
         Set<UUID> consumers = new HashSet<>();
-        List<String> offences = new ArrayList<>();
+        List<String> violations = new ArrayList<>();
         for (UUID host : hosts) {
             String path = "/resource_providers/" + host;
             JsonNode allocations = replicas.get(path + "/allocations").path("allocations");
-            long sum = 0;
-            for (Map.Entry<String, JsonNode> each : allocations.properties()) {
-                long units = each.getValue().path("resources").path("VCPU").asLong();
-                sum += units;
-                if (units != 1 || !consumers.add(UUID.fromString(each.getKey()))) {
-                    offences.add("doubled: " + each.getKey() + " holds " + units + " on " + host);
+            long allocatedUnits = 0;
+            for (Map.Entry<String, JsonNode> allocation : allocations.properties()) {
+                long units = allocation.getValue().path("resources").path("VCPU").asLong();
+                allocatedUnits += units;
+                if (units != 1 || !consumers.add(UUID.fromString(allocation.getKey()))) {
+                    violations.add("doubled: " + allocation.getKey() + " holds " + units + " on " + host);
                 }
             }
             long used = replicas.get(path + "/usages").path("usages").path("VCPU").asLong(-1);
-            if (used != sum) {
-                offences.add("%s: %d used, %d held".formatted(host, used, sum));
+            if (used != allocatedUnits) {
+                violations.add("%s: %d used, %d held".formatted(host, used, allocatedUnits));
             }
         }
-        return new FoundClaims(consumers, offences);
+        return new FoundClaims(consumers, violations);
     }
 }

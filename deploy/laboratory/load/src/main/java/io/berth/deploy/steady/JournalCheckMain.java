@@ -10,8 +10,8 @@ import java.util.UUID;
 /**
  * Checks a placement service that was restored from a backup against the journal of claims that ran during the backup.
  * Arguments: URL JOURNAL BEGAN_MS ENDED_MS, the times of the backup in milliseconds since the epoch. Claims that were
- * acknowledged before the backup began must exist; claims that were sent after it ended must not. Exits with 1 if the
- * state differs from that.
+ * acknowledged before the backup began must exist; claims that were sent after the backup ended must not exist. Exits
+ * with 1 otherwise.
  */
 public final class JournalCheckMain {
     private static final int SHOWN_MAX = 10;

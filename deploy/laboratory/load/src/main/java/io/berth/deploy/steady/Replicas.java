@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A client of several replicas of placement. Sends each request to the next replica in turn. Thread-safe. */
 final class Replicas {
-    /** The status of a request without a response. The service may have done it or not. */
+    /** The status of a request without a response, which may have had its effect. */
     static final int UNANSWERED = 0;
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final int CONNECT_ROUNDS_MAX = 3;
     private static final int UNAVAILABLE = 503;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<String> urls;
     private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX).build();
-    private final AtomicLong turn = new AtomicLong();
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT).build();
+    private final AtomicLong nextReplica = new AtomicLong();
     private final AtomicLong elsewhere = new AtomicLong();
 
     Replicas(List<String> urls) {
@@ -36,30 +36,31 @@ final class Replicas {
     /** @param status the HTTP status, or {@link #UNANSWERED} */
     record Response(int status, String body) {}
 
-    /** Returns how often a request was sent to another replica after a refused connection or a 503. */
+    /** Returns how many times a request was sent to another replica after a refused connection or a 503. */
     long elsewhere() {
         return elsewhere.get();
     }
 
     /**
      * Sends a request, and waits for the response. After a refused connection or a 503, which mean that the request had
-     * no effect, it tries the other replicas, {@value #CONNECT_ROUNDS_MAX} times each. With one replica it tries once.
+     * no effect, sends the request to the next replica, up to {@value #CONNECT_ROUNDS_MAX} times to each replica. If
+     * there is only one replica, sends the request once.
      *
      * @param body JSON; null for none
      * @return status 503 if no replica accepted a connection
      */
     Response call(String method, String path, String body) throws InterruptedException {
-        int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
-        long first = turn.getAndIncrement();
+        int attemptsMax = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
+        long first = nextReplica.getAndIncrement();
         for (int attempt = 0;; attempt++) {
             String url = urls.get((int) ((first + attempt) % urls.size()));
             try {
                 var response = http.send(request(method, url + path, body), BodyHandlers.ofString());
-                if (response.statusCode() != UNAVAILABLE || attempt + 1 >= tries) {
+                if (response.statusCode() != UNAVAILABLE || attempt + 1 >= attemptsMax) {
                     return new Response(response.statusCode(), response.body());
                 }
             } catch (ConnectException e) {
-                if (attempt + 1 >= tries) {
+                if (attempt + 1 >= attemptsMax) {
                     return new Response(UNAVAILABLE, e.toString());
                 }
             } catch (IOException e) {
@@ -71,16 +72,16 @@ final class Replicas {
     }
 
     JsonNode get(String path) throws InterruptedException, IOException {
-        Response answer = call("GET", path, null);
-        if (answer.status() != 200) {
-            throw new IOException("GET " + path + ": " + answer);
+        Response response = call("GET", path, null);
+        if (response.status() != 200) {
+            throw new IOException("GET " + path + ": " + response);
         }
-        return JSON.readTree(answer.body());
+        return JSON.readTree(response.body());
     }
 
     private static HttpRequest request(String method, String url, String body) {
         return HttpRequest.newBuilder(URI.create(url))
-                .timeout(ANSWER_MAX)
+                .timeout(RESPONSE_TIMEOUT)
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39")
                 .header("content-type", "application/json")

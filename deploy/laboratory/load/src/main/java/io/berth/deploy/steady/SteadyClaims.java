@@ -15,62 +15,64 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs clients that claim one unit each on random hosts, for new consumers, and release one claim in three again. Keeps
- * a journal of all requests.
+ * Runs clients that claim one unit at a time on random hosts, each claim for a new consumer, and later release one
+ * claim in three. Keeps a journal of all requests.
  */
 final class SteadyClaims {
     private static final int HOSTS = 20;
-    private static final int RELEASED_ONE_IN = 3;
+    private static final int CLAIMS_PER_RELEASE = 3;
     private static final int PAUSE_MS = 5;
 
     private final Replicas replicas;
     private final List<UUID> hosts = new ArrayList<>();
     private final Queue<Entry> journal = new ConcurrentLinkedQueue<>();
-    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final Queue<String> wrongResponses = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unavailable = new AtomicInteger();
 
     SteadyClaims(Replicas replicas) {
         this.replicas = replicas;
     }
 
-    /** Creates the hosts of the claims, each with practically endless capacity. */
+    /** Creates the hosts of the claims, each with more capacity than a run can claim. */
     void createHosts() throws InterruptedException, IOException {
         for (int i = 0; i < HOSTS; i++) {
             UUID host = UUID.randomUUID();
-            need(200, replicas.call("POST", "/resource_providers",
+            requireStatus(200, replicas.call("POST", "/resource_providers",
                     "{\"uuid\": \"%s\", \"name\": \"steady-%s\"}".formatted(host, host)));
-            need(200, replicas.call("PUT", "/resource_providers/" + host + "/inventories", """
+            requireStatus(200, replicas.call("PUT", "/resource_providers/" + host + "/inventories", """
                     {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 10000000}}}"""));
             hosts.add(host);
         }
     }
 
-    private static void need(int status, Replicas.Response answer) throws IOException {
-        if (answer.status() != status) {
-            throw new IOException("expected " + status + ": " + answer);
+    private static void requireStatus(int status, Replicas.Response response) throws IOException {
+        if (response.status() != status) {
+            throw new IOException("expected " + status + ": " + response);
         }
     }
 
-    /** Runs that many clients until {@code goOn} returns false, and waits until all have ended. */
-    void run(int clients, BooleanSupplier goOn) throws InterruptedException {
+    /**
+     * Runs {@code clients} clients in parallel while {@code mayContinue} returns true, and waits until all have ended.
+     */
+    void run(int clients, BooleanSupplier mayContinue) throws InterruptedException {
         try (var threads = Executors.newFixedThreadPool(clients)) {
-            List<Future<?>> running = new ArrayList<>();
+            List<Future<?>> clientRuns = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
                 var random = new Random(i);
-                running.add(threads.submit(() -> {
-                    List<UUID> held = new ArrayList<>();
-                    while (goOn.getAsBoolean()) {
-                        if (!held.isEmpty() && random.nextInt(RELEASED_ONE_IN) == 0) {
-                            release(held.remove(random.nextInt(held.size())));
+                clientRuns.add(threads.submit(() -> {
+                    List<UUID> claimedConsumers = new ArrayList<>();
+                    while (mayContinue.getAsBoolean()) {
+                        if (!claimedConsumers.isEmpty() && random.nextInt(CLAIMS_PER_RELEASE) == 0) {
+                            release(claimedConsumers.remove(random.nextInt(claimedConsumers.size())));
                         } else {
-                            claim(hosts.get(random.nextInt(HOSTS)), held);
+                            claim(hosts.get(random.nextInt(HOSTS)), claimedConsumers);
                         }
                         Thread.sleep(PAUSE_MS);
                     }
                     return null;
                 }));
             }
-            for (Future<?> client : running) {
+            for (Future<?> client : clientRuns) {
                 client.get();
             }
         } catch (ExecutionException e) {
@@ -78,32 +80,34 @@ final class SteadyClaims {
         }
     }
 
-    private void claim(UUID host, List<UUID> held) throws InterruptedException {
+    private void claim(UUID host, List<UUID> claimedConsumers) throws InterruptedException {
         UUID consumer = UUID.randomUUID();
         long sentMs = System.currentTimeMillis();
-        var answer = replicas.call("PUT", "/allocations/" + consumer, """
+        var response = replicas.call("PUT", "/allocations/" + consumer, """
                 {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
                  "consumer_type": "INSTANCE", "project_id": "steady", "user_id": "steady"}""".formatted(host));
-        if (note(answer, Kind.CLAIMED, Kind.CLAIM_UNKNOWN, consumer, sentMs)) {
-            held.add(consumer);
+        if (addToJournal(response, Kind.CLAIMED, Kind.CLAIM_UNKNOWN, consumer, sentMs)) {
+            claimedConsumers.add(consumer);
         }
     }
 
     private void release(UUID consumer) throws InterruptedException {
         long sentMs = System.currentTimeMillis();
-        var answer = replicas.call("DELETE", "/allocations/" + consumer, null);
-        note(answer, Kind.RELEASED, Kind.RELEASE_UNKNOWN, consumer, sentMs);
+        var response = replicas.call("DELETE", "/allocations/" + consumer, null);
+        addToJournal(response, Kind.RELEASED, Kind.RELEASE_UNKNOWN, consumer, sentMs);
     }
 
-    private boolean note(Replicas.Response answer, Kind done, Kind unknown, UUID consumer, long sentMs) {
-        boolean isDone = answer.status() == 204;
-        switch (answer.status()) {
+    /** Adds the outcome of a request to the journal. Returns whether the request succeeded. */
+    private boolean addToJournal(Replicas.Response response, Kind successKind, Kind unknownKind, UUID consumer,
+            long sentMs) {
+        boolean isDone = response.status() == 204;
+        switch (response.status()) {
             case 204 -> {}
             case 503 -> unavailable.incrementAndGet();
             case Replicas.UNANSWERED -> {}
-            default -> wrong.add(done + " " + consumer + ": " + answer);
+            default -> wrongResponses.add(successKind + " " + consumer + ": " + response);
         }
-        journal.add(new Entry(isDone ? done : unknown, consumer, sentMs, System.currentTimeMillis()));
+        journal.add(new Entry(isDone ? successKind : unknownKind, consumer, sentMs, System.currentTimeMillis()));
         return isDone;
     }
 
@@ -118,10 +122,10 @@ final class SteadyClaims {
 
     /** Returns the responses that a working service does not give, one line each. */
     List<String> wrong() {
-        return List.copyOf(wrong);
+        return List.copyOf(wrongResponses);
     }
 
-    /** Returns the number of requests that every replica refused with 503, or for which none listened. */
+    /** Returns the number of requests that every replica refused with 503 or with a refused connection. */
     int unavailable() {
         return unavailable.get();
     }

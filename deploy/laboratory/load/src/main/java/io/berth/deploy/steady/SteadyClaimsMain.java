@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs {@link SteadyClaims} on placement until the file ENOUGH exists, for 15 minutes at most, then compares
+ * Runs {@link SteadyClaims} on placement until the file ENOUGH exists, for 15 minutes at most. Then compares
  * placement's allocations with the journal. Arguments: URL[,URL...] CLIENTS ENOUGH JOURNAL. With several URLs, a
- * request whose connection is refused, or that gets a 503, is sent to the next. Writes the uuids of the hosts to
+ * request whose connection is refused, or that gets a 503, is sent to the next URL. Writes the uuids of the hosts to
  * {@code JOURNAL.hosts} at the start, and the journal at the end. Exits with 1 if a claim is lost or doubled, or a
  * response is wrong.
  */
@@ -26,27 +26,27 @@ public final class SteadyClaimsMain {
             System.exit(2);
         }
         var replicas = new Replicas(List.of(args[0].split(",")));
-        Path enough = Path.of(args[2]);
-        Path file = Path.of(args[3]);
+        Path stopFile = Path.of(args[2]);
+        Path journalFile = Path.of(args[3]);
         var claims = new SteadyClaims(replicas);
         claims.createHosts();
-        Files.write(Path.of(file + ".hosts"), claims.hosts().stream().map(Object::toString).toList());
+        Files.write(Path.of(journalFile + ".hosts"), claims.hosts().stream().map(Object::toString).toList());
         long beganNanos = System.nanoTime();
         claims.run(Integer.parseInt(args[1]),
-                () -> !Files.exists(enough) && System.nanoTime() - beganNanos < RUN_MAX_NANOS);
+                () -> !Files.exists(stopFile) && System.nanoTime() - beganNanos < RUN_MAX_NANOS);
         List<Entry> journal = claims.journal();
-        Files.write(file, journal.stream().map(Entry::toString).toList());
+        Files.write(journalFile, journal.stream().map(Entry::toString).toList());
         List<String> offences = new ArrayList<>(claims.wrong());
         FoundClaims found = FoundClaims.read(replicas, claims.hosts());
         offences.addAll(found.violations());
         Expectation expected = Expectation.atTheEnd(journal);
         offences.addAll(expected.offences(found.consumers()));
         offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
-        long unknown = journal.stream().filter(each -> each.kind() == Entry.Kind.CLAIM_UNKNOWN
-                || each.kind() == Entry.Kind.RELEASE_UNKNOWN).count();
+        long unknownCount = journal.stream().filter(entry -> entry.kind() == Entry.Kind.CLAIM_UNKNOWN
+                || entry.kind() == Entry.Kind.RELEASE_UNKNOWN).count();
         System.out.printf("%d requests, %d asked elsewhere, %d refused 503, %d unanswered; %d claims must be there,"
                 + " %d are, %d offences%n", journal.size(), replicas.elsewhere(), claims.unavailable(),
-                unknown - claims.unavailable() - claims.wrong().size(), expected.thereCount(),
+                unknownCount - claims.unavailable() - claims.wrong().size(), expected.thereCount(),
                 found.consumers().size(), offences.size());
         System.exit(offences.isEmpty() && expected.thereCount() > 0 ? 0 : 1);
     }

@@ -8,11 +8,11 @@ import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 
 /**
- * The trees that are not candidates, grouped by the set of demands that each of them does not meet. A fleet of similar
- * hosts has few such sets.
+ * The provider trees that are not candidates, grouped by the set of demands that each tree does not meet. A fleet of
+ * similar hosts has only few different sets of unmet demands.
  */
 final class BlockedTrees {
-    /** The trees of one group, as slots of the view. */
+    /** The trees of one group, as slots: a slot is the index of a tree in the {@code FleetView}. */
     static final class Trees {
         /** The slots; only the first {@code count} elements are in use. */
         private int[] slots = new int[4];
@@ -39,16 +39,16 @@ final class BlockedTrees {
     /**
      * Adds a tree.
      *
-     * @param unmet indexes of the demands that the tree does not meet; must not be modified afterwards
-     * @param slot slot of the tree
+     * @param unmet indexes in {@link Demands} of the demands that the tree does not meet; must not be modified
+     *         afterwards
      */
     void add(BitSet unmet, int slot) {
         byUnmet.computeIfAbsent(unmet, _ -> new Trees()).add(slot);
     }
 
     /**
-     * Returns the trees, keyed by the indexes of their unmet demands. The empty set is the key of the trees in which
-     * each single demand can be met, but not all of them by one candidate.
+     * Returns the trees, keyed by the indexes of their unmet demands. The key of the trees that meet each single demand
+     * but have no allocation candidate that meets all demands is the empty set.
      */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One demand of a query: a condition, an amount, or a rule for several groups. A relaxation drops whole demands.
- * Whether a provider meets the demand is decided by a {@link GroupPart} of the search that has only this demand.
+ * One demand of a query: a condition (a trait, an aggregate or a tree), an amount of a resource class, or a rule for
+ * several request groups. Explanations and relaxations drop whole demands from the query. A {@link GroupPart} of the
+ * search that has only this demand decides whether a provider meets it.
  *
  * @param suffix suffix of the group that the demand belongs to; empty for the unsuffixed group, for demands on the root
  *         or the tree, and for rules
@@ -19,10 +20,11 @@ import java.util.Objects;
  * @param condition a request group that has only this demand; null for demands on the root or the tree, and for rules
  * @param names the traits, aggregates or classes in the value, with {@code !} before a forbidden one; for {@code
  *         same_subtree} the suffixes of the groups
- * @param alone decides whether a provider meets the demand; for a forbidden inventory, only its resource class is used;
- *         null for rules
+ * @param alone decides whether a provider meets the demand; null for rules. For {@code WITHOUT_INVENTORY}, only its
+ *         resource class is used
  * @param parts indexes of the parts of the query whose providers must meet the demand; empty for demands on the root or
- *         the tree, and for rules
+ *         the tree, and for rules. A part is what one provider serves: a suffixed group, or one resource class of the
+ *         unsuffixed group
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
@@ -37,6 +39,7 @@ record Demand(
         FORBIDDEN,
         ROOT_REQUIRED,
         ROOT_FORBIDDEN,
+        /** {@link io.berth.placement.candidate.query.CandidateQueryParser#WITHOUT_INVENTORY}. */
         WITHOUT_INVENTORY,
         AMOUNT,
         /** {@code group_policy=isolate} with several suffixed groups: each needs a different provider. */
@@ -54,8 +57,8 @@ record Demand(
     }
 
     /**
-     * Returns whether this is an amount of the unsuffixed group. The amounts of that group may come from several
-     * providers, which need the group's traits only together.
+     * Returns whether this is an amount of the unsuffixed group. Several providers may serve the amounts of that group;
+     * each required trait of the group need only be on one of these providers.
      */
     boolean isUnsuffixedAmount() {
         return isAmount() && suffix.isEmpty();
@@ -66,7 +69,9 @@ record Demand(
         return kind == Kind.ROOT_REQUIRED || kind == Kind.ROOT_FORBIDDEN;
     }
 
-    /** Returns whether the tree alone decides about this demand, independent of the providers that serve the groups. */
+    /**
+     * Returns whether this demand depends only on the tree, not on the choice of the providers that serve the groups.
+     */
     boolean isOfTree() {
         return isOfRoot() || kind == Kind.WITHOUT_INVENTORY;
     }
@@ -85,20 +90,20 @@ record Demand(
     }
 
     /**
-     * Returns the id of the resource class of an amount or of a forbidden inventory. Must not be called for other
-     * demands.
+     * Returns the id of the resource class of an {@code AMOUNT} or {@code WITHOUT_INVENTORY}. Must not be called for
+     * demands of another kind.
      */
     int classId() {
-        return part().classIds()[0];
+        return groupPart().classIds()[0];
     }
 
-    private GroupPart part() {
-        return Objects.requireNonNull(alone, "a rule has no part");
+    private GroupPart groupPart() {
+        return Objects.requireNonNull(alone, "a rule has no GroupPart");
     }
 
-    /** Returns the amount. Must not be called for other demands. */
+    /** Returns the amount, in units of the resource class. Must not be called unless {@link #isAmount}. */
     long amount() {
-        return part().amounts()[0];
+        return groupPart().amounts()[0];
     }
 
     /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
@@ -117,10 +122,10 @@ record Demand(
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {
-            return part().group().hasRequired(provider) && !part().group().hasForbidden(provider);
+            return groupPart().group().hasRequired(provider) && !groupPart().group().hasForbidden(provider);
         }
         return provider.rootId() == root.id()
-                ? part().hasRoom(provider) && part().suits(provider, root)
-                : part().isServedBySharing(provider) && part().allowsAnchor(root);
+                ? groupPart().hasRoom(provider) && groupPart().suits(provider, root)
+                : groupPart().isServedBySharing(provider) && groupPart().allowsAnchor(root);
     }
 }

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The number of trees that meet one demand, and the provider that is nearest to meeting it. {@link DemandCounts} fills
- * this object during its pass over the fleet.
+ * The number of trees that meet one demand, and the provider that is nearest to meeting the demand. {@link
+ * DemandCounts} adds each tree of the fleet.
  */
 final class DemandCount {
     /** The most roots in {@code removed}. */
@@ -25,19 +25,21 @@ final class DemandCount {
      * demands, the same as {@code alone}.
      */
     int suitable;
-    /** Number of trees that meet this demand and all demands before it. */
+    /** Number of trees that meet this demand and all demands before it in {@link Demands}. */
     int left;
     /** Roots of the first trees that meet all demands before this demand, but not this demand. */
     final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
-    private boolean isConsidered;
+    /** True if any provider was offered. */
+    private boolean wasOffered;
     private @Nullable Provider nearest;
-    private boolean nearestIsLeft;
+    /** True if the tree of {@code nearest} meets all demands before this one. */
+    private boolean nearestMeetsAllBefore;
 
     DemandCount(Demand demand) {
         this.demand = demand;
     }
 
-    /** Adds a root to {@code removed} if there are less than {@value #REMOVED_MAX}. */
+    /** Adds a root to {@code removed} if it has fewer than {@value #REMOVED_MAX}. */
     void removes(Provider root) {
         if (removed.size() < REMOVED_MAX) {
             removed.add(root);
@@ -48,15 +50,15 @@ final class DemandCount {
      * Considers a provider as the nearest one for this amount. The provider must meet the conditions of the amount's
      * group and be in a tree that meets every demand that is not an amount.
      *
-     * @param isLeft whether the provider's tree meets all demands before this one
+     * @param meetsAllBefore whether the provider's tree meets all demands before this one
      */
-    void offer(Provider provider, boolean isLeft) {
-        isConsidered = true;
+    void offer(Provider provider, boolean meetsAllBefore) {
+        wasOffered = true;
         if (provider.inventories().find(demand.classId()) >= 0
-                && (nearest == null || (isLeft && !nearestIsLeft)
-                        || (isLeft == nearestIsLeft && free(provider) > free(nearest)))) {
+                && (nearest == null || (meetsAllBefore && !nearestMeetsAllBefore)
+                        || (meetsAllBefore == nearestMeetsAllBefore && free(provider) > free(nearest)))) {
             nearest = provider;
-            nearestIsLeft = isLeft;
+            nearestMeetsAllBefore = meetsAllBefore;
         }
     }
 
@@ -74,19 +76,20 @@ final class DemandCount {
     }
 
     /**
-     * Returns the reason code for which the nearest provider cannot allocate the amount; null if it can, or if no
-     * provider was offered.
+     * Returns the code of the reason for which the nearest provider cannot allocate the amount: the name of a {@link
+     * Breach} in lower case, or {@code no_inventory}. Null if the provider can allocate the amount, or if no provider
+     * was offered.
      */
     @Nullable String obstacle() {
         if (nearest == null) {
-            return isConsidered ? "no_inventory" : null;
+            return wasOffered ? "no_inventory" : null;
         }
         Inventories inventories = nearest.inventories();
-        Set<Breach> broken = inventories.breaches(inventories.find(demand.classId()), demand.amount());
+        Set<Breach> breaches = inventories.breaches(inventories.find(demand.classId()), demand.amount());
         // If there are several reasons, a lack of free units comes before a limit on a single allocation.
-        for (Breach each : List.of(Breach.CAPACITY, Breach.MAX_UNIT, Breach.MIN_UNIT, Breach.STEP_SIZE)) {
-            if (broken.contains(each)) {
-                return each.name().toLowerCase(Locale.ROOT);
+        for (Breach breach : List.of(Breach.CAPACITY, Breach.MAX_UNIT, Breach.MIN_UNIT, Breach.STEP_SIZE)) {
+            if (breaches.contains(breach)) {
+                return breach.name().toLowerCase(Locale.ROOT);
             }
         }
         return null;

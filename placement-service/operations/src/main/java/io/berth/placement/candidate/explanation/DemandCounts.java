@@ -8,10 +8,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Fills the {@link DemandCount} of each demand, in one pass over the trees. Alone, a demand on a provider is met by a
- * tree if any provider of the tree, or any sharing provider of another tree that could serve it, meets the demand.
- * Together with the demands before it, one provider must meet all demands of a part of the query ({@link
- * Demand#parts}). Different parts are not compared with each other, so conflicts between groups are not detected.
+ * Fills the {@link DemandCount} of each demand, in one pass over the trees. A tree meets a single demand on a provider
+ * if any provider of the tree, or any sharing provider of another tree that could serve this tree, meets the demand. A
+ * tree meets a demand together with the earlier demands if one provider meets the demand and the earlier demands of the
+ * same part of the query ({@link Demand#parts}). Different parts are not compared with each other, so conflicts between
+ * groups are not detected.
  *
  * <p>{@link #count} is called once for each tree; its cost is the number of providers times the number of demands.
  */
@@ -40,10 +41,11 @@ final class DemandCounts {
         }
         this.partCount = parts;
         for (int part = 0; part < parts; part++) {
-            int of = part;
+            int thisPart = part;
             classIds.add(counts.stream()
                     .map(count -> count.demand)
-                    .filter(demand -> demand.isAmount() && Arrays.stream(demand.parts()).anyMatch(each -> each == of))
+                    .filter(demand -> demand.isAmount()
+                            && Arrays.stream(demand.parts()).anyMatch(each -> each == thisPart))
                     .mapToInt(Demand::classId)
                     .toArray());
         }
@@ -51,8 +53,7 @@ final class DemandCounts {
 
     /**
      * Returns the indexes of the providers that have an inventory of each class of the part, independent of the part's
-     * conditions. Returns all indexes if there is no such provider, so that the conditions are still counted if a class
-     * does not exist in the tree.
+     * conditions. If no provider has them, returns all indexes, so that the conditions are still counted.
      */
     private BitSet withInventories(int part, Provider[] providers) {
         var found = new BitSet(providers.length);
@@ -75,26 +76,26 @@ final class DemandCounts {
     }
 
     /**
-     * Counts the tree, and returns the indexes of the demands that the tree does not meet, even alone. As long as the
-     * query contains one of these demands, the tree is not a candidate.
+     * Adds the tree to the counts. Returns the indexes of the demands that the tree would not meet even if the query
+     * had no other demand: the tree is not a candidate as long as the query contains one of them.
      */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
         Provider[] providers = neighbors.of(tree);
         // For each part, the indexes of the providers that have the part's inventories and meet its demands so far. A
         // trait that the unsuffixed group needs on only one of its providers (isTogether) removes no provider.
-        BitSet[] leftProviders = new BitSet[partCount];
+        BitSet[] remainingProviders = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
-            leftProviders[part] = withInventories(part, providers);
+            remainingProviders[part] = withInventories(part, providers);
         }
         var unmet = new BitSet(demands.size());
         boolean metAllBefore = true;
         // Whether the tree meets every demand so far that is not an amount.
         boolean metAllConditionsBefore = true;
-        for (int at = 0; at < counts.size(); at++) {
-            DemandCount count = counts.get(at);
+        for (int index = 0; index < counts.size(); index++) {
+            DemandCount count = counts.get(index);
             Demand demand = count.demand;
-            // These become the increments of DemandCount.left, alone and suitable.
+            // Whether the tree is counted in DemandCount.left, alone and suitable.
             boolean metWithOthers;
             boolean metAlone;
             boolean suitable;
@@ -108,21 +109,23 @@ final class DemandCounts {
                 suitable = metWithOthers;
                 for (int part : demand.parts()) {
                     boolean anyFits = false;
-                    boolean anyLeftFits = false;
+                    boolean anyRemainingFits = false;
                     for (int i = 0; i < providers.length; i++) {
-                        if (demand.isAmount() && metAllConditionsBefore && leftProviders[part].get(i)) {
+                        if (demand.isAmount() && metAllConditionsBefore && remainingProviders[part].get(i)) {
                             count.offer(providers[i], metAllBefore);
                         }
                         boolean fits = demand.isMetBy(providers[i], root);
                         anyFits |= fits;
-                        anyLeftFits |= fits && leftProviders[part].get(i);
+                        anyRemainingFits |= fits && remainingProviders[part].get(i);
                         if (!demand.isTogether() && !fits) {
-                            leftProviders[part].clear(i);
+                            remainingProviders[part].clear(i);
                         }
                     }
                     // An amount must be met by a provider that also meets the part's conditions.
-                    boolean anySuitableFits = demand.isAmount() ? anyLeftFits : anyFits;
-                    metWithOthers = demand.isTogether() ? metWithOthers || anyLeftFits : metWithOthers && anyLeftFits;
+                    boolean anySuitableFits = demand.isAmount() ? anyRemainingFits : anyFits;
+                    metWithOthers = demand.isTogether()
+                            ? metWithOthers || anyRemainingFits
+                            : metWithOthers && anyRemainingFits;
                     metAlone = demand.isTogether() ? metAlone || anyFits : metAlone && anyFits;
                     suitable = demand.isTogether() ? suitable || anySuitableFits : suitable && anySuitableFits;
                 }
@@ -135,7 +138,7 @@ final class DemandCounts {
             }
             if (!metAlone) {
                 // The index in counts is the index in Demands, because rules, which have no count, come last.
-                unmet.set(at);
+                unmet.set(index);
             }
             metAllBefore &= metWithOthers;
             metAllConditionsBefore &= metWithOthers || demand.isAmount();

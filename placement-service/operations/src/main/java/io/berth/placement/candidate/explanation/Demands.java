@@ -27,10 +27,15 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The demands of a query, each with an index, and the queries that remain without some of them. Explanations show the
- * demands in this order: conditions on the providers of groups; conditions on the root and the tree, after those on
- * providers so that a disabled host counts as suitable before them; amounts, so that a full host differs from an
- * unsuitable one; and rules for several groups.
+ * The demands of a query, each with an index, and the queries that remain if some demands are dropped. Explanations
+ * count the trees that remain after each demand, in the order of the indexes:
+ * <ol>
+ * <li>conditions on the providers of groups;
+ * <li>conditions on the root and the tree: later, so that a host that only its root's trait disables is counted as
+ * suitable until then;
+ * <li>amounts: after all conditions, so that a full host is distinguished from an unsuitable one;
+ * <li>rules for several groups.
+ * </ol>
  */
 final class Demands {
     private static final int[] NO_PARTS = {};
@@ -38,7 +43,7 @@ final class Demands {
     private final FleetView view;
     private final CandidateQuery query;
     /** The demands by index. */
-    private final List<Demand> all = new ArrayList<>();
+    private final List<Demand> demands = new ArrayList<>();
     /** The indexes of the demands of each group, by the group's suffix. */
     private final Map<String, BitSet> byGroup = new LinkedHashMap<>();
 
@@ -51,33 +56,34 @@ final class Demands {
         for (RequestGroup group : query.groups()) {
             int count = group.isSuffixed() ? 1 : group.resources().size();
             addConditions(group, IntStream.range(part, part + count).toArray());
-            int of = part;
-            for (var wanted : group.resources().entrySet()) {
+            int partOfAmount = part;
+            for (var resource : group.resources().entrySet()) {
                 amounts.add(demand(
-                        Kind.AMOUNT, "resources", wanted.getKey() + ":" + wanted.getValue(), List.of(wanted.getKey()),
-                        only(group, Map.of(wanted.getKey(), wanted.getValue())), new int[] {of}));
-                of += group.isSuffixed() ? 0 : 1;
+                        Kind.AMOUNT, "resources", resource.getKey() + ":" + resource.getValue(),
+                        List.of(resource.getKey()), groupWith(group, Map.of(resource.getKey(), resource.getValue())),
+                        new int[] {partOfAmount}));
+                partOfAmount += group.isSuffixed() ? 0 : 1;
             }
             part += count;
         }
         for (String name : new TreeSet<>(query.rootRequired())) {
-            all.add(ofRoot(Kind.ROOT_REQUIRED, name, only("", List.of(Set.of(name)), Set.of())));
+            demands.add(rootDemand(Kind.ROOT_REQUIRED, name, groupWith("", List.of(Set.of(name)), Set.of())));
         }
         for (String name : new TreeSet<>(query.rootForbidden())) {
-            all.add(ofRoot(Kind.ROOT_FORBIDDEN, "!" + name, only("", List.of(), Set.of(name))));
+            demands.add(rootDemand(Kind.ROOT_FORBIDDEN, "!" + name, groupWith("", List.of(), Set.of(name))));
         }
         for (String name : new TreeSet<>(query.withoutInventory())) {
-            all.add(new Demand(
+            demands.add(new Demand(
                     Kind.WITHOUT_INVENTORY, "", CandidateQueryParser.WITHOUT_INVENTORY, name, null, List.of(name),
-                    part(new RequestGroup("", Map.of(name, 1L), List.of(), Set.of(), List.of(), Set.of(), null)),
+                    groupPart(new RequestGroup("", Map.of(name, 1L), List.of(), Set.of(), List.of(), Set.of(), null)),
                     NO_PARTS));
         }
-        all.addAll(amounts);
+        demands.addAll(amounts);
         addRules();
         query.groups().forEach(group -> byGroup.put(group.suffix(), new BitSet()));
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).condition() != null) {
-                ofGroup(all.get(i).suffix()).set(i);
+        for (int i = 0; i < demands.size(); i++) {
+            if (demands.get(i).condition() != null) {
+                indexesOfGroup(demands.get(i).suffix()).set(i);
             }
         }
     }
@@ -86,41 +92,41 @@ final class Demands {
         String suffix = group.suffix();
         if (group.inTree() != null) {
             String uuid = group.inTree().toString();
-            all.add(demand(Kind.IN_TREE, "in_tree", uuid, List.of(uuid),
+            demands.add(demand(Kind.IN_TREE, "in_tree", uuid, List.of(uuid),
                     new RequestGroup(suffix, Map.of(), List.of(), Set.of(), List.of(), Set.of(), group.inTree()),
                     parts));
         }
         for (Set<UUID> anyOf : new LinkedHashSet<>(group.memberOf())) {
             List<String> names = sorted(anyOf);
-            all.add(demand(Kind.MEMBER_OF, "member_of", "in:" + String.join(",", names), names,
+            demands.add(demand(Kind.MEMBER_OF, "member_of", "in:" + String.join(",", names), names,
                     new RequestGroup(suffix, Map.of(), List.of(), Set.of(), List.of(anyOf), Set.of(), null), parts));
         }
         if (!group.forbiddenAggregates().isEmpty()) {
             List<String> names = sorted(group.forbiddenAggregates());
-            all.add(demand(Kind.NOT_MEMBER_OF, "member_of", "!in:" + String.join(",", names), forbidden(names),
+            demands.add(demand(Kind.NOT_MEMBER_OF, "member_of", "!in:" + String.join(",", names), forbidden(names),
                     new RequestGroup(
                             suffix, Map.of(), List.of(), Set.of(), List.of(), group.forbiddenAggregates(), null),
                     parts));
         }
         for (Set<String> anyOf : new LinkedHashSet<>(group.required())) {
             List<String> names = sorted(anyOf);
-            all.add(demand(Kind.REQUIRED, "required", (anyOf.size() > 1 ? "in:" : "") + String.join(",", names), names,
-                    only(suffix, List.of(anyOf), Set.of()), parts));
+            demands.add(demand(Kind.REQUIRED, "required", (anyOf.size() > 1 ? "in:" : "") + String.join(",", names),
+                    names, groupWith(suffix, List.of(anyOf), Set.of()), parts));
         }
         for (String name : new TreeSet<>(group.forbidden())) {
-            all.add(demand(Kind.FORBIDDEN, "required", "!" + name, List.of("!" + name),
-                    only(suffix, List.of(), Set.of(name)), parts));
+            demands.add(demand(Kind.FORBIDDEN, "required", "!" + name, List.of("!" + name),
+                    groupWith(suffix, List.of(), Set.of(name)), parts));
         }
     }
 
     private void addRules() {
-        if (query.groupPolicy() == GroupPolicy.ISOLATE && isolable(query.groups()) == GroupPolicy.ISOLATE) {
-            all.add(new Demand(Kind.ISOLATE, "", "group_policy", "isolate", null, List.of(), null, NO_PARTS));
+        if (query.groupPolicy() == GroupPolicy.ISOLATE && isolation(query.groups()) == GroupPolicy.ISOLATE) {
+            demands.add(new Demand(Kind.ISOLATE, "", "group_policy", "isolate", null, List.of(), null, NO_PARTS));
         }
         for (Set<String> suffixes : new LinkedHashSet<>(query.sameSubtrees())) {
             if (suffixes.size() > 1) {
                 List<String> names = sorted(suffixes);
-                all.add(new Demand(
+                demands.add(new Demand(
                         Kind.SAME_SUBTREE, "", "same_subtree", String.join(",", names), null, names, null, NO_PARTS));
             }
         }
@@ -129,52 +135,53 @@ final class Demands {
     private Demand demand(
             Kind kind, String parameter, String value, List<String> names, RequestGroup condition, int[] parts) {
         return new Demand(
-                kind, condition.suffix(), parameter + condition.suffix(), value, condition, names, part(condition),
+                kind, condition.suffix(), parameter + condition.suffix(), value, condition, names, groupPart(condition),
                 parts);
     }
 
-    private Demand ofRoot(Kind kind, String value, RequestGroup condition) {
-        return new Demand(kind, "", "root_required", value, null, List.of(value), part(condition), NO_PARTS);
+    private Demand rootDemand(Kind kind, String value, RequestGroup condition) {
+        return new Demand(kind, "", "root_required", value, null, List.of(value), groupPart(condition), NO_PARTS);
     }
 
-    private GroupPart part(RequestGroup one) {
-        int[] classIds = one.resources().keySet().stream()
+    private GroupPart groupPart(RequestGroup condition) {
+        int[] classIds = condition.resources().keySet().stream()
                 .mapToInt(name -> view.resourceClasses().get(name).id())
                 .toArray();
-        long[] amounts = one.resources().values().stream().mapToLong(Long::longValue).toArray();
+        long[] amounts = condition.resources().values().stream().mapToLong(Long::longValue).toArray();
         return new GroupPart(
                 new ResolvedGroup(
-                        one.suffix(), classIds, amounts,
-                        one.required().stream().map(this::traits).toArray(int[][]::new),
-                        traits(one.forbidden()),
-                        one.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
-                        one.forbiddenAggregates().toArray(UUID[]::new), inTreeRoot(one)),
+                        condition.suffix(), classIds, amounts,
+                        condition.required().stream().map(this::traitIds).toArray(int[][]::new),
+                        traitIds(condition.forbidden()),
+                        condition.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
+                        condition.forbiddenAggregates().toArray(UUID[]::new), inTreeRoot(condition)),
                 classIds, amounts);
     }
 
     /**
-     * Returns the id of the root of the tree that {@code in_tree} names, like {@link ResolvedGroup#inTreeRootId}; -1,
-     * which no root has, if the named provider does not exist.
+     * Returns {@link ResolvedGroup#inTreeRootId}: the id of the root of the tree that {@code in_tree} names. 0 if there
+     * is no {@code in_tree}, or if the group has no resources. -1, which no root has, if the named provider does not
+     * exist.
      */
-    private long inTreeRoot(RequestGroup one) {
-        if (one.inTree() == null) {
+    private long inTreeRoot(RequestGroup condition) {
+        if (condition.inTree() == null) {
             return 0;
         }
-        Provider named = view.find(one.inTree());
-        boolean takesResources = query.groups().stream()
-                .anyMatch(group -> group.suffix().equals(one.suffix()) && !group.resources().isEmpty());
-        return named == null ? -1 : takesResources ? named.rootId() : 0;
+        Provider named = view.find(condition.inTree());
+        boolean hasResources = query.groups().stream()
+                .anyMatch(group -> group.suffix().equals(condition.suffix()) && !group.resources().isEmpty());
+        return named == null ? -1 : hasResources ? named.rootId() : 0;
     }
 
-    private int[] traits(Collection<String> names) {
+    private int[] traitIds(Collection<String> names) {
         return names.stream().mapToInt(name -> view.traits().get(name).id()).sorted().toArray();
     }
 
-    private static RequestGroup only(RequestGroup of, Map<String, Long> resources) {
-        return new RequestGroup(of.suffix(), resources, List.of(), Set.of(), List.of(), Set.of(), null);
+    private static RequestGroup groupWith(RequestGroup group, Map<String, Long> resources) {
+        return new RequestGroup(group.suffix(), resources, List.of(), Set.of(), List.of(), Set.of(), null);
     }
 
-    private static RequestGroup only(String suffix, List<Set<String>> required, Set<String> forbidden) {
+    private static RequestGroup groupWith(String suffix, List<Set<String>> required, Set<String> forbidden) {
         return new RequestGroup(suffix, Map.of(), required, forbidden, List.of(), Set.of(), null);
     }
 
@@ -187,32 +194,32 @@ final class Demands {
     }
 
     int size() {
-        return all.size();
+        return demands.size();
     }
 
     Demand get(int index) {
-        return all.get(index);
+        return demands.get(index);
     }
 
-    /** Returns {@link Demand#text} of the demands with these indexes. */
-    List<String> texts(BitSet some) {
-        return some.stream().mapToObj(i -> all.get(i).text()).toList();
+    /** Returns the {@link Demand#text} of each demand with one of these indexes. */
+    List<String> texts(BitSet indexes) {
+        return indexes.stream().mapToObj(i -> demands.get(i).text()).toList();
     }
 
     /**
-     * Returns the demands that a query loses if it loses these demands. A group that keeps none of its amounts is
-     * dropped as a whole, and so is a group without resources that keeps neither a required trait nor a required
-     * aggregate.
+     * Returns the indexes of these demands, and of all demands that must be dropped with them. A group of which all
+     * amounts are dropped is dropped as a whole. A group without resources is dropped as a whole if all its required
+     * traits and aggregates are dropped.
      *
-     * @return indexes, in a new set
+     * @return a new set
      */
     BitSet closure(BitSet dropped) {
         var closed = (BitSet) dropped.clone();
         for (RequestGroup group : query.groups()) {
-            BitSet own = ofGroup(group.suffix());
-            if (own.intersects(dropped)
-                    && own.stream().noneMatch(i -> !dropped.get(i) && isReason(group, all.get(i)))) {
-                closed.or(own);
+            BitSet ofThisGroup = indexesOfGroup(group.suffix());
+            if (ofThisGroup.intersects(dropped)
+                    && ofThisGroup.stream().noneMatch(i -> !dropped.get(i) && suffices(group, demands.get(i)))) {
+                closed.or(ofThisGroup);
             }
         }
         return closed;
@@ -220,51 +227,54 @@ final class Demands {
 
     /**
      * Returns whether a tree may be a candidate of the whole query, but not of the query without these demands. There
-     * are two cases. The providers of the unsuffixed group need the required traits only together: without an amount,
-     * the provider that served the amount and had the trait is no longer part of the candidate. A {@code same_subtree}
-     * needs one provider that is an ancestor of the others: without a group, the provider that was the ancestor is no
-     * longer part of the candidate.
+     * are two cases. Each required trait of the unsuffixed group must be on one of the providers that serve the group:
+     * if an amount is dropped, its provider, which may be the only one with the trait, is no longer part of the
+     * candidate. A {@code same_subtree} needs one provider that is an ancestor of the others: if a group is dropped,
+     * its provider, which may be that ancestor, is no longer part of the candidate.
      *
      * @param dropped {@linkplain #closure closed}
      */
     boolean mayLose(BitSet dropped) {
-        boolean losesTraits = IntStream.range(0, all.size()).anyMatch(i -> all.get(i).isTogether() && !dropped.get(i))
-                && dropped.stream().anyMatch(i -> all.get(i).isUnsuffixedAmount());
-        return losesTraits || IntStream.range(0, all.size()).anyMatch(i -> !dropped.get(i)
-                && all.get(i).kind() == Kind.SAME_SUBTREE
-                && all.get(i).names().stream().anyMatch(suffix -> ofGroup(suffix).stream().allMatch(dropped::get)));
+        boolean losesTraits =
+                IntStream.range(0, demands.size()).anyMatch(i -> demands.get(i).isTogether() && !dropped.get(i))
+                        && dropped.stream().anyMatch(i -> demands.get(i).isUnsuffixedAmount());
+        return losesTraits || IntStream.range(0, demands.size()).anyMatch(i -> !dropped.get(i)
+                && demands.get(i).kind() == Kind.SAME_SUBTREE
+                && demands.get(i).names().stream()
+                        .anyMatch(suffix -> indexesOfGroup(suffix).stream().allMatch(dropped::get)));
     }
 
-    private BitSet ofGroup(String suffix) {
+    private BitSet indexesOfGroup(String suffix) {
         return Maps.require(byGroup, suffix);
     }
 
-    /** Returns whether a group with only this demand is valid in a query. */
-    private static boolean isReason(RequestGroup group, Demand demand) {
+    /** Returns whether the group would be valid in a query if it had only this demand. */
+    private static boolean suffices(RequestGroup group, Demand demand) {
         return group.resources().isEmpty()
                 ? demand.kind() == Kind.REQUIRED || demand.kind() == Kind.MEMBER_OF
                 : demand.isAmount();
     }
 
     /**
-     * Returns the query without these demands and without a limit; null if no group with resources remains.
+     * Returns the query without these demands and without a limit of candidates; null if no group with resources
+     * remains.
      *
      * @param dropped {@linkplain #closure closed}
      */
     @Nullable CandidateQuery without(BitSet dropped) {
         List<RequestGroup> groups = new ArrayList<>();
-        Set<String> resourceless = new LinkedHashSet<>();
+        Set<String> suffixesWithoutResources = new LinkedHashSet<>();
         for (RequestGroup group : query.groups()) {
-            BitSet own = ofGroup(group.suffix());
+            BitSet own = indexesOfGroup(group.suffix());
             if (own.stream().anyMatch(i -> !dropped.get(i))) {
-                RequestGroup left = without(group, own, dropped);
-                groups.add(left);
-                if (left.resources().isEmpty()) {
-                    resourceless.add(left.suffix());
+                RequestGroup reduced = without(group, own, dropped);
+                groups.add(reduced);
+                if (reduced.resources().isEmpty()) {
+                    suffixesWithoutResources.add(reduced.suffix());
                 }
             }
         }
-        if (resourceless.size() == groups.size()) {
+        if (suffixesWithoutResources.size() == groups.size()) {
             return null;
         }
         Set<String> rootRequired = new LinkedHashSet<>();
@@ -272,36 +282,36 @@ final class Demands {
         Set<String> withoutInventory = new LinkedHashSet<>();
         GroupPolicy policy = GroupPolicy.NONE;
         List<Set<String>> subtrees = new ArrayList<>();
-        for (int i = dropped.nextClearBit(0); i < all.size(); i = dropped.nextClearBit(i + 1)) {
-            Demand kept = all.get(i);
+        for (int i = dropped.nextClearBit(0); i < demands.size(); i = dropped.nextClearBit(i + 1)) {
+            Demand kept = demands.get(i);
             switch (kept.kind()) {
                 case ROOT_REQUIRED -> rootRequired.add(kept.value());
                 case ROOT_FORBIDDEN -> rootForbidden.add(kept.value().substring(1));
                 case WITHOUT_INVENTORY -> withoutInventory.add(kept.value());
-                case ISOLATE -> policy = isolable(groups);
+                case ISOLATE -> policy = isolation(groups);
                 case SAME_SUBTREE -> {
                     var members = new TreeSet<>(kept.names());
                     members.retainAll(groups.stream().map(RequestGroup::suffix).toList());
                     if (!members.isEmpty()) {
                         subtrees.add(members);
-                        resourceless.removeAll(members);
+                        suffixesWithoutResources.removeAll(members);
                     }
                 }
                 default -> {}
             }
         }
         // A query is valid only if each group without resources is in a same_subtree.
-        resourceless.forEach(suffix -> subtrees.add(Set.of(suffix)));
+        suffixesWithoutResources.forEach(suffix -> subtrees.add(Set.of(suffix)));
         return new CandidateQuery(
                 groups, policy, rootRequired, rootForbidden, withoutInventory, subtrees, CandidateQuery.NO_LIMIT,
                 query.nesting());
     }
 
     /**
-     * Returns the policy for groups that must be isolated: with fewer than two suffixed groups, the policy has no
-     * effect.
+     * Returns the policy that remains of {@code isolate} for these groups: {@code none} if fewer than two groups are
+     * suffixed, because then the policy has no effect.
      */
-    private static GroupPolicy isolable(List<RequestGroup> groups) {
+    private static GroupPolicy isolation(List<RequestGroup> groups) {
         return groups.stream().filter(RequestGroup::isSuffixed).count() > 1 ? GroupPolicy.ISOLATE : GroupPolicy.NONE;
     }
 
@@ -315,7 +325,7 @@ final class Demands {
         for (int i = own.nextSetBit(0); i >= 0; i = own.nextSetBit(i + 1)) {
             if (!dropped.get(i)) {
                 RequestGroup kept =
-                        Objects.requireNonNull(all.get(i).condition(), "a demand of a group has a condition");
+                        Objects.requireNonNull(demands.get(i).condition(), "a demand of a group has a condition");
                 resources.putAll(kept.resources());
                 required.addAll(kept.required());
                 forbidden.addAll(kept.forbidden());
@@ -328,29 +338,34 @@ final class Demands {
                 group.suffix(), resources, required, forbidden, memberOf, forbiddenAggregates, inTree);
     }
 
-    /** Returns the query of {@link #without}, which must not be null, as a query string for Berth's own routes. */
+    /**
+     * Returns the query of {@link #without} as a query string for Berth's own routes. Must not be called if {@code
+     * without} returns null.
+     */
     String textWithout(BitSet dropped) {
-        CandidateQuery left = Objects.requireNonNull(without(dropped));
+        CandidateQuery reduced = Objects.requireNonNull(without(dropped));
         var text = new StringJoiner("&");
-        for (RequestGroup group : left.groups()) {
-            var kept = (BitSet) ofGroup(group.suffix()).clone();
+        for (RequestGroup group : reduced.groups()) {
+            var kept = (BitSet) indexesOfGroup(group.suffix()).clone();
             kept.andNot(dropped);
-            addJoined(text, kept.stream().mapToObj(all::get).filter(Demand::isAmount).toList());
-            kept.stream().mapToObj(all::get).filter(demand -> !demand.isAmount()).map(Demand::text).forEach(text::add);
+            addJoined(text, kept.stream().mapToObj(demands::get).filter(Demand::isAmount).toList());
+            kept.stream().mapToObj(demands::get).filter(demand -> !demand.isAmount()).map(Demand::text)
+                    .forEach(text::add);
         }
         addJoined(text, remaining(dropped, Demand::isOfRoot));
         addJoined(text, remaining(dropped, demand -> demand.kind() == Kind.WITHOUT_INVENTORY));
-        for (Set<String> members : left.sameSubtrees()) {
+        for (Set<String> members : reduced.sameSubtrees()) {
             text.add("same_subtree=" + String.join(",", new TreeSet<>(members)));
         }
-        if (left.groups().stream().filter(RequestGroup::isSuffixed).count() > 1) {
-            text.add("group_policy=" + (left.groupPolicy() == GroupPolicy.ISOLATE ? "isolate" : "none"));
+        if (reduced.groups().stream().filter(RequestGroup::isSuffixed).count() > 1) {
+            text.add("group_policy=" + (reduced.groupPolicy() == GroupPolicy.ISOLATE ? "isolate" : "none"));
         }
         return text.toString();
     }
 
-    private List<Demand> remaining(BitSet dropped, Predicate<Demand> some) {
-        return IntStream.range(0, all.size()).filter(i -> !dropped.get(i)).mapToObj(all::get).filter(some).toList();
+    private List<Demand> remaining(BitSet dropped, Predicate<Demand> filter) {
+        return IntStream.range(0, demands.size()).filter(i -> !dropped.get(i)).mapToObj(demands::get).filter(filter)
+                .toList();
     }
 
     private static void addJoined(StringJoiner text, List<Demand> ofOneParameter) {

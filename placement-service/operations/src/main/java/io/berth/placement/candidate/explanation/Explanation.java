@@ -31,28 +31,29 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Explains why a query has its candidates, or none. The explanation depends only on the view, the query, the options
- * and {@code random}, and runs the search of {@code GET /allocation_candidates} itself. If the time is up or the
- * response becomes too large, it ends early and is marked as incomplete.
+ * Explains why a query has its candidates, or none. The explanation runs the same search as {@code GET
+ * /allocation_candidates}, and depends only on the view (an immutable snapshot of the fleet), the query, the options
+ * and {@code random}. If the time is up or the response becomes too large, the explanation ends early and is marked as
+ * incomplete.
  *
- * <p>A tree counts as a candidate if the search finds at least one allocation candidate that is anchored in the tree,
- * independent of the limit of candidates. Not thread-safe; one instance renders one explanation.
+ * <p>A tree is a candidate if the search finds at least one allocation candidate of the tree, even if the query's limit
+ * cuts it from the response. Not thread-safe; one instance renders one explanation.
  */
 public final class Explanation {
-    /** The counts of the explanation in a pass over all trees. */
+    /** The counts of an explanation, which a pass over all trees computes. */
     public enum Counts {
         /**
-         * Nothing: there is no pass over all trees. The explanation lists only the obstacles of named providers, and
-         * does not detect that the limit of candidates cut a tree.
+         * Nothing: there is no pass over all trees. The explanation lists only the obstacles of the trees of named
+         * providers, and does not detect that the limit of candidates cuts a tree.
          */
         NOTHING,
         /** The trees that are candidates, and those of them that the limit of candidates cuts. */
         TREES,
-        /** The same, and in addition the counts by demand and the relaxations. */
+        /** As {@code TREES}, and in addition the counts by demand and the relaxations. */
         DEMANDS;
 
-        boolean include(Counts less) {
-            return compareTo(less) >= 0;
+        boolean include(Counts other) {
+            return compareTo(other) >= 0;
         }
     }
 
@@ -76,7 +77,7 @@ public final class Explanation {
     private record Explained(Provider root, TreeObstacles.Found found) {}
 
     private final FleetView view;
-    private final Request question;
+    private final Request request;
     private final CandidateOptions options;
     private final @Nullable RandomGenerator random;
     private final long bytesMax;
@@ -86,37 +87,38 @@ public final class Explanation {
     private final Neighbors neighbors;
     private final DemandCounts counts;
     private final BlockedTrees blocked = new BlockedTrees();
-    /** Slots of the trees that are candidates. */
+    /** The trees that are candidates, as slots: indexes of trees in the view. */
     private final BitSet candidates = new BitSet();
-    /** Slots of the trees that a response of candidates contains: all candidates, unless the limit cuts some. */
-    private BitSet answered = candidates;
+    /** Slots of the candidates that a response of the query contains: all, unless the limit cuts some. */
+    private BitSet withinLimit = candidates;
     /** The reasons for which the explanation is incomplete, as sentences for the client. */
     private final List<String> gaps = new ArrayList<>();
     /** The number of trees in the view. */
-    private int roots;
+    private int treeCount;
     /** The number of trees that were evaluated before the time was up. */
-    private int counted;
+    private int evaluatedCount;
 
     /**
-     * @param random random order of the search, which decides what the limit cuts; null unless the options require
-     *         random order
-     * @param bytesMax approximate limit of the size of all obstacles; beyond it, further trees are not explained
+     * @param random source of the random order of the search, on which depends what the limit cuts; null unless the
+     *         options require random order
+     * @param bytesMax approximate limit of the size of all obstacles, in bytes; beyond it, further trees are not
+     *         explained
      * @param timeIsUp returns true when the explanation must end; polled on the caller's thread
      * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not exist
      *         in the view
      */
     public Explanation(
-            FleetView view, Request question, CandidateOptions options, @Nullable RandomGenerator random, long bytesMax,
+            FleetView view, Request request, CandidateOptions options, @Nullable RandomGenerator random, long bytesMax,
             BooleanSupplier timeIsUp) {
         // Throws for names that do not exist.
-        ResolvedQuery.of(view, question.query());
+        ResolvedQuery.of(view, request.query());
         this.view = view;
-        this.question = question;
+        this.request = request;
         this.options = options;
         this.random = random;
         this.bytesMax = bytesMax;
         this.timeIsUp = timeIsUp;
-        this.demands = new Demands(view, question.query());
+        this.demands = new Demands(view, request.query());
         this.probes = new Probes(view, demands, timeIsUp);
         this.neighbors = new Neighbors(view);
         this.counts = new DemandCounts(demands, neighbors);
@@ -128,9 +130,9 @@ public final class Explanation {
      * @param time the time at which the view was fresh
      */
     public byte[] render(Instant time) {
-        if (question.counts().include(Counts.TREES)) {
-            count();
-            cut();
+        if (request.counts().include(Counts.TREES)) {
+            countTrees();
+            applyLimit();
         }
         List<Explained> providers = explainProviders();
         Relaxations.Found relaxations = relax();
@@ -141,14 +143,14 @@ public final class Explanation {
             json.writeNullField("registry_version");
             json.writeStringField("time", Timestamps.text(time));
             json.writeEndObject();
-            if (question.counts().include(Counts.TREES)) {
-                json.writeNumberField("roots", roots);
+            if (request.counts().include(Counts.TREES)) {
+                json.writeNumberField("roots", treeCount);
                 json.writeNumberField("candidates", candidates.cardinality());
-                json.writeNumberField("answered", answered.cardinality());
+                json.writeNumberField("answered", withinLimit.cardinality());
             }
             json.writeBooleanField("complete", gaps.isEmpty());
             JsonLists.writeTexts(json, "gaps", gaps);
-            if (question.counts() == Counts.DEMANDS) {
+            if (request.counts() == Counts.DEMANDS) {
                 writeCounts(json, relaxations);
             }
             JsonLists.writeObjects(json, "providers", providers, each -> {
@@ -174,21 +176,21 @@ public final class Explanation {
         return gaps.isEmpty();
     }
 
-    private void count() {
-        int unknown = 0;
+    private void countTrees() {
+        int unknownCount = 0;
         boolean isOver = false;
         for (int slot = 0; slot < view.slotCount(); slot++) {
             ProviderTree tree = view.findTree(slot);
             if (tree == null) {
                 continue;
             }
-            roots++;
+            treeCount++;
             isOver = isOver || timeIsUp.getAsBoolean();
             if (isOver) {
                 continue;
             }
-            counted++;
-            BitSet unmet = question.counts() == Counts.DEMANDS ? counts.count(tree) : new BitSet();
+            evaluatedCount++;
+            BitSet unmet = request.counts() == Counts.DEMANDS ? counts.count(tree) : new BitSet();
             if (!unmet.isEmpty()) {
                 blocked.add(unmet, slot);
                 continue;
@@ -196,79 +198,79 @@ public final class Explanation {
             switch (probes.ask(tree, unmet)) {
                 case SERVES -> candidates.set(slot);
                 case DOES_NOT -> blocked.add(unmet, slot);
-                case UNKNOWN -> unknown++;
+                case UNKNOWN -> unknownCount++;
             }
         }
-        if (counted < roots) {
-            gaps.add("time: only %d of %d trees were evaluated".formatted(counted, roots));
+        if (evaluatedCount < treeCount) {
+            gaps.add("time: only %d of %d trees were evaluated".formatted(evaluatedCount, treeCount));
         }
-        if (unknown > 0) {
-            gaps.add("combinations: %d trees have too many to try them all".formatted(unknown));
+        if (unknownCount > 0) {
+            gaps.add("combinations: %d trees have too many combinations to try them all".formatted(unknownCount));
         }
     }
 
-    /** Determines the trees that remain within the limit of candidates, by running the search. */
-    private void cut() {
+    /** Determines which trees the limit of candidates cuts, by running the search. */
+    private void applyLimit() {
         ResolvedQuery resolved =
-                limit() == CandidateQuery.NO_LIMIT ? null : ResolvedQuery.of(view, question.query());
+                limit() == CandidateQuery.NO_LIMIT ? null : ResolvedQuery.of(view, request.query());
         if (resolved == null || candidates.isEmpty()) {
             return;
         }
-        var inAnswer = new BitSet();
-        int[] found = {0};
+        var foundSlots = new BitSet();
+        int[] candidateCount = {0};
         var search = new CandidateSearch(view, resolved, options, random, (anchor, providers) -> {
-            inAnswer.set(view.slotOf(anchor.root()));
-            found[0]++;
+            foundSlots.set(view.slotOf(anchor.root()));
+            candidateCount[0]++;
             return true;
         });
         Progress progress = Progress.PAUSED;
         while (progress == Progress.PAUSED && !timeIsUp.getAsBoolean()) {
             progress = search.run(100_000);
         }
-        if (progress == Progress.DONE && found[0] == limit()) {
-            answered = inAnswer;
+        if (progress == Progress.DONE && candidateCount[0] == limit()) {
+            withinLimit = foundSlots;
         } else if (progress != Progress.DONE) {
-            gaps.add("limit: which trees it cuts was not found out in time");
+            gaps.add("limit: time was up before the search found which trees the limit cuts");
         }
     }
 
     private List<Explained> explainProviders() {
-        List<ProviderTree> trees = question.providers().isEmpty() ? nearest() : named();
+        List<ProviderTree> trees = request.providers().isEmpty() ? nearestTrees() : namedTrees();
         var obstacles = new TreeObstacles(view, demands, neighbors, probes, timeIsUp);
-        List<Explained> all = new ArrayList<>();
+        List<Explained> explained = new ArrayList<>();
         long bytes = 0;
         for (ProviderTree tree : trees) {
             if (timeIsUp.getAsBoolean() || bytes > bytesMax) {
-                gaps.add("providers: %d of %d are listed".formatted(all.size(), trees.size()));
+                gaps.add("providers: %d of %d are listed".formatted(explained.size(), trees.size()));
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
-            if (question.counts().include(Counts.TREES) && counted == roots && found.obstacles().isEmpty()
+            if (request.counts().include(Counts.TREES) && evaluatedCount == treeCount && found.obstacles().isEmpty()
                     && found.isComplete()
-                    && !answered.get(view.slotOf(tree.root()))) {
+                    && !withinLimit.get(view.slotOf(tree.root()))) {
                 found = new TreeObstacles.Found(List.of(cutByLimit()), true);
             }
             bytes += 200 + found.obstacles().stream().mapToLong(each -> 4L * each.text().length() + 400).sum();
-            all.add(new Explained(tree.root(), found));
+            explained.add(new Explained(tree.root(), found));
         }
-        if (all.stream().anyMatch(each -> !each.found().isComplete())) {
+        if (explained.stream().anyMatch(each -> !each.found().isComplete())) {
             gaps.add("providers: not all obstacles were found in time");
         }
-        return all;
+        return explained;
     }
 
-    private List<ProviderTree> named() {
+    private List<ProviderTree> namedTrees() {
         Set<Integer> slots = new LinkedHashSet<>();
-        question.providers().forEach(provider -> slots.add(view.slotOf(provider)));
+        request.providers().forEach(provider -> slots.add(view.slotOf(provider)));
         return slots.stream().map(view::tree).toList();
     }
 
     /**
-     * Returns the trees that a response of candidates does not contain, the nearest to being a candidate first. The
-     * order is by the number of unmet demands, then by the first unmet demand (a tree that fails at a later demand is
-     * nearer), then by creation. Trees that the limit cuts come last.
+     * Returns the trees that a response of the query does not contain, the nearest to being a candidate first: those
+     * with the fewest unmet demands, and of these the ones whose first unmet demand comes last. Trees that the limit
+     * cuts come after all others.
      */
-    private List<ProviderTree> nearest() {
+    private List<ProviderTree> nearestTrees() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, BlockedTrees.Trees>> sorted = blocked.byUnmet().entrySet().stream()
                 .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(
@@ -276,43 +278,44 @@ public final class Explanation {
                         .thenComparingInt(each -> -each.getKey().nextSetBit(0))
                         .thenComparing(each -> each.getKey().toString()))
                 .toList();
-        for (Map.Entry<BitSet, BlockedTrees.Trees> each : sorted) {
-            PrimitiveIterator.OfInt slots = each.getValue().slots();
-            while (trees.size() < question.providersMax() && slots.hasNext()) {
+        for (Map.Entry<BitSet, BlockedTrees.Trees> group : sorted) {
+            PrimitiveIterator.OfInt slots = group.getValue().slots();
+            while (trees.size() < request.providersMax() && slots.hasNext()) {
                 trees.add(view.tree(slots.nextInt()));
             }
         }
         var cut = (BitSet) candidates.clone();
-        cut.andNot(answered);
-        cut.stream().limit(question.providersMax() - trees.size()).forEach(slot -> trees.add(view.tree(slot)));
+        cut.andNot(withinLimit);
+        cut.stream().limit(request.providersMax() - trees.size()).forEach(slot -> trees.add(view.tree(slot)));
         return trees;
     }
 
     /** Returns the most candidates in a response: the query's limit or the operator's maximum, whichever is lower. */
     private int limit() {
         return options.candidatesMax() == CandidateOptions.NO_MAXIMUM
-                ? question.query().limit()
-                : Math.min(options.candidatesMax(), question.query().limit());
+                ? request.query().limit()
+                : Math.min(options.candidatesMax(), request.query().limit());
     }
 
+    /** Returns the obstacle of a candidate that the limit cuts. */
     private Obstacle cutByLimit() {
         return new Obstacle(
-                (limit() < question.query().limit() ? "max_allocation_candidates=" : "limit=") + limit(),
+                (limit() < request.query().limit() ? "max_allocation_candidates=" : "limit=") + limit(),
                 Code.CUT_BY_LIMIT, List.of(), new Measure.Units(limit()), new Measure.Units(candidates.cardinality()),
                 null, null);
     }
 
     private Relaxations.Found relax() {
-        if (question.relaxationsMax() == 0 || question.counts() != Counts.DEMANDS) {
+        if (request.relaxationsMax() == 0 || request.counts() != Counts.DEMANDS) {
             return new Relaxations.Found(List.of(), true);
         }
-        if (counted < roots) {
+        if (evaluatedCount < treeCount) {
             return new Relaxations.Found(List.of(), false);
         }
         var found = new Relaxations(view, demands, blocked, candidates, timeIsUp)
-                .find(Math.min(question.relaxationsMax(), Relaxations.MOST));
+                .find(Math.min(request.relaxationsMax(), Relaxations.MOST));
         if (!found.isComplete()) {
-            gaps.add("relaxations: there may be others as small");
+            gaps.add("relaxations: the search ended early; there may be others that are as small or smaller");
         }
         return found;
     }
@@ -324,7 +327,7 @@ public final class Explanation {
         json.writeNumberField("alone", count.alone);
         json.writeNumberField("suitable", count.suitable);
         json.writeNumberField("after_all_before", count.left);
-        if (question.hosts()) {
+        if (request.hosts()) {
             JsonLists.writeObjects(json, "removed", count.removed, root -> {
                 json.writeStringField("root", root.uuid().toString());
                 json.writeStringField("name", root.name());
@@ -333,7 +336,7 @@ public final class Explanation {
         if (demand.isAmount()) {
             json.writeStringField("obstacle", count.obstacle());
             Provider nearest = count.nearest();
-            if (nearest != null && question.hosts()) {
+            if (nearest != null && request.hosts()) {
                 write(json, nearest, demand.classId());
             }
         }

@@ -15,39 +15,42 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Finds all providers that could serve a candidate that is anchored in a tree: the providers of the tree, and the
- * sharing providers of other trees.
+ * Finds all providers from which a candidate of a tree could take: the providers of the tree, and the sharing providers
+ * of other trees that have an aggregate in common with one of them.
  */
 final class Neighbors {
-    /** The sharing providers of each aggregate. */
-    private final Map<UUID, List<Provider>> sharing = new HashMap<>();
+    /** The sharing providers (with trait {@code MISC_SHARES_VIA_AGGREGATE}) of each aggregate, by its uuid. */
+    private final Map<UUID, List<Provider>> sharingByAggregate = new HashMap<>();
 
     Neighbors(FleetView view) {
         SharingProviders.forEach(view, provider -> {
             for (UUID aggregate : provider.aggregates()) {
-                sharing.computeIfAbsent(aggregate, made -> new ArrayList<>()).add(provider);
+                sharingByAggregate.computeIfAbsent(aggregate, _ -> new ArrayList<>()).add(provider);
             }
         });
     }
 
-    /** Returns the providers of the tree, the root first, and then the sharing providers of other trees, each once. */
+    /**
+     * Returns the providers of the tree, the root first, and then the sharing providers of other trees from which the
+     * tree can take, each once.
+     */
     Provider[] of(ProviderTree tree) {
         Provider[] own = new Provider[tree.size()];
-        Map<Long, Provider> visiting = sharing.isEmpty() ? Map.of() : new LinkedHashMap<>();
+        Map<Long, Provider> sharingOfOtherTrees = sharingByAggregate.isEmpty() ? Map.of() : new LinkedHashMap<>();
         for (int node = 0; node < own.length; node++) {
             own[node] = tree.node(node);
-            for (int i = 0; !sharing.isEmpty() && i < own[node].aggregates().length; i++) {
-                for (Provider other : sharing.getOrDefault(own[node].aggregates()[i], List.of())) {
+            for (int i = 0; !sharingByAggregate.isEmpty() && i < own[node].aggregates().length; i++) {
+                for (Provider other : sharingByAggregate.getOrDefault(own[node].aggregates()[i], List.of())) {
                     if (other.rootId() != tree.root().id()) {
-                        visiting.put(other.id(), other);
+                        sharingOfOtherTrees.put(other.id(), other);
                     }
                 }
             }
         }
-        Provider[] all = Arrays.copyOf(own, own.length + visiting.size());
-        int at = own.length;
-        for (Provider other : visiting.values()) {
-            all[at++] = other;
+        Provider[] all = Arrays.copyOf(own, own.length + sharingOfOtherTrees.size());
+        int next = own.length;
+        for (Provider other : sharingOfOtherTrees.values()) {
+            all[next++] = other;
         }
         return all;
     }
@@ -55,7 +58,7 @@ final class Neighbors {
     /** Returns the uuids of the aggregates in which a sharing provider has an inventory of the class. */
     Set<String> aggregatesSharing(int classId) {
         Set<String> aggregates = new TreeSet<>();
-        sharing.forEach((aggregate, members) -> {
+        sharingByAggregate.forEach((aggregate, members) -> {
             if (members.stream().anyMatch(provider -> provider.inventories().find(classId) >= 0)) {
                 aggregates.add(aggregate.toString());
             }

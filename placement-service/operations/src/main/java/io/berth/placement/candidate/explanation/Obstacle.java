@@ -9,11 +9,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One cause for which a tree is not a candidate, with its numbers.
+ * One cause for which a tree is not a candidate, with the wanted and the available quantity.
  *
- * @param by the demand that is not met, as in a query string
+ * @param by the demand that is not met, as in a query string ({@code resources=VCPU:4}), or the limit that excludes the
+ *         tree from the response
  * @param with demands, as in a query string, that cannot be met together with {@code by}; empty if {@code by} cannot be
  *         met even alone
+ * @param wanted what the query demands
+ * @param had what {@code provider}, or several providers together, have of it
  * @param unit the resource class of an amount, or {@code groups}; null for other demands
  * @param provider the provider that {@code had} belongs to; null if {@code had} belongs to several providers
  */
@@ -40,29 +43,32 @@ record Obstacle(
         }
     }
 
-    /** The reason codes. The format has the arguments 1 {@code wanted}, 2 {@code had}, 3 {@code unit}. */
+    /**
+     * The reason codes, each with the format of its text. The arguments of the format are {@code wanted}, {@code had}
+     * and {@code unit}, in this order.
+     */
     enum Code {
         CAPACITY("%2$s %3$s free, %1$s are wanted"),
-        MIN_UNIT("given from %2$s %3$s on, %1$s are wanted"),
+        MIN_UNIT("at least %2$s %3$s at a time, %1$s are wanted"),
         MAX_UNIT("at most %2$s %3$s at a time, %1$s are wanted"),
-        STEP_SIZE("given in steps of %2$s %3$s, %1$s are wanted"),
-        NO_INVENTORY("no %3$s at all, %1$s are wanted"),
-        NO_SHARING_PROVIDER("no %3$s of its own, and in no aggregate that shares it: %1$s, but in: %2$s"),
+        STEP_SIZE("only multiples of %2$s %3$s, %1$s are wanted"),
+        NO_INVENTORY("no inventory of %3$s, %1$s are wanted"),
+        NO_SHARING_PROVIDER("no inventory of %3$s, and in no aggregate that shares it: %1$s; its aggregates: %2$s"),
         TRAIT_MISSING("lacks trait %1$s, has: %2$s"),
         TRAIT_FORBIDDEN("has forbidden trait %2$s"),
         NOT_IN_AGGREGATE("in no aggregate of %1$s, but in: %2$s"),
         IN_FORBIDDEN_AGGREGATE("in forbidden aggregate %2$s"),
         NOT_IN_TREE("in the tree of %2$s, not of %1$s"),
         ROOT_REQUIRED("the root must have %1$s, and has: %2$s"),
-        INVENTORY_PRESENT("has %2$s, and only hosts without it are asked for"),
-        SAME_SUBTREE("groups %1$s are not in one subtree; who could serve them: %2$s"),
-        ISOLATED_GROUPS_COLLIDE("%1$s groups want a provider each, %2$s can serve them"),
-        CUT_BY_LIMIT("could serve, but the answer ends after %1$s candidates, and %2$s trees have some");
+        INVENTORY_PRESENT("has an inventory of %2$s, which the query excludes"),
+        SAME_SUBTREE("groups %1$s are not in one subtree; providers that could serve them: %2$s"),
+        ISOLATED_GROUPS_COLLIDE("%1$s groups need a provider each, %2$s can serve them"),
+        CUT_BY_LIMIT("a candidate, but the response is limited to %1$s candidates, and %2$s trees have candidates");
 
-        private final String words;
+        private final String format;
 
-        Code(String words) {
-            this.words = words;
+        Code(String format) {
+            this.format = format;
         }
 
         /** Returns the code as in JSON. */
@@ -73,8 +79,8 @@ record Obstacle(
 
     /** Returns the obstacle as one line for an operator. */
     String text() {
-        String words = code.words.formatted(amountText(wanted), amountText(had), unit);
-        return by + ": " + (provider == null ? "" : provider.name() + ": ") + words
+        String reason = code.format.formatted(amountText(wanted), amountText(had), unit);
+        return by + ": " + (provider == null ? "" : provider.name() + ": ") + reason
                 + (with.isEmpty() ? "" : " (together with " + String.join(", ", with) + ")");
     }
 

@@ -12,22 +12,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Determines by the search whether a tree can serve the query without some of its demands. Not thread-safe. */
+/** Searches whether a tree has a candidate of the query if some demands are dropped. Not thread-safe. */
 final class Probes {
     /**
-     * The most prepared searches that are cached. Successive trees are often searched with the same remaining query.
-     * All cached searches are dropped when they have used up the memory of one search.
+     * The maximum number of cached searches; beyond it, the least recently used one is dropped. Successive trees are
+     * often searched with the same remaining query. All cached searches are dropped when together they have used up the
+     * memory limit of one search ({@link SearchMemory}).
      */
-    private static final int KEPT_MAX = 64;
+    private static final int CACHED_MAX = 64;
 
     private final FleetView view;
     private final Demands demands;
     private final BooleanSupplier timeIsUp;
     private SearchMemory memory = SearchMemory.ofOneSearch();
-    private final Map<BitSet, TreeProbe> cache = new LinkedHashMap<>(KEPT_MAX * 2, 0.75f, true) {
+    /** The searches, by the indexes of the dropped demands. */
+    private final Map<BitSet, TreeProbe> cache = new LinkedHashMap<>(CACHED_MAX * 2, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<BitSet, TreeProbe> eldest) {
-            return size() > KEPT_MAX;
+            return size() > CACHED_MAX;
         }
     };
 
@@ -38,25 +40,25 @@ final class Probes {
     }
 
     /**
-     * Searches the tree with the query that remains without these demands. Returns {@link Outcome#SERVES} if no query
-     * remains.
+     * Searches the tree with the query that remains without these demands. Returns {@link Outcome#SERVES} if no group
+     * with resources remains.
      *
-     * @param dropped indexes of demands
+     * @param dropped indexes in {@link Demands}
      */
     Outcome ask(ProviderTree tree, BitSet dropped) {
-        BitSet closed = demands.closure(dropped);
+        BitSet allDropped = demands.closure(dropped);
         if (memory.isSpent()) {
             cache.clear();
             memory = SearchMemory.ofOneSearch();
         }
-        TreeProbe probe = cache.get(closed);
+        TreeProbe probe = cache.get(allDropped);
         if (probe == null) {
-            CandidateQuery left = demands.without(closed);
-            if (left == null) {
+            CandidateQuery remaining = demands.without(allDropped);
+            if (remaining == null) {
                 return Outcome.SERVES;
             }
-            probe = new TreeProbe(view, ResolvedQuery.of(view, left), memory);
-            cache.put(closed, probe);
+            probe = new TreeProbe(view, ResolvedQuery.of(view, remaining), memory);
+            cache.put(allDropped, probe);
         }
         return probe.ask(tree, timeIsUp);
     }

@@ -18,18 +18,20 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds the smallest sets of demands such that the query without them has more candidates, and verifies each set with
- * the search. A tree can become a candidate only if all its unmet demands are dropped. Therefore the sets to try are
- * the trees' sets of unmet demands, and each set without a success is extended by one demand. For each set, only the
- * trees whose unmet demands it includes are searched.
+ * Finds relaxations: the smallest sets of demands such that the query without them has more candidates. A tree can
+ * become a candidate only if all its unmet demands are dropped. Therefore each tree's set of unmet demands is tried
+ * first, the smallest sets first. The search is run on the trees whose unmet demands are all in the set. If it finds no
+ * candidate, the set is extended by each other demand in turn, and the extended sets are tried too.
  */
 final class Relaxations {
     /** The most relaxations in a result. */
     static final int MOST = 5;
-    /** The most sets that are tried. After that, the relaxations found so far are returned as incomplete. */
+    /** The maximum number of sets that are tried; beyond it, the result is incomplete. */
     private static final int TRIED_MAX = 2_000;
-    /** The most different sets that are queued; further sets are not tried, and the result is incomplete. */
-    private static final int WAITING_MAX = 20_000;
+    /**
+     * The maximum number of different sets that are queued; further sets are not tried, and the result is incomplete.
+     */
+    private static final int QUEUED_MAX = 20_000;
 
     /**
      * A set of demands to drop, and the effect.
@@ -52,9 +54,9 @@ final class Relaxations {
      * A set of demands to drop.
      *
      * @param size number of demands in the set
-     * @param most an upper bound of the trees that become candidates
+     * @param gainMax an upper bound of the number of trees that become candidates
      */
-    private record Attempt(BitSet dropped, int size, int most) {}
+    private record Attempt(BitSet dropped, int size, int gainMax) {}
 
     private final FleetView view;
     private final Demands demands;
@@ -62,15 +64,15 @@ final class Relaxations {
     private final BitSet candidates;
     private final int candidateCount;
     private final BooleanSupplier timeIsUp;
-    private final PriorityQueue<Attempt> waiting = new PriorityQueue<>(
+    private final PriorityQueue<Attempt> queue = new PriorityQueue<>(
             Comparator.comparingInt(Attempt::size)
-                    .thenComparing(Comparator.comparingInt(Attempt::most).reversed())
+                    .thenComparing(Comparator.comparingInt(Attempt::gainMax).reversed())
                     .thenComparing(attempt -> attempt.dropped().toString()));
-    /** All sets that have been queued. */
-    private final Set<BitSet> known = new HashSet<>();
+    /** All sets that have been queued, those that were tried included. */
+    private final Set<BitSet> everQueued = new HashSet<>();
     private boolean isComplete = true;
     /**
-     * True once the time is up. The set that is being tried is then not returned, because only part of its trees have
+     * True once the time is up. The set that is being tried is then not returned, because only some of its trees have
      * been searched.
      */
     private boolean isOver;
@@ -94,19 +96,19 @@ final class Relaxations {
         List<BitSet> found = new ArrayList<>();
         List<Relaxation> list = new ArrayList<>();
         blocked.byUnmet().keySet().forEach(this::offer);
-        for (int tried = 0; list.size() < most && !waiting.isEmpty(); tried++) {
+        for (int tried = 0; list.size() < most && !queue.isEmpty(); tried++) {
             if (isOver || tried == TRIED_MAX || timeIsUp.getAsBoolean()) {
                 isComplete = false;
                 break;
             }
-            BitSet dropped = waiting.poll().dropped();
+            BitSet dropped = queue.poll().dropped();
             if (found.stream().anyMatch(smaller -> includes(dropped, smaller))) {
                 continue;
             }
-            int won = won(dropped);
-            if (won > 0) {
+            int gain = gainWithout(dropped);
+            if (gain > 0) {
                 found.add(dropped);
-                list.add(new Relaxation(demands.texts(dropped), candidateCount + won, demands.textWithout(dropped)));
+                list.add(new Relaxation(demands.texts(dropped), candidateCount + gain, demands.textWithout(dropped)));
             } else {
                 extend(dropped);
             }
@@ -118,52 +120,53 @@ final class Relaxations {
 
     private void extend(BitSet dropped) {
         for (int i = dropped.nextClearBit(0); i < demands.size(); i = dropped.nextClearBit(i + 1)) {
-            var more = (BitSet) dropped.clone();
-            more.set(i);
-            offer(more);
+            var extended = (BitSet) dropped.clone();
+            extended.set(i);
+            offer(extended);
         }
     }
 
     private void offer(BitSet dropped) {
         BitSet closed = demands.closure(dropped);
-        if (known.size() >= WAITING_MAX) {
+        if (everQueued.size() >= QUEUED_MAX) {
             isComplete = false;
-        } else if (demands.without(closed) != null && known.add(closed)) {
-            int most = 0;
+        } else if (demands.without(closed) != null && everQueued.add(closed)) {
+            int gainMax = 0;
             for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {
-                most += includes(closed, each.getKey()) ? each.getValue().count() : 0;
+                gainMax += includes(closed, each.getKey()) ? each.getValue().count() : 0;
             }
-            waiting.add(new Attempt(closed, closed.cardinality(), most));
+            queue.add(new Attempt(closed, closed.cardinality(), gainMax));
         }
     }
 
     /** Returns the number of additional candidates without these demands; 0 if the time is up. */
-    private int won(BitSet dropped) {
-        // Only demands without which a query remains are offered.
-        CandidateQuery left = Objects.requireNonNull(demands.without(dropped));
-        var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());
-        int won = 0;
+    private int gainWithout(BitSet dropped) {
+        // Not null: offer() queues only sets without which a query remains.
+        CandidateQuery remaining = Objects.requireNonNull(demands.without(dropped));
+        var probe = new TreeProbe(view, ResolvedQuery.of(view, remaining), SearchMemory.ofOneSearch());
+        int gain = 0;
         for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {
             if (includes(dropped, each.getKey())) {
-                won += serving(probe, each.getValue().slots());
+                gain += countServing(probe, each.getValue().slots());
             }
         }
-        if (won > 0 && demands.mayLose(dropped)) {
-            won += serving(probe, candidates.stream().iterator()) - candidateCount;
+        // Some of the present candidates may be none of the remaining query.
+        if (gain > 0 && demands.mayLose(dropped)) {
+            gain += countServing(probe, candidates.stream().iterator()) - candidateCount;
         }
-        return isOver ? 0 : won;
+        return isOver ? 0 : gain;
     }
 
     /** Returns the number of trees in which the search finds a candidate. */
-    private int serving(TreeProbe probe, PrimitiveIterator.OfInt slots) {
+    private int countServing(TreeProbe probe, PrimitiveIterator.OfInt slots) {
         int serving = 0;
-        for (int looked = 1; slots.hasNext() && !isOver; looked++) {
+        for (int searched = 1; slots.hasNext() && !isOver; searched++) {
             switch (probe.ask(view.tree(slots.nextInt()), timeIsUp)) {
                 case SERVES -> serving++;
                 case DOES_NOT -> {}
                 case UNKNOWN -> isComplete = false;
             }
-            if ((looked & 63) == 0 && timeIsUp.getAsBoolean()) {
+            if ((searched & 63) == 0 && timeIsUp.getAsBoolean()) {
                 isOver = true;
                 isComplete = false;
             }
@@ -171,9 +174,9 @@ final class Relaxations {
         return serving;
     }
 
-    private static boolean includes(BitSet all, BitSet some) {
-        var rest = (BitSet) some.clone();
-        rest.andNot(all);
-        return rest.isEmpty();
+    private static boolean includes(BitSet all, BitSet subset) {
+        var missing = (BitSet) subset.clone();
+        missing.andNot(all);
+        return missing.isEmpty();
     }
 }

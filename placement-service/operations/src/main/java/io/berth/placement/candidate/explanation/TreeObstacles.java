@@ -29,14 +29,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Finds the obstacles of one tree: a set of demands such that the search finds a candidate in the tree if they are
+ * Finds the obstacles of one tree: demands such that the search finds a candidate in the tree if all of them are
  * dropped.
  *
- * <p>The first step evaluates each part of the query separately. The evaluation starts with the providers that have the
- * part's classes, and applies the conditions in sequence, the amounts last. A condition that no remaining provider
- * meets becomes an obstacle and is dropped. The second step is repeated as long as the search finds no candidate
- * without the dropped demands: it finds a minimal set of demands that cannot be met together, and turns it into
- * obstacles. One instance may be used for many trees, one after the other.
+ * <p>The first step evaluates each part of the query ({@link Demand#parts}) separately. The evaluation starts with the
+ * providers that have inventories of the part's resource classes, and applies the conditions in sequence, the amounts
+ * last. A demand that no remaining provider meets becomes an obstacle and is dropped. The second step is repeated as
+ * long as the search finds no candidate without the dropped demands: it finds a minimal set of demands that cannot be
+ * met together, and turns this set into obstacles. One instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */
@@ -53,7 +53,7 @@ final class TreeObstacles {
     private BitSet dropped = new BitSet();
     @SuppressWarnings("NullAway.Init")
     private Provider root;
-    /** All providers that could serve a candidate of the present tree, see {@link Neighbors}. */
+    /** All providers from which a candidate of the present tree could take, see {@link Neighbors}. */
     private Provider[] providers = {};
     /** For each part, the providers that meet all its demands that were not dropped. */
     private Map<Integer, List<Provider>> providersOfPart = new HashMap<>();
@@ -90,18 +90,18 @@ final class TreeObstacles {
             outcome = ask(tree, dropped);
         }
         while (outcome == Outcome.DOES_NOT) {
-            BitSet core = core(tree);
-            if (core == null) {
+            BitSet conflict = findConflict(tree);
+            if (conflict == null) {
                 outcome = Outcome.UNKNOWN;
             } else {
-                blame(core);
+                addObstacles(conflict);
                 outcome = ask(tree, dropped);
             }
         }
         return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
     }
 
-    /** Searches the tree without these demands. The outcome is unknown once the time is up. */
+    /** Searches the tree with the query without these demands. The outcome is unknown once the time is up. */
     private Outcome ask(ProviderTree tree, BitSet without) {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
@@ -121,45 +121,47 @@ final class TreeObstacles {
         SortedMap<Integer, List<Integer>> byPart = new TreeMap<>();
         for (int i = 0; i < demands.size(); i++) {
             for (int part : demands.get(i).parts()) {
-                byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
+                byPart.computeIfAbsent(part, _ -> new ArrayList<>()).add(i);
             }
         }
-        // The providers that have classes of the unsuffixed group; they need the required traits of that group only
-        // together.
-        Set<Provider> together = new LinkedHashSet<>();
-        byPart.forEach((part, own) -> {
-            List<Integer> amounts = own.stream().filter(i -> demands.get(i).isAmount()).toList();
-            List<Provider> left = withClasses(amounts);
-            if (demands.get(own.getFirst()).suffix().isEmpty()) {
-                together.addAll(left);
+        // The providers that have classes of the unsuffixed group. Each required trait of that group must be on one of
+        // them.
+        Set<Provider> ofUnsuffixedGroup = new LinkedHashSet<>();
+        byPart.forEach((part, ofThisPart) -> {
+            List<Integer> amounts = ofThisPart.stream().filter(i -> demands.get(i).isAmount()).toList();
+            List<Provider> remaining = withClasses(amounts);
+            if (demands.get(ofThisPart.getFirst()).suffix().isEmpty()) {
+                ofUnsuffixedGroup.addAll(remaining);
             }
-            for (int i : own) {
+            for (int i : ofThisPart) {
                 Demand demand = demands.get(i);
                 if (!demand.isTogether() && !dropped.get(i)) {
-                    List<Provider> meeting = left.stream().filter(provider -> demand.isMetBy(provider, root)).toList();
+                    List<Provider> meeting =
+                            remaining.stream().filter(provider -> demand.isMetBy(provider, root)).toList();
                     if (!meeting.isEmpty()) {
-                        left = meeting;
+                        remaining = meeting;
                     } else if (demand.isAmount()) {
-                        addAmount(i, left, List.of());
+                        addAmount(i, remaining, List.of());
                     } else {
-                        addCondition(i, left, List.of());
+                        addCondition(i, remaining, List.of());
                     }
                 }
             }
-            providersOfPart.put(part, left);
+            providersOfPart.put(part, remaining);
         });
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
-            if (demand.isTogether() && together.stream().noneMatch(provider -> demand.isMetBy(provider, root))) {
-                addCondition(i, List.copyOf(together), List.of());
+            if (demand.isTogether()
+                    && ofUnsuffixedGroup.stream().noneMatch(provider -> demand.isMetBy(provider, root))) {
+                addCondition(i, List.copyOf(ofUnsuffixedGroup), List.of());
             }
         }
     }
 
     /**
-     * Returns the providers with an inventory of each of these classes. If there are none, adds the classes that the
-     * best provider lacks as obstacles, and returns the providers that lack exactly these classes. The best provider is
-     * the one that lacks the fewest.
+     * Returns the providers with an inventory of each class of these amounts. If there are none, chooses the provider
+     * that lacks the fewest classes, adds each lacking class as an obstacle, and returns all providers that lack
+     * exactly these classes.
      *
      * @param amounts indexes of demands
      */
@@ -174,6 +176,7 @@ final class TreeObstacles {
         return Arrays.stream(providers).filter(provider -> lacking(provider, amounts).equals(lacking)).toList();
     }
 
+    /** Returns the indexes of those amounts for whose class the provider has no inventory. */
     private Set<Integer> lacking(Provider provider, List<Integer> amounts) {
         return amounts.stream()
                 .filter(i -> provider.inventories().find(demands.get(i).classId()) < 0)
@@ -181,28 +184,28 @@ final class TreeObstacles {
     }
 
     /**
-     * Returns a minimal set of demands that cannot be met together: without any of them, the search finds a candidate.
-     * Null if the time is up.
+     * Returns a minimal set of demands that cannot be met together: if any one of them is dropped too, the search finds
+     * a candidate. Null if the time is up, or if a search ended at a limit.
      */
-    private @Nullable BitSet core(ProviderTree tree) {
+    private @Nullable BitSet findConflict(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
-        // Tries to drop one demand after the other; a demand stays in the set if the tree is a candidate without it.
-        // Rules are tried last, because the demands that are tried last are most likely to stay: an obstacle that a
-        // rule explains is reported as that rule.
-        boolean hasTogether = false;
+        // Drops one demand after the other; a demand stays in the set if the tree is a candidate without it. The
+        // demands that are tried last are the most likely to stay. Rules are tried last, so that a conflict that a rule
+        // explains is reported as that rule.
+        boolean traitStays = false;
         for (int turn = 0; turn < 4; turn++) {
             for (int i = demands.size() - 1; i >= 0; i--) {
                 Demand demand = demands.get(i);
-                // An amount stays if a trait of its group stays: without the amount, its provider, which may have the
-                // trait, would no longer be part of the candidate.
-                boolean stays = hasTogether && demand.isUnsuffixedAmount();
+                // An amount of the unsuffixed group stays if a required trait of the group stays: without the amount,
+                // its provider, which may have the trait, would no longer be part of the candidate.
+                boolean stays = traitStays && demand.isUnsuffixedAmount();
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
                     switch (ask(tree, without)) {
                         case DOES_NOT -> {}
                         case SERVES -> {
                             without.clear(i);
-                            hasTogether |= demand.isTogether();
+                            traitStays |= demand.isTogether();
                         }
                         case UNKNOWN -> {
                             return null;
@@ -211,43 +214,44 @@ final class TreeObstacles {
                 }
             }
         }
-        var core = new BitSet();
-        core.set(0, demands.size());
-        core.andNot(demands.closure(without));
-        return core;
+        var conflict = new BitSet();
+        conflict.set(0, demands.size());
+        conflict.andNot(demands.closure(without));
+        return conflict;
     }
 
+    /** Returns when the demand is tried: required traits of the unsuffixed group at 0, rules at 3. */
     private static int turn(Demand demand) {
         return demand.isTogether() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
     }
 
     /** Turns a minimal set of demands that cannot be met together into at least one obstacle. */
-    private void blame(BitSet core) {
-        List<Integer> rules = core.stream().filter(i -> demands.get(i).isRule()).boxed().toList();
-        List<Integer> amounts = core.stream().filter(i -> demands.get(i).isAmount()).boxed().toList();
-        List<Integer> conditions = core.stream()
+    private void addObstacles(BitSet conflict) {
+        List<Integer> rules = conflict.stream().filter(i -> demands.get(i).isRule()).boxed().toList();
+        List<Integer> amounts = conflict.stream().filter(i -> demands.get(i).isAmount()).boxed().toList();
+        List<Integer> conditions = conflict.stream()
                 .filter(i -> !demands.get(i).isRule() && !demands.get(i).isAmount())
                 .boxed()
                 .toList();
         if (!rules.isEmpty()) {
-            rules.forEach(rule -> addRule(rule, amounts, otherDemands(core, rule)));
+            rules.forEach(rule -> addRule(rule, amounts, otherDemands(conflict, rule)));
         } else if (conditions.isEmpty()) {
             int last = amounts.getLast();
-            addSum(last, amounts, otherDemands(core, last));
-        } else if (!wentWithAnAmount(conditions) && !isFullWhereItSuits(amounts, conditions, core)) {
-            conditions.forEach(i -> addCondition(i, providersOf(i), otherDemands(core, i)));
+            addSum(last, amounts, otherDemands(conflict, last));
+        } else if (!dropTraitsOfDroppedAmounts(conditions) && !addFullAmount(amounts, conditions, conflict)) {
+            conditions.forEach(i -> addCondition(i, providersOf(i), otherDemands(conflict, i)));
         }
     }
 
     /**
-     * Drops the required traits that are unmet only because an amount of the same group is an obstacle already: a
-     * provider with an inventory of that amount's class has the trait. Returns whether there are such traits.
+     * Drops the required traits that are unmet only because an amount of the unsuffixed group was dropped: a provider
+     * with an inventory of that amount's class has the trait. Returns whether there are such traits.
      */
-    private boolean wentWithAnAmount(List<Integer> conditions) {
+    private boolean dropTraitsOfDroppedAmounts(List<Integer> conditions) {
         boolean any = false;
         for (int condition : conditions) {
             Demand demand = demands.get(condition);
-            if (demand.isTogether() && dropped.stream().anyMatch(i -> comesWith(demand, demands.get(i)))) {
+            if (demand.isTogether() && dropped.stream().anyMatch(i -> hasBoth(demand, demands.get(i)))) {
                 dropped.set(condition);
                 any = true;
             }
@@ -255,7 +259,8 @@ final class TreeObstacles {
         return any;
     }
 
-    private boolean comesWith(Demand trait, Demand amount) {
+    /** Returns whether a provider that has the trait has an inventory of the amount's class. */
+    private boolean hasBoth(Demand trait, Demand amount) {
         return amount.isUnsuffixedAmount()
                 && Arrays.stream(providers).anyMatch(
                         provider -> provider.inventories().find(amount.classId()) >= 0
@@ -266,27 +271,27 @@ final class TreeObstacles {
      * Adds an amount as obstacle instead of the conditions, if the providers that meet the conditions have an inventory
      * of the class but cannot allocate the amount. Returns whether an obstacle was added.
      */
-    private boolean isFullWhereItSuits(List<Integer> amounts, List<Integer> conditions, BitSet core) {
+    private boolean addFullAmount(List<Integer> amounts, List<Integer> conditions, BitSet conflict) {
         for (int amount : amounts) {
             int classId = demands.get(amount).classId();
-            List<Provider> suiting = Arrays.stream(providers)
+            List<Provider> suitable = Arrays.stream(providers)
                     .filter(provider -> provider.inventories().find(classId) >= 0)
                     .filter(provider -> conditions.stream().allMatch(i -> demands.get(i).isMetBy(provider, root)))
                     .toList();
             boolean isOneGroup = conditions.stream()
                     .allMatch(i -> demands.get(i).suffix().equals(demands.get(amount).suffix()));
-            if (isOneGroup && !suiting.isEmpty()
-                    && suiting.stream().noneMatch(provider -> demands.get(amount).isMetBy(provider, root))) {
-                addAmount(amount, suiting, otherDemands(core, amount));
+            if (isOneGroup && !suitable.isEmpty()
+                    && suitable.stream().noneMatch(provider -> demands.get(amount).isMetBy(provider, root))) {
+                addAmount(amount, suitable, otherDemands(conflict, amount));
                 return true;
             }
         }
         return false;
     }
 
-    private List<String> otherDemands(BitSet core, int but) {
-        var others = (BitSet) core.clone();
-        others.clear(but);
+    private List<String> otherDemands(BitSet conflict, int index) {
+        var others = (BitSet) conflict.clone();
+        others.clear(index);
         return demands.texts(others);
     }
 
@@ -303,55 +308,55 @@ final class TreeObstacles {
         Demand rule = demands.get(index);
         if (rule.kind() == Kind.ISOLATE) {
             Set<String> groups = new TreeSet<>();
-            Set<Provider> able = new HashSet<>();
+            Set<Provider> capable = new HashSet<>();
             for (int amount : amounts) {
                 if (!demands.get(amount).suffix().isEmpty()) {
                     groups.add(demands.get(amount).suffix());
-                    able.addAll(providersOf(amount));
+                    capable.addAll(providersOf(amount));
                 }
             }
-            add(index, Code.ISOLATED_GROUPS_COLLIDE, with, groups.size(), able.size(), "groups", null);
+            add(index, Code.ISOLATED_GROUPS_COLLIDE, with, groups.size(), capable.size(), "groups", null);
             return;
         }
-        Set<String> able = new TreeSet<>();
+        Set<String> capable = new TreeSet<>();
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
             if (rule.names().contains(demand.suffix()) && !demand.suffix().isEmpty()) {
-                providersOf(i).forEach(provider -> able.add(demand.suffix() + "=" + provider.name()));
+                providersOf(i).forEach(provider -> capable.add(demand.suffix() + "=" + provider.name()));
             }
         }
-        add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
+        add(index, Code.SAME_SUBTREE, with, rule.names(), capable, null);
     }
 
     /** Adds the obstacle that amounts of several groups can be allocated separately, but not together. */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;
-        Set<Provider> able = new LinkedHashSet<>();
+        Set<Provider> capable = new LinkedHashSet<>();
         for (int amount : amounts) {
             if (demands.get(amount).classId() == last.classId()) {
                 wanted += demands.get(amount).amount();
-                able.addAll(providersOf(amount));
+                capable.addAll(providersOf(amount));
             }
         }
         long free = 0;
-        long atATime = 0;
-        for (Provider provider : able) {
+        long maxUnits = 0;
+        for (Provider provider : capable) {
             Inventories inventories = provider.inventories();
             int at = inventories.find(last.classId());
             free += Math.max(0, inventories.free(at));
-            atATime += inventories.maxUnit()[at];
+            maxUnits += inventories.maxUnit()[at];
         }
-        boolean byUnit = wanted <= free && wanted > atATime;
-        add(index, byUnit ? Code.MAX_UNIT : Code.CAPACITY, with, wanted, byUnit ? atATime : free,
-                last.names().getFirst(), able.size() == 1 ? able.iterator().next() : null);
+        boolean isMaxUnitExceeded = wanted <= free && wanted > maxUnits;
+        add(index, isMaxUnitExceeded ? Code.MAX_UNIT : Code.CAPACITY, with, wanted, isMaxUnitExceeded ? maxUnits : free,
+                last.names().getFirst(), capable.size() == 1 ? capable.iterator().next() : null);
     }
 
-    private void addAmount(int index, List<Provider> among, List<String> with) {
+    private void addAmount(int index, List<Provider> evaluatedProviders, List<String> with) {
         Demand demand = demands.get(index);
         int classId = demand.classId();
         String unit = demand.names().getFirst();
-        Provider nearest = among.stream()
+        Provider nearest = evaluatedProviders.stream()
                 .filter(provider -> provider.inventories().find(classId) >= 0)
                 .min(Comparator.<Provider>comparingInt(provider -> breaches(provider, demand).size())
                         .thenComparing(Comparator.<Provider>comparingLong(
@@ -359,21 +364,22 @@ final class TreeObstacles {
                                 .reversed()))
                 .orElse(null);
         if (nearest == null) {
-            boolean isAnywhere =
+            boolean anyHasClass =
                     Arrays.stream(providers).anyMatch(provider -> provider.inventories().find(classId) >= 0);
-            Set<String> sharing = isAnywhere ? Set.of() : neighbors.aggregatesSharing(classId);
+            Set<String> sharing = anyHasClass ? Set.of() : neighbors.aggregatesSharing(classId);
             if (sharing.isEmpty()) {
-                add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, among.getFirst());
+                add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, evaluatedProviders.getFirst());
             } else {
-                obstacle(index, Code.NO_SHARING_PROVIDER, with, names(sharing), names(aggregates(List.of(providers))),
+                dropWithObstacle(index, Code.NO_SHARING_PROVIDER, with, names(sharing),
+                        names(aggregates(List.of(providers))),
                         unit, null);
             }
             return;
         }
         Inventories inventories = nearest.inventories();
         int at = inventories.find(classId);
-        for (Breach broken : breaches(nearest, demand)) {
-            switch (broken) {
+        for (Breach breach : breaches(nearest, demand)) {
+            switch (breach) {
                 case CAPACITY -> add(index, Code.CAPACITY, with, demand.amount(), inventories.free(at), unit, nearest);
                 case MIN_UNIT ->
                     add(index, Code.MIN_UNIT, with, demand.amount(), inventories.minUnit()[at], unit, nearest);
@@ -390,36 +396,43 @@ final class TreeObstacles {
         return inventories.breaches(inventories.find(demand.classId()), demand.amount());
     }
 
-    private void addCondition(int index, List<Provider> among, List<String> with) {
+    private void addCondition(int index, List<Provider> evaluatedProviders, List<String> with) {
         Demand demand = demands.get(index);
-        Provider one = among.size() == 1 ? among.getFirst() : null;
+        Provider onlyProvider = evaluatedProviders.size() == 1 ? evaluatedProviders.getFirst() : null;
         switch (demand.kind()) {
             case IN_TREE -> add(index, Code.NOT_IN_TREE, with, demand.names(), Set.of(root.uuid().toString()), null);
             case MEMBER_OF ->
-                add(index, Code.NOT_IN_AGGREGATE, with, demand.names(), aggregates(withRoot(demand, among)), one);
+                add(index, Code.NOT_IN_AGGREGATE, with, demand.names(),
+                        aggregates(withRoot(demand, evaluatedProviders)), onlyProvider);
             case NOT_MEMBER_OF -> add(index, Code.IN_FORBIDDEN_AGGREGATE, with, demand.names(),
-                    forbidden(demand, aggregates(withRoot(demand, among))), one);
-            case REQUIRED -> add(index, Code.TRAIT_MISSING, with, demand.names(), traits(among), one);
+                    forbidden(demand, aggregates(withRoot(demand, evaluatedProviders))), onlyProvider);
+            case REQUIRED ->
+                add(index, Code.TRAIT_MISSING, with, demand.names(), traits(evaluatedProviders), onlyProvider);
             case FORBIDDEN ->
-                add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(among)), one);
-            case ROOT_REQUIRED -> add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(among), one);
+                add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(evaluatedProviders)),
+                        onlyProvider);
+            case ROOT_REQUIRED ->
+                add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(evaluatedProviders), onlyProvider);
             case ROOT_FORBIDDEN ->
-                add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(among)), one);
-            case WITHOUT_INVENTORY -> add(index, Code.INVENTORY_PRESENT, with, demand.names(), demand.names(), one);
+                add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(evaluatedProviders)),
+                        onlyProvider);
+            case WITHOUT_INVENTORY ->
+                add(index, Code.INVENTORY_PRESENT, with, demand.names(), demand.names(), onlyProvider);
             case AMOUNT, ISOLATE, SAME_SUBTREE -> throw new IllegalStateException("no condition: " + demand.text());
         }
     }
 
     /**
-     * Returns the providers and the root, if the aggregates of the root count for them: for the unsuffixed group, every
-     * provider of the tree is in the aggregates of the root. Sharing providers of other trees are not.
+     * Returns the providers, and also the root if the aggregates of the root count for them: for the unsuffixed group,
+     * every provider of the tree, but no sharing provider of another tree, is in the aggregates of the root.
      */
-    private List<Provider> withRoot(Demand demand, List<Provider> among) {
-        if (!demand.suffix().isEmpty() || among.contains(root)
-                || !among.isEmpty() && among.stream().noneMatch(provider -> provider.rootId() == root.id())) {
-            return among;
+    private List<Provider> withRoot(Demand demand, List<Provider> evaluatedProviders) {
+        if (!demand.suffix().isEmpty() || evaluatedProviders.contains(root)
+                || !evaluatedProviders.isEmpty()
+                        && evaluatedProviders.stream().noneMatch(provider -> provider.rootId() == root.id())) {
+            return evaluatedProviders;
         }
-        List<Provider> all = new ArrayList<>(among);
+        List<Provider> all = new ArrayList<>(evaluatedProviders);
         all.add(root);
         return all;
     }
@@ -445,13 +458,13 @@ final class TreeObstacles {
 
     private void add(
             int index, Code code, List<String> with, long wanted, long had, String unit, @Nullable Provider provider) {
-        obstacle(index, code, with, new Measure.Units(wanted), new Measure.Units(had), unit, provider);
+        dropWithObstacle(index, code, with, new Measure.Units(wanted), new Measure.Units(had), unit, provider);
     }
 
     private void add(
             int index, Code code, List<String> with, Collection<String> wanted, Collection<String> had,
             @Nullable Provider provider) {
-        obstacle(index, code, with, names(wanted), names(had), null, provider);
+        dropWithObstacle(index, code, with, names(wanted), names(had), null, provider);
     }
 
     private static Measure names(Collection<String> names) {
@@ -459,7 +472,7 @@ final class TreeObstacles {
     }
 
     /** Drops the demand, and adds the obstacle unless the demand has an obstacle with this code already. */
-    private void obstacle(
+    private void dropWithObstacle(
             int index, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
             @Nullable Provider provider) {
         dropped.set(index);

@@ -24,30 +24,30 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Counts how often each query could be claimed in each tree, each tree separately ({@link TreeFill}). The outer loop is
- * over the trees, so that the data of a tree is in the processor's cache for all queries. Each count is rendered at
- * once, so that the counts take no more memory than the response.
+ * Counts how many times each query could be claimed in each tree, as if the tree were alone ({@link TreeFill}). The
+ * outer loop is over the trees, so that the data of a tree is in the processor's cache for all queries. Each count is
+ * rendered at once, so that the counts take no more memory than the response.
  */
 final class Fills {
     /** The number of trees between two checks of the time and of the size of the response. */
     private static final int TREES_PER_CHECK = 64;
-    /** The bytes of a sharing provider in the response, whose uuid may be listed twice. */
+    /** The bytes of a sharing provider in the response: its uuid with quotes and comma, which may be listed twice. */
     private static final long SHARING_BYTES = 2 * 39;
 
     private final FleetView view;
-    private final List<One> all = new ArrayList<>();
+    private final List<QueryResults> resultsByQuery = new ArrayList<>();
     private final BooleanSupplier timeIsUp;
     private final long bytesMax;
     private final JsonBytes roots = new JsonBytes().put('[');
     private int rootCount;
 
     /** One query and its results so far. The indexes in its JSON refer to the list of roots that all queries share. */
-    private static final class One {
-        private final ScenarioQuery.Fill ask;
+    private static final class QueryResults {
+        private final ScenarioQuery.Fill fillQuery;
         /** Counts the trees; null if no tree can serve the query. */
         private final @Nullable TreeFill fill;
         private final @Nullable RequestWriter requests;
-        /** Slots of the trees to count; null for all. */
+        /** The trees to count, as slots (indexes of trees in the view); null for all trees. */
         private final @Nullable BitSet slots;
         /**
          * The names of the limits at which a count may end: the resource classes of the query, and last {@code groups}.
@@ -55,37 +55,43 @@ final class Fills {
         private final String[] demands;
         /** For each element of {@code demands}, the number of trees whose count this limit ended. */
         private final int[] stopped;
-        /** For each listed root the count; -1 if the tree is not suitable. */
+        /** JSON list: for each listed root the count; -1 if the tree is not suitable or not counted. */
         private final JsonBytes counts = new JsonBytes().put('[');
-        /** For each listed root the index in {@code demands} of the limit that ended the count. */
+        /**
+         * JSON list: for each listed root the index in {@code demands} of the limit that ended the count; -1 if the
+         * limit is unknown or the tree was not counted.
+         */
         private final JsonBytes stops = new JsonBytes().put('[');
-        /** Indexes of the roots in whose trees a claim takes from several providers. */
+        /**
+         * JSON list: indexes of the listed roots in whose trees a claim may take from providers other than the root.
+         */
         private final JsonBytes nested = new JsonBytes().put('[');
-        /** The allocation requests that {@code allocations} refers to by index. */
+        /** JSON list: the allocation requests that {@code allocations} refers to by index. */
         private final JsonBytes templates = new JsonBytes().put('[');
-        /** By index of the root, a list of {@code [index in templates, number of claims]}. */
+        /** JSON object: by index of the listed root, a list of {@code [index in templates, number of claims]}. */
         private final JsonBytes allocations = new JsonBytes().put('{');
-        /** The sharing providers that claims of any tree take from. */
-        private final Set<UUID> drawn = new LinkedHashSet<>();
-        /** For each sharing provider, the index of the first root whose tree takes from it or could take from it. */
-        private final Map<UUID, Integer> reached = new HashMap<>();
-        /** The sharing providers that more than one tree takes from or could take from. */
-        private final Set<UUID> reachedAgain = new HashSet<>();
+        /** The sharing providers from which claims of any tree take. */
+        private final Set<UUID> takenSharing = new LinkedHashSet<>();
+        /** For each sharing provider, the index of the first listed root whose tree takes from it or could. */
+        private final Map<UUID, Integer> firstTreeOfSharing = new HashMap<>();
+        /** The sharing providers from which more than one tree takes or could take. */
+        private final Set<UUID> sharingOfSeveralTrees = new HashSet<>();
         private long total;
         private int templateCount;
+        /** True if each claim in each tree had only one candidate. */
         private boolean isSingle = true;
         /** The number of trees whose count is incomplete. */
-        private int givenUp;
-        private int looked;
-        private int toLook;
+        private int incompleteTrees;
+        private int countedTrees;
+        private int treesToCount;
 
-        One(FleetView view, ScenarioQuery.Fill ask, SearchMemory memory) {
-            this.ask = ask;
+        QueryResults(FleetView view, ScenarioQuery.Fill fillQuery, SearchMemory memory) {
+            this.fillQuery = fillQuery;
             ResolvedQuery query;
             try {
-                query = ResolvedQuery.of(view, ask.query());
+                query = ResolvedQuery.of(view, fillQuery.query());
             } catch (ApiException refused) {
-                throw ask.at().get("query").refused(refused);
+                throw fillQuery.at().get("query").refused(refused);
             }
             fill = query == null ? null : new TreeFill(view, query, memory);
             requests = query == null ? null : new RequestWriter(view, query);
@@ -96,34 +102,37 @@ final class Fills {
             }
             demands[classIds.length] = "groups";
             stopped = new int[demands.length];
-            Collection<UUID> roots = ask.roots();
+            Collection<UUID> roots = fillQuery.roots();
             slots = roots == null ? null : new BitSet();
             if (slots != null && roots != null) {
                 for (UUID root : roots) {
-                    Provider known = view.find(root);
-                    if (known != null) {
-                        slots.set(view.slotOf(known));
+                    Provider rootProvider = view.find(root);
+                    if (rootProvider != null) {
+                        slots.set(view.slotOf(rootProvider));
                     }
                 }
             }
         }
 
-        /** Counts the claims in the tree. Returns whether the response must list the tree for this query. */
-        boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
+        /**
+         * Counts the claims in the tree. Returns false if the tree is not suitable for this query or not to be counted.
+         */
+        boolean count(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;
             }
-            looked++;
+            countedTrees++;
             if (fill == null) {
                 return false;
             }
-            fill.fill(tree, ask.max(), timeIsUp);
-            givenUp += fill.isComplete() ? 0 : 1;
+            fill.fill(tree, fillQuery.max(), timeIsUp);
+            incompleteTrees += fill.isComplete() ? 0 : 1;
             isSingle &= fill.isSingle();
             return fill.count() != TreeFill.UNSUITABLE;
         }
 
-        boolean hasLooked(int slot) {
+        /** Returns whether this query counts the tree in the slot. */
+        boolean countsTree(int slot) {
             return fill != null && (slots == null || slots.get(slot));
         }
 
@@ -131,11 +140,11 @@ final class Fills {
          * Renders the result of the tree that was counted last.
          *
          * @param root index of the root in the response
-         * @param hasLooked false if this query does not count the tree, which is listed for another query
+         * @param isCounted false if this query does not count the tree, which is listed for another query
          */
-        void write(int root, boolean hasLooked) {
-            int count = hasLooked && fill != null ? fill.count() : TreeFill.UNSUITABLE;
-            int stop = hasLooked && fill != null ? fill.stop() : TreeFill.NO_STOP;
+        void write(int root, boolean isCounted) {
+            int count = isCounted && fill != null ? fill.count() : TreeFill.UNSUITABLE;
+            int stop = isCounted && fill != null ? fill.stop() : TreeFill.NO_STOP;
             counts.next().put(count);
             stops.next().put(stop);
             if (stop != TreeFill.NO_STOP) {
@@ -145,25 +154,25 @@ final class Fills {
                 return;
             }
             total += count;
-            drawn.addAll(fill.drawn());
+            takenSharing.addAll(fill.drawn());
             fill.drawn().forEach(sharing -> reach(sharing, root));
             fill.reaching().forEach(sharing -> reach(sharing, root));
             if (fill.isNested()) {
                 nested.next().put(root);
-                if (requests != null && ask.allocations() && count > 0) {
+                if (requests != null && fillQuery.allocations() && count > 0) {
                     writeClaims(fill, requests, root);
                 }
             }
         }
 
-        /** Records that the tree takes from the sharing provider or could take from it. */
+        /** Records that the tree with this index takes from the sharing provider or could. */
         private void reach(UUID sharing, int root) {
-            if (reached.putIfAbsent(sharing, root) instanceof Integer first && first != root) {
-                reachedAgain.add(sharing);
+            if (firstTreeOfSharing.putIfAbsent(sharing, root) instanceof Integer first && first != root) {
+                sharingOfSeveralTrees.add(sharing);
             }
         }
 
-        /** Renders the claims that the count consists of. */
+        /** Renders the claims that the last count consists of. */
         private void writeClaims(TreeFill fill, RequestWriter requests, int root) {
             allocations.next().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
@@ -176,7 +185,7 @@ final class Fills {
         /** Returns the approximate bytes of this query's results. */
         long length() {
             return counts.length() + stops.length() + nested.length() + templates.length() + allocations.length()
-                    + SHARING_BYTES * reached.size();
+                    + SHARING_BYTES * firstTreeOfSharing.size();
         }
 
         byte[] json() {
@@ -194,15 +203,15 @@ final class Fills {
             }
             out.put("},\"single\":").put(Boolean.toString(isSingle))
                     .put(",\"nested\":").put(nested.put(']').toByteArray()).put(",\"shared\":[");
-            for (UUID sharing : drawn) {
-                if (reachedAgain.contains(sharing)) {
+            for (UUID sharing : takenSharing) {
+                if (sharingOfSeveralTrees.contains(sharing)) {
                     out.next().put(sharing);
                 }
             }
             out.put("],\"reached\":[");
-            reached.keySet().forEach(sharing -> out.next().put(sharing));
+            firstTreeOfSharing.keySet().forEach(sharing -> out.next().put(sharing));
             out.put(']');
-            if (ask.allocations()) {
+            if (fillQuery.allocations()) {
                 out.put(",\"templates\":").put(templates.put(']').toByteArray())
                         .put(",\"allocations\":").put(allocations.put('}').toByteArray());
             }
@@ -211,12 +220,13 @@ final class Fills {
 
         /** Returns the reason for which the results are incomplete; null if they are complete. */
         @Nullable String gap() {
-            if (looked < toLook) {
-                return "time: only %d of %d trees were evaluated".formatted(looked, toLook);
+            if (countedTrees < treesToCount) {
+                return "time: only %d of %d trees were evaluated".formatted(countedTrees, treesToCount);
             }
-            return givenUp == 0
+            return incompleteTrees == 0
                     ? null
-                    : "%d trees were given up: too many combinations, or no time left".formatted(givenUp);
+                    : "%d trees are counted incompletely: too many combinations, or the time was up"
+                            .formatted(incompleteTrees);
         }
     }
 
@@ -225,31 +235,31 @@ final class Fills {
         this.timeIsUp = timeIsUp;
         this.bytesMax = bytesMax;
         SearchMemory memory = SearchMemory.ofQuestion();
-        asks.forEach(ask -> all.add(new One(view, ask, memory)));
+        asks.forEach(ask -> resultsByQuery.add(new QueryResults(view, ask, memory)));
     }
 
+    /** Counts all queries in all trees. Ends early if the time is up, and throws if the results are too large. */
     void run() {
-        int sinceLook = 0;
+        int visitedTrees = 0;
         boolean isOver = false;
-        var looked = new boolean[all.size()];
         for (int slot = 0; slot < view.slotCount(); slot++) {
             ProviderTree tree = view.findTree(slot);
             if (tree == null) {
                 continue;
             }
-            if (sinceLook++ % TREES_PER_CHECK == 0) {
+            if (visitedTrees++ % TREES_PER_CHECK == 0) {
                 isOver = isOver || timeIsUp.getAsBoolean();
                 requireSmall();
             }
-            boolean isNamed = false;
-            for (One one : all) {
-                one.toLook += one.slots == null || one.slots.get(slot) ? 1 : 0;
-                isNamed |= !isOver && one.look(tree, slot, timeIsUp);
+            boolean isListed = false;
+            for (QueryResults results : resultsByQuery) {
+                results.treesToCount += results.slots == null || results.slots.get(slot) ? 1 : 0;
+                isListed |= !isOver && results.count(tree, slot, timeIsUp);
             }
-            if (isNamed) {
+            if (isListed) {
                 roots.next().put(tree.root().uuid());
-                for (int i = 0; i < looked.length; i++) {
-                    all.get(i).write(rootCount, all.get(i).hasLooked(slot));
+                for (int i = 0; i < resultsByQuery.size(); i++) {
+                    resultsByQuery.get(i).write(rootCount, resultsByQuery.get(i).countsTree(slot));
                 }
                 rootCount++;
             }
@@ -257,21 +267,24 @@ final class Fills {
     }
 
     private void requireSmall() {
-        long bytes = roots.length() + all.stream().mapToLong(One::length).sum();
+        long bytes = roots.length() + resultsByQuery.stream().mapToLong(QueryResults::length).sum();
         if (bytes > bytesMax) {
             throw WhatIf.tooLarge(bytesMax);
         }
     }
 
+    /** Returns the uuids of the listed roots as a JSON list. */
     byte[] roots() {
         return roots.put(']').toByteArray();
     }
 
+    /** Returns the results of the query with this index as a JSON object. */
     byte[] json(int fill) {
-        return all.get(fill).json();
+        return resultsByQuery.get(fill).json();
     }
 
+    /** Returns why the results of the query with this index are incomplete; null if they are complete. */
     @Nullable String gap(int fill) {
-        return all.get(fill).gap();
+        return resultsByQuery.get(fill).gap();
     }
 }

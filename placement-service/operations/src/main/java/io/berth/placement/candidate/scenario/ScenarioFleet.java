@@ -24,37 +24,37 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Builds the view of a scenario: the present fleet with the changes of a request (docs/what-if.md). Changes are applied
- * in order, each to the result of the earlier ones. The cost of the view depends only on the number of changed
- * providers. An impossible value, or a change that contradicts an earlier one, is refused with 400, and an unknown
- * provider with 404; the message contains the path of the value in the request.
+ * Builds the {@link FleetView} of a scenario: the present fleet with the changes of a request (docs/what-if.md).
+ * Changes are applied in order, each to the result of the earlier changes. The cost of the view depends only on the
+ * number of changed providers. An impossible value, or a change that contradicts an earlier change, is refused with
+ * 400, and an unknown provider with 404; the message contains the path of the value in the request.
  */
 final class ScenarioFleet {
-    /** The most changes in a request. */
+    /** The maximum number of changes in a request. */
     static final int CHANGES_MAX = 10_000;
     /**
-     * Approximate heap bytes for one value that a change sets, with the part of the new {@link Provider} that the value
-     * causes.
+     * Approximate heap bytes for one value that a change sets: the value itself and its share of the changed {@link
+     * Provider}.
      */
     static final int ASSIGNMENT_BYTES = 256;
     /** The longest name of an added root provider, in characters. */
     private static final int NAME_LENGTH_MAX = 200;
-    /** The most traits or aggregates in one list of a change. */
+    /** The maximum number of traits or aggregates in one list of a change. */
     private static final int NAMES_MAX = 1_000;
-    /** The largest change of the use of an inventory, in units. */
+    /** The largest amount that one change adds to or takes from the use of an inventory, in units. */
     private static final long USE_MAX = 1L << 40;
-    /** The largest allocation ratio, as upstream's schema. */
+    /** The largest allocation ratio, as in the schema of OpenStack's Placement. */
     private static final double RATIO_MAX = 3.40282e38;
     /** The longest name of a resource class or trait, in characters. */
     private static final int CLASS_NAME_LENGTH_MAX = 255;
     /** The members of an inventory that a change may set. */
-    private static final String[] MEMBERS =
+    private static final String[] INVENTORY_MEMBERS =
             {"total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio"};
     /**
      * The id of the first added provider. Ids of added providers are above all ids of the database, so that added
      * providers come last in every order.
      */
-    private static final long FIRST_ID = 1L << 62;
+    private static final long FIRST_ADDED_ID = 1L << 62;
 
     private final FleetView view;
     private final int addedMax;
@@ -69,15 +69,17 @@ final class ScenarioFleet {
     private final Map<Long, List<Long>> addedTrees = new HashMap<>();
     /** For each removed provider, by uuid, the path of the change that removed it. */
     private final Map<UUID, String> removed = new HashMap<>();
-    /** The ids of removed providers, except of those that a change had added. */
+    /** The ids of removed providers of the present fleet; providers that a change had added are not listed. */
     private final List<Long> removedIds = new ArrayList<>();
     /**
-     * The values that changes have set; a second, different value for the same key is a contradiction. The key is a
-     * list: the provider's id, and then the id of the resource class and the member, or the kind of name and the name.
-     * Setting any member also sets the inventory itself to "kept", so that removing the inventory contradicts.
+     * The values that changes have set. A second, different value for the same key is a contradiction. A key is one of
+     * the lists {@code [id of the provider, id of the resource class, member of the inventory]}, {@code [id of the
+     * provider, "trait", id of the trait]} and {@code [id of the provider, "aggregate", uuid]}. The member {@code
+     * inventory} is "kept" if a change sets another member of the inventory, and "removed" if a change removes the
+     * inventory, so that these two changes contradict each other.
      */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
-    private long nextId = FIRST_ID;
+    private long nextId = FIRST_ADDED_ID;
 
     /**
      * A value that a change has set.
@@ -129,19 +131,19 @@ final class ScenarioFleet {
         content.object(
                 "provider", "trees", "resource_class", "total", "reserved", "min_unit", "max_unit", "step_size",
                 "allocation_ratio");
-        JsonAt of = content.oneOfThese("provider", "trees");
-        boolean ofOneProvider = of.name().equals("provider");
-        List<Provider> providers = ofOneProvider ? List.of(find(of)) : inTrees(of);
+        JsonAt target = content.oneOfThese("provider", "trees");
+        boolean ofOneProvider = target.name().equals("provider");
+        List<Provider> providers = ofOneProvider ? List.of(find(target)) : inTrees(target);
         int classId = classId(content.get("resource_class").text(CLASS_NAME_LENGTH_MAX), content.get("resource_class"));
-        List<JsonAt> given = Arrays.stream(MEMBERS).map(content::find).filter(Objects::nonNull).toList();
-        if (given.isEmpty()) {
-            throw content.refused("must set at least one of " + String.join(", ", MEMBERS));
+        List<JsonAt> members = Arrays.stream(INVENTORY_MEMBERS).map(content::find).filter(Objects::nonNull).toList();
+        if (members.isEmpty()) {
+            throw content.refused("must set at least one of " + String.join(", ", INVENTORY_MEMBERS));
         }
         boolean found = false;
         for (Provider provider : providers) {
             if (ofOneProvider || stocks(provider).containsKey(classId)) {
                 setInventory(
-                        content, changePath, given, provider, classId, ofOneProvider ? "" : " of " + provider.name());
+                        content, changePath, members, provider, classId, ofOneProvider ? "" : " of " + provider.name());
                 found = true;
             }
         }
@@ -152,51 +154,55 @@ final class ScenarioFleet {
     }
 
     /**
-     * Sets the given members of one inventory; other members keep their values, or get the defaults of a new inventory.
+     * Sets members of one inventory; other members keep their values, or get the defaults if the inventory is new.
      *
      * @param content the change
-     * @param given the members that the change sets
-     * @param whose a suffix for error messages that names the provider; empty if the change names only this provider
+     * @param members the members that the change sets
+     * @param ofProvider a suffix for error messages that names the provider; empty if the change names only this
+     *         provider
      */
-    private void setInventory(JsonAt content, String changePath, List<JsonAt> given, Provider provider, int classId,
-            String whose) {
+    private void setInventory(JsonAt content, String changePath, List<JsonAt> members, Provider provider, int classId,
+            String ofProvider) {
         Map<Integer, Stock> stocks = stocks(provider);
-        Stock before = stocks.get(classId);
-        Inventory was = before == null ? new Inventory(0, 0, 1, Integer.MAX_VALUE, 1, 1.0) : before.inventory();
-        if (before == null) {
+        Stock oldStock = stocks.get(classId);
+        Inventory oldInventory =
+                oldStock == null ? new Inventory(0, 0, 1, Integer.MAX_VALUE, 1, 1.0) : oldStock.inventory();
+        if (oldStock == null) {
             // A new inventory must state its total: get refuses a missing member.
             content.get("total");
         }
-        var now = new Inventory(
-                member(content, "total", 1, was.total()), member(content, "reserved", 0, was.reserved()),
-                member(content, "min_unit", 1, was.minUnit()), member(content, "max_unit", 1, was.maxUnit()),
-                member(content, "step_size", 1, was.stepSize()),
+        var newInventory = new Inventory(
+                member(content, "total", 1, oldInventory.total()),
+                member(content, "reserved", 0, oldInventory.reserved()), member(content, "min_unit", 1,
+                        oldInventory.minUnit()), member(content, "max_unit", 1, oldInventory.maxUnit()),
+                member(content, "step_size", 1, oldInventory.stepSize()),
                 content.find("allocation_ratio") == null
-                        ? was.allocationRatio()
+                        ? oldInventory.allocationRatio()
                         : content.get("allocation_ratio").number(0, RATIO_MAX));
         assign(content, changePath, "kept", provider.id(), classId, "inventory");
-        for (JsonAt member : given) {
+        for (JsonAt member : members) {
             assign(member, changePath, member.node().doubleValue(), provider.id(), classId, member.name());
         }
-        JsonAt place = given.size() == 1 ? given.getFirst() : content;
-        double capacity = Inventory.whole(now.capacity());
+        JsonAt refusedAt = members.size() == 1 ? members.getFirst() : content;
+        double capacity = Inventory.whole(newInventory.capacity());
         if (capacity < 0) {
-            throw place.refused(place.excerpt() + " reserves " + now.reserved() + " of " + now.total() + whose);
+            throw refusedAt.refused(refusedAt.excerpt() + " reserves " + newInventory.reserved() + " of "
+                    + newInventory.total() + ofProvider);
         }
-        long used = before == null ? 0 : before.used();
-        if (used > now.capacity() && now.capacity() < was.capacity()) {
-            throw place.refused(
-                    place.excerpt() + " leaves a capacity of " + (long) capacity + whose + ", and " + used
+        long used = oldStock == null ? 0 : oldStock.used();
+        if (used > newInventory.capacity() && newInventory.capacity() < oldInventory.capacity()) {
+            throw refusedAt.refused(
+                    refusedAt.excerpt() + " leaves a capacity of " + (long) capacity + ofProvider + ", and " + used
                             + " are used");
         }
-        stocks.put(classId, new Stock(now, used));
+        stocks.put(classId, new Stock(newInventory, used));
         put(provider, stocks);
     }
 
-    /** Returns the member of the change; {@code otherwise} if the change does not set the member. */
-    private static int member(JsonAt content, String name, int min, int otherwise) {
+    /** Returns the member of the change; {@code defaultValue} if the change does not set the member. */
+    private static int member(JsonAt content, String name, int min, int defaultValue) {
         JsonAt member = content.find(name);
-        return member == null ? otherwise : (int) member.integer(min, Integer.MAX_VALUE);
+        return member == null ? defaultValue : (int) member.integer(min, Integer.MAX_VALUE);
     }
 
     private void removeInventory(JsonAt content, String changePath) {
@@ -206,46 +212,46 @@ final class ScenarioFleet {
         int classId = classId(name.text(CLASS_NAME_LENGTH_MAX), name);
         assign(content, changePath, "removed", provider.id(), classId, "inventory");
         Map<Integer, Stock> stocks = stocks(provider);
-        Stock gone = stocks.remove(classId);
-        if (gone == null) {
+        Stock removedStock = stocks.remove(classId);
+        if (removedStock == null) {
             throw name.refused(noInventory(provider, name.node().textValue()));
         }
-        if (gone.used() > 0) {
-            throw name.refused(gone.used() + " " + name.node().textValue() + " of resource provider "
+        if (removedStock.used() > 0) {
+            throw name.refused(removedStock.used() + " " + name.node().textValue() + " of resource provider "
                     + provider.uuid() + " are in use");
         }
         put(provider, stocks);
     }
 
     /**
-     * Changes the use of a provider. Changes of use add up, and so do not contradict each other. With {@code if_there},
-     * a release is skipped if the provider or inventory does not exist, and a release of more than is used sets the use
-     * to 0.
+     * Changes the use of a provider's inventories. Several changes of use add up, and so never contradict each other.
+     * With {@code if_there}, a release is skipped if the provider or inventory does not exist, and a release of more
+     * than is used sets the use to 0. Without it, both are refused.
      */
     private void changeUse(JsonAt content) {
         content.object("provider", "resources", "if_there");
-        boolean ifThere = content.find("if_there") != null && content.get("if_there").flag();
+        boolean isLenient = content.find("if_there") != null && content.get("if_there").flag();
         List<JsonAt> amounts = content.get("resources").members();
-        boolean onlyReleases = amounts.stream().noneMatch(each -> amount(each) > 0);
-        if (ifThere && !isThere(content.get("provider").uuid()) && onlyReleases) {
+        boolean hasOnlyReleases = amounts.stream().noneMatch(each -> amount(each) > 0);
+        if (isLenient && !exists(content.get("provider").uuid()) && hasOnlyReleases) {
             return;
         }
         Provider provider = find(content.get("provider"));
         Map<Integer, Stock> stocks = stocks(provider);
         for (JsonAt amount : amounts) {
             int classId = classId(amount.name(), amount);
-            Stock before = stocks.get(classId);
+            Stock oldStock = stocks.get(classId);
             long delta = amount(amount);
-            if (before == null) {
-                if (ifThere && delta <= 0) {
+            if (oldStock == null) {
+                if (isLenient && delta <= 0) {
                     continue;
                 }
                 throw amount.refused(noInventory(provider, amount.name()));
             }
-            if (before.used() + delta < 0 && !ifThere) {
-                throw amount.refused("releases " + -delta + ", and only " + before.used() + " are used");
+            if (oldStock.used() + delta < 0 && !isLenient) {
+                throw amount.refused("releases " + -delta + ", and only " + oldStock.used() + " are used");
             }
-            stocks.put(classId, new Stock(before.inventory(), Math.max(0, before.used() + delta)));
+            stocks.put(classId, new Stock(oldStock.inventory(), Math.max(0, oldStock.used() + delta)));
         }
         put(provider, stocks);
     }
@@ -254,7 +260,7 @@ final class ScenarioFleet {
         return at.integer(-USE_MAX, USE_MAX);
     }
 
-    private boolean isThere(UUID provider) {
+    private boolean exists(UUID provider) {
         return !removed.containsKey(provider) && (added.containsKey(provider) || view.find(provider) != null);
     }
 
@@ -280,18 +286,18 @@ final class ScenarioFleet {
     private void changeTraits(Provider provider, List<JsonAt> toAdd, List<JsonAt> toRemove, String changePath) {
         var ids = new TreeSet<Integer>();
         Arrays.stream(provider.traitIds()).forEach(ids::add);
-        boolean changes = false;
+        boolean isChanged = false;
         for (JsonAt name : toAdd) {
             int id = traitId(name);
             assign(name, changePath, "added", provider.id(), "trait", id);
-            changes |= ids.add(id);
+            isChanged |= ids.add(id);
         }
         for (JsonAt name : toRemove) {
             int id = traitId(name);
             assign(name, changePath, "removed", provider.id(), "trait", id);
-            changes |= ids.remove(id);
+            isChanged |= ids.remove(id);
         }
-        if (changes) {
+        if (isChanged) {
             put(provider.with(
                     provider.inventories(), ids.stream().mapToInt(Integer::intValue).toArray(),
                     provider.aggregates().clone()));
@@ -300,8 +306,8 @@ final class ScenarioFleet {
 
     private void changeAggregates(JsonAt content, String changePath) {
         content.object("provider", "trees", "add", "remove");
-        JsonAt of = content.oneOfThese("provider", "trees");
-        for (JsonAt each : of.name().equals("provider") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
+        JsonAt target = content.oneOfThese("provider", "trees");
+        for (JsonAt each : target.name().equals("provider") ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX)) {
             changeAggregates(find(each), content, changePath);
         }
     }
@@ -326,8 +332,8 @@ final class ScenarioFleet {
 
     private void remove(JsonAt content, String changePath) {
         content.object("root", "roots");
-        JsonAt of = content.oneOfThese("root", "roots");
-        for (JsonAt root : of.name().equals("root") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
+        JsonAt target = content.oneOfThese("root", "roots");
+        for (JsonAt root : target.name().equals("root") ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX)) {
             removeTree(root, changePath);
         }
     }
@@ -346,51 +352,55 @@ final class ScenarioFleet {
 
     private void add(JsonAt content) {
         content.object("like", "root", "name", "roots", "names");
-        List<Provider> like = tree(content.get("like"));
-        JsonAt of = content.oneOfThese("root", "roots");
-        boolean one = of.name().equals("root");
-        List<JsonAt> roots = one ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX);
-        List<JsonAt> names = one ? List.of(content.get("name")) : content.get("names").list(ScenarioQuery.ROOTS_MAX);
+        List<Provider> template = tree(content.get("like"));
+        JsonAt target = content.oneOfThese("root", "roots");
+        boolean isOneTree = target.name().equals("root");
+        List<JsonAt> roots = isOneTree ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX);
+        List<JsonAt> names =
+                isOneTree ? List.of(content.get("name")) : content.get("names").list(ScenarioQuery.ROOTS_MAX);
         if (roots.size() != names.size()) {
             throw content.get("names").refused(names.size() + " names for " + roots.size() + " roots");
         }
         for (int i = 0; i < roots.size(); i++) {
-            add(content, like, roots.get(i), names.get(i));
+            add(content, template, roots.get(i), names.get(i));
         }
     }
 
     /**
-     * Adds a copy of a tree; nothing of the copy is in use.
+     * Adds a copy of a tree, with all inventories unused.
      *
      * @param content the change
-     * @param like the providers of the tree to copy, parents before children
+     * @param template the providers of the tree to copy, parents before children
+     * @param rootAt the uuid of the new root, as the change states it
+     * @param nameAt the name of the new root, as the change states it
      */
-    private void add(JsonAt content, List<Provider> like, JsonAt rootAt, JsonAt nameAt) {
+    private void add(JsonAt content, List<Provider> template, JsonAt rootAt, JsonAt nameAt) {
         UUID root = rootAt.uuid();
         String name = nameAt.text(NAME_LENGTH_MAX);
-        if (added.size() + like.size() > addedMax) {
+        if (added.size() + template.size() > addedMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED,
                     content.path() + ": more than " + addedMax + " resource providers are added");
         }
-        Map<Long, Long> ids = new HashMap<>();
-        for (Provider each : like) {
-            ids.put(each.id(), nextId++);
+        Map<Long, Long> copyIds = new HashMap<>();
+        for (Provider original : template) {
+            copyIds.put(original.id(), nextId++);
         }
-        long rootId = Maps.require(ids, like.getFirst().id());
-        addedTrees.put(rootId, ids.values().stream().sorted().toList());
-        for (Provider each : like) {
-            UUID uuid = each.isRoot() ? root : childUuid(root, each.uuid());
-            String ownName = each.isRoot() ? name : name + "/" + each.name();
-            requireNew(each.isRoot() ? rootAt : content, each.isRoot() ? nameAt : content, uuid, ownName);
-            long[] unused = new long[each.inventories().size()];
+        long rootId = Maps.require(copyIds, template.getFirst().id());
+        addedTrees.put(rootId, copyIds.values().stream().sorted().toList());
+        for (Provider original : template) {
+            UUID uuid = original.isRoot() ? root : childUuid(root, original.uuid());
+            String copyName = original.isRoot() ? name : name + "/" + original.name();
+            requireNew(original.isRoot() ? rootAt : content, original.isRoot() ? nameAt : content, uuid, copyName);
+            long[] unused = new long[original.inventories().size()];
             Provider copy = new Provider(
-                    Maps.require(ids, each.id()), uuid, ownName, 0,
-                    each.isRoot() ? 0 : Maps.require(ids, each.parentId()), rootId,
-                    each.updatedAtMs(), each.inventories(), each.traitIds().clone(), each.aggregates().clone())
+                    Maps.require(copyIds, original.id()), uuid, copyName, 0,
+                    original.isRoot() ? 0 : Maps.require(copyIds, original.parentId()), rootId,
+                    original.updatedAtMs(), original.inventories(), original.traitIds().clone(),
+                    original.aggregates().clone())
                     .withUsed(unused);
             added.put(uuid, copy);
-            addedNames.put(ownName, uuid);
+            addedNames.put(copyName, uuid);
             changed.put(copy.id(), copy);
         }
     }
@@ -399,8 +409,8 @@ final class ScenarioFleet {
      * Returns the uuid of an added child provider, which depends only on the uuids of the added root and of the copied
      * child.
      */
-    private static UUID childUuid(UUID root, UUID like) {
-        return UUID.nameUUIDFromBytes((root + "/" + like).getBytes(StandardCharsets.US_ASCII));
+    private static UUID childUuid(UUID root, UUID templateChild) {
+        return UUID.nameUUIDFromBytes((root + "/" + templateChild).getBytes(StandardCharsets.US_ASCII));
     }
 
     private void requireNew(JsonAt uuidAt, JsonAt nameAt, UUID uuid, String name) {
@@ -414,25 +424,26 @@ final class ScenarioFleet {
         }
     }
 
-    /** Returns a provider as the changes so far left it; refuses an unknown or removed one. */
+    /** Returns the provider with the changes so far. Refuses a provider that is unknown or was removed. */
     private Provider find(JsonAt at) {
         UUID uuid = at.uuid();
         String removedBy = removed.get(uuid);
         if (removedBy != null) {
             throw at.refused("resource provider " + uuid + " is removed by " + removedBy);
         }
-        Provider known = added.get(uuid);
-        if (known == null) {
-            known = view.find(uuid);
+        Provider provider = added.get(uuid);
+        if (provider == null) {
+            provider = view.find(uuid);
         }
-        if (known == null) {
+        if (provider == null) {
             throw at.notFound("no resource provider " + uuid);
         }
-        return changed.getOrDefault(known.id(), known);
+        return changed.getOrDefault(provider.id(), provider);
     }
 
     /**
-     * Returns the providers of the tree with the named root as the changes so far left them, parents before children.
+     * Returns the providers of the tree with this root, with the changes so far, parents before children. Refuses a
+     * provider that is not a root.
      */
     private List<Provider> tree(JsonAt at) {
         Provider root = find(at);
@@ -443,10 +454,10 @@ final class ScenarioFleet {
     }
 
     /** Returns all providers of the trees that the named providers belong to, each tree once. */
-    private List<Provider> inTrees(JsonAt of) {
+    private List<Provider> inTrees(JsonAt targets) {
         var roots = new HashSet<Long>();
         List<Provider> all = new ArrayList<>();
-        for (JsonAt each : of.list(ScenarioQuery.ROOTS_MAX)) {
+        for (JsonAt each : targets.list(ScenarioQuery.ROOTS_MAX)) {
             Provider provider = find(each);
             if (roots.add(provider.rootId())) {
                 all.addAll(treeOf(provider));
@@ -464,9 +475,9 @@ final class ScenarioFleet {
         return tree.nodes().stream().map(node -> changed.getOrDefault(node.id(), node)).toList();
     }
 
-    private void put(Provider now) {
-        changed.put(now.id(), now);
-        added.computeIfPresent(now.uuid(), (_, _) -> now);
+    private void put(Provider provider) {
+        changed.put(provider.id(), provider);
+        added.computeIfPresent(provider.uuid(), (_, _) -> provider);
     }
 
     private void put(Provider provider, Map<Integer, Stock> stocks) {
@@ -495,10 +506,11 @@ final class ScenarioFleet {
     }
 
     /**
-     * Records a value that a change sets; refuses a value that contradicts an earlier change.
+     * Records a value that a change sets. Refuses a value that contradicts an earlier change.
      *
      * @param at where the change states the value
-     * @param key the key of {@link #assignments}
+     * @param changePath the path of the change, for the message of a later contradiction
+     * @param key the elements of the key in {@link #assignments}
      */
     private void assign(JsonAt at, String changePath, Object value, Object... key) {
         if (assignments.size() >= assignmentsMax) {
@@ -506,25 +518,25 @@ final class ScenarioFleet {
                     413, ErrorCode.UNDEFINED, at.path() + ": more than " + assignmentsMax
                             + " amounts and names are changed, counted for each provider: change fewer at a time");
         }
-        Assignment before = assignments.putIfAbsent(List.of(key), new Assignment(value, changePath));
-        if (before != null && !before.value().equals(value)) {
-            throw at.refused(at.excerpt() + " contradicts " + before.changePath());
+        Assignment earlier = assignments.putIfAbsent(List.of(key), new Assignment(value, changePath));
+        if (earlier != null && !earlier.value().equals(value)) {
+            throw at.refused(at.excerpt() + " contradicts " + earlier.changePath());
         }
     }
 
     private int classId(String name, JsonAt at) {
-        NameCatalogue.Entry known = view.resourceClasses().find(name);
-        if (known == null) {
+        NameCatalogue.Entry entry = view.resourceClasses().find(name);
+        if (entry == null) {
             throw at.refused("no resource class " + name);
         }
-        return known.id();
+        return entry.id();
     }
 
     private int traitId(JsonAt at) {
-        NameCatalogue.Entry known = view.traits().find(at.text(CLASS_NAME_LENGTH_MAX));
-        if (known == null) {
+        NameCatalogue.Entry entry = view.traits().find(at.text(CLASS_NAME_LENGTH_MAX));
+        if (entry == null) {
             throw at.refused("no trait " + at.node().textValue());
         }
-        return known.id();
+        return entry.id();
     }
 }

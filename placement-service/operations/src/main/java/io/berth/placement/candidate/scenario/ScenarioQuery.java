@@ -12,19 +12,25 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** One query of a what-if request. {@code at} is the query's position in the body, for error messages. */
+/**
+ * One query of a what-if request ({@code asks} in its body). {@code at} is the query's position in the body, for error
+ * messages.
+ */
 sealed interface ScenarioQuery {
     /**
-     * The response body of {@code GET /allocation_candidates} at 1.39.
+     * Requests the response body of {@code GET /allocation_candidates} at microversion 1.39.
      *
      * @param references true for the response body of {@code GET /berth/v1/candidates} instead
      */
     record Candidates(JsonAt at, CandidateQuery query, boolean references) implements ScenarioQuery {}
 
     /**
-     * The response body of {@code GET /berth/v1/allocation_candidates/explanation}.
+     * Requests the response body of {@code GET /berth/v1/allocation_candidates/explanation}.
      *
-     * @param counts what the explanation counts
+     * @param providers uuids of providers whose trees are explained, at most {@value ScenarioQuery#PROVIDERS_MAX}; if
+     *         empty, the trees nearest to being a candidate are explained
+     * @param providersLimit the most trees to explain if {@code providers} is empty
+     * @param relaxations the most relaxations, which are sets of demands to drop for more candidates
      */
     record Explained(
             JsonAt at, CandidateQuery query, Explanation.Counts counts, List<UUID> providers, int providersLimit,
@@ -36,16 +42,16 @@ sealed interface ScenarioQuery {
     }
 
     /**
-     * The number of times that the query could be claimed in each tree.
+     * Counts how many times the query could be claimed in each tree.
      *
-     * @param max the highest count of a tree, at which its count ends
+     * @param max the count at which the counting of a tree ends
      * @param roots uuids of providers whose trees are counted; null for all trees
-     * @param allocations whether the response lists the allocations
+     * @param allocations whether the response lists the allocations of the counted claims
      */
     record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations)
             implements ScenarioQuery {}
 
-    /** The content of the trees of these providers. */
+    /** Requests the content of the trees of these providers. */
     record Trees(JsonAt at, List<UUID> roots) implements ScenarioQuery {
         public Trees {
             roots = List.copyOf(roots);
@@ -53,7 +59,7 @@ sealed interface ScenarioQuery {
     }
 
     /**
-     * The roots that satisfy all given conditions.
+     * Requests the uuids and names of the roots that satisfy all conditions.
      *
      * @param names names of roots; null for any
      * @param trait a trait that a provider of the tree has; null for any
@@ -85,36 +91,38 @@ sealed interface ScenarioQuery {
      * @throws ApiException 400 for an invalid value, 413 for a list with too many elements; the message contains the
      *         path of the value
      */
-    static ScenarioQuery parse(JsonAt ask) {
-        JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
-        return switch (what.name()) {
+    static ScenarioQuery parse(JsonAt query) {
+        JsonAt content = query.oneOf("candidates", "explanation", "fill", "trees", "roots");
+        return switch (content.name()) {
             case "candidates" ->
-                new Candidates(what, query(what.object("query", "references")), flag(what, "references", false));
+                new Candidates(content, query(content.object("query", "references")),
+                        flag(content, "references", false));
             case "explanation" -> {
-                what.object("query", "counts", "providers", "providers_limit", "relaxations");
+                content.object("query", "counts", "providers", "providers_limit", "relaxations");
                 yield new Explained(
-                        what, query(what), counts(what.find("counts")), uuids(what.find("providers"), PROVIDERS_MAX),
-                        number(what, "providers_limit", 0, PROVIDERS_MAX, 0),
-                        number(what, "relaxations", 0, RELAXATIONS_MAX, 0));
+                        content, query(content), counts(content.find("counts")),
+                        uuids(content.find("providers"), PROVIDERS_MAX),
+                        number(content, "providers_limit", 0, PROVIDERS_MAX, 0),
+                        number(content, "relaxations", 0, RELAXATIONS_MAX, 0));
             }
             case "fill" -> {
-                what.object("query", "max", "roots", "allocations");
-                JsonAt roots = what.find("roots");
+                content.object("query", "max", "roots", "allocations");
+                JsonAt roots = content.find("roots");
                 yield new Fill(
-                        what, query(what), number(what, "max", 1, FILL_MAX, FILL_DEFAULT),
-                        roots == null ? null : uuids(roots, ROOTS_MAX), flag(what, "allocations", false));
+                        content, query(content), number(content, "max", 1, FILL_MAX, FILL_DEFAULT),
+                        roots == null ? null : uuids(roots, ROOTS_MAX), flag(content, "allocations", false));
             }
-            case "roots" -> roots(what.object("names", "trait", "aggregate"));
-            default -> new Trees(what, uuids(what.object("roots").get("roots"), ROOTS_MAX));
+            case "roots" -> roots(content.object("names", "trait", "aggregate"));
+            default -> new Trees(content, uuids(content.object("roots").get("roots"), ROOTS_MAX));
         };
     }
 
-    private static ScenarioQuery roots(JsonAt what) {
-        JsonAt names = what.find("names");
-        JsonAt trait = what.find("trait");
-        JsonAt aggregate = what.find("aggregate");
+    private static ScenarioQuery roots(JsonAt content) {
+        JsonAt names = content.find("names");
+        JsonAt trait = content.find("trait");
+        JsonAt aggregate = content.find("aggregate");
         return new Roots(
-                what,
+                content,
                 names == null
                         ? null
                         : names.list(ROOTS_MAX).stream().map(name -> name.text(NAME_LENGTH_MAX))
@@ -123,8 +131,8 @@ sealed interface ScenarioQuery {
                 aggregate == null ? null : aggregate.uuid());
     }
 
-    private static CandidateQuery query(JsonAt what) {
-        JsonAt query = what.get("query");
+    private static CandidateQuery query(JsonAt content) {
+        JsonAt query = content.get("query");
         String text = query.text(QUERY_LENGTH_MAX);
         try {
             return CandidateQueryParser.parseOwn(
@@ -138,25 +146,25 @@ sealed interface ScenarioQuery {
         return list == null ? List.of() : list.list(max).stream().map(JsonAt::uuid).toList();
     }
 
-    private static Explanation.Counts counts(@Nullable JsonAt named) {
-        if (named == null) {
+    private static Explanation.Counts counts(@Nullable JsonAt name) {
+        if (name == null) {
             return Explanation.Counts.DEMANDS;
         }
-        return switch (named.text(NAME_LENGTH_MAX)) {
+        return switch (name.text(NAME_LENGTH_MAX)) {
             case "demands" -> Explanation.Counts.DEMANDS;
             case "trees" -> Explanation.Counts.TREES;
             case "nothing" -> Explanation.Counts.NOTHING;
-            default -> throw named.refused(named.excerpt() + " is not one of demands, trees, nothing");
+            default -> throw name.refused(name.excerpt() + " is not one of demands, trees, nothing");
         };
     }
 
-    private static boolean flag(JsonAt what, String name, boolean otherwise) {
-        JsonAt member = what.find(name);
-        return member == null ? otherwise : member.flag();
+    private static boolean flag(JsonAt content, String name, boolean defaultValue) {
+        JsonAt member = content.find(name);
+        return member == null ? defaultValue : member.flag();
     }
 
-    private static int number(JsonAt what, String name, int least, int most, int otherwise) {
-        JsonAt member = what.find(name);
-        return member == null ? otherwise : (int) member.integer(least, most);
+    private static int number(JsonAt content, String name, int min, int max, int defaultValue) {
+        JsonAt member = content.find(name);
+        return member == null ? defaultValue : (int) member.integer(min, max);
     }
 }

@@ -19,28 +19,31 @@ import java.util.LinkedHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the fleet views of earlier responses in memory, for clients that need several queries on the same fleet. A view
- * is identified by replica and version; no other replica can serve it. The views are bounded in time, in number
- * ({@value #COUNT_MAX}) and in bytes; beyond a limit, the least recently used view is dropped. Thread-safe.
+ * Keeps the fleet views (immutable snapshots of all providers) of earlier responses in memory, for clients that need
+ * several queries on the same fleet. A view is identified by replica and version; no other replica has the view. The
+ * views are bounded in time, in number ({@value #COUNT_MAX}) and in bytes; beyond a limit, the least recently used view
+ * is dropped. Thread-safe.
  */
 @Singleton
 final class ViewCache {
     static final int COUNT_MAX = 32;
-    /** The kept views together may take this fraction of the heap: 1/{@value}. */
-    private static final int HEAP_PART = 8;
+    /** The divisor of the heap size: the kept views together may take 1/{@value} of the heap. */
+    private static final int HEAP_DIVISOR = 8;
     /** The interval at which expired views are dropped. */
-    private static final Duration FORGET_EVERY = Duration.ofSeconds(5);
+    private static final Duration DROP_INTERVAL = Duration.ofSeconds(5);
 
     private final long bytesMax;
     private final LongSupplier clock;
     /** The kept views by version, the most recently used last. Access is synchronized on this map. */
     private final LinkedHashMap<Long, Entry> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
-    /** The latest view that was passed to {@code keep} or {@code forget}. Access is synchronized on {@link #views}. */
+    /**
+     * The view that was passed to the last {@code keep} or {@code forget}. Access is synchronized on {@link #views}.
+     */
     private FleetView present = FleetView.empty();
 
     @Inject
     ViewCache() {
-        this(Runtime.getRuntime().maxMemory() / HEAP_PART, System::nanoTime);
+        this(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR, System::nanoTime);
     }
 
     /**
@@ -53,17 +56,17 @@ final class ViewCache {
     }
 
     /**
-     * A view, and when it was fresh.
+     * A view with the time of its fleet.
      *
      * @param time a time at which the view showed every commit
      */
     record DatedView(FleetView view, Instant time) {}
 
-    private record Entry(DatedView of, long untilNanos) {}
+    private record Entry(DatedView datedView, long untilNanos) {}
 
     /** Drops expired views at regular intervals, so that old views are freed without further requests. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
-        recurring.every(FORGET_EVERY, () -> forget(feed), "expired views not dropped");
+        recurring.every(DROP_INTERVAL, () -> forget(feed), "expired views not dropped");
     }
 
     private Uni<Void> forget(FleetFeed feed) {
@@ -82,17 +85,17 @@ final class ViewCache {
      * Keeps a view for at least {@code duration}, unless a limit is exceeded.
      *
      * @param duration zero if the view is not to be kept
-     * @return {@code of}, or the object that is kept for the same version already
+     * @return {@code datedView}, or the object that is already kept for its version
      */
-    DatedView keep(DatedView of, Duration duration) {
+    DatedView keep(DatedView datedView, Duration duration) {
         if (duration.isZero()) {
-            return of;
+            return datedView;
         }
         synchronized (views) {
-            Entry known = views.get(of.view().version());
-            DatedView kept = known == null ? of : known.of();
-            put(kept, known, duration);
-            forget(of.view());
+            Entry existing = views.get(datedView.view().version());
+            DatedView kept = existing == null ? datedView : existing.datedView();
+            put(kept, existing, duration);
+            forget(datedView.view());
             return kept;
         }
     }
@@ -100,27 +103,31 @@ final class ViewCache {
     /**
      * Returns the view with this replica and version, and extends its time to at least {@code duration} from now.
      *
-     * @throws ApiException 409 if this replica does not keep the view (any more), or another replica created it
+     * @param position names the view
+     * @throws ApiException 409 if this replica no longer keeps the view, or if another replica created the view
      */
-    DatedView get(AfterParameter.Seen name, Duration duration) {
+    DatedView get(AfterParameter.Seen position, Duration duration) {
         synchronized (views) {
-            // The limits of number and bytes need no check here: no view was added, and {@code present} is the same.
+            // The limits of number and bytes need no check here: no view was added, and the present view has not
+            // changed.
             dropExpired();
-            Entry kept = views.get(name.version());
-            if (kept != null && kept.of().view().lineage().equals(name.lineage())) {
-                put(kept.of(), kept, duration);
-                return kept.of();
+            Entry kept = views.get(position.version());
+            if (kept != null && kept.datedView().view().lineage().equals(position.lineage())) {
+                put(kept.datedView(), kept, duration);
+                return kept.datedView();
             }
-            throw present.lineage().equals(name.lineage())
-                    ? new ApiException(409, ErrorCode.VIEW_GONE, "view: it is not kept any more")
-                    : new ApiException(409, ErrorCode.VIEW_ELSEWHERE, "view: another replica keeps it");
+            throw present.lineage().equals(position.lineage())
+                    ? new ApiException(409, ErrorCode.VIEW_GONE,
+                            "view: this replica no longer keeps it; omit view for the present fleet")
+                    : new ApiException(409, ErrorCode.VIEW_ELSEWHERE,
+                            "view: another replica keeps it; send the request to that replica");
         }
     }
 
-    private void put(DatedView of, @Nullable Entry known, Duration duration) {
+    private void put(DatedView datedView, @Nullable Entry existing, Duration duration) {
         long until = clock.getAsLong() + duration.toNanos();
-        views.put(of.view().version(), new Entry(
-                of, known == null || known.untilNanos() - until < 0 ? until : known.untilNanos()));
+        views.put(datedView.view().version(), new Entry(
+                datedView, existing == null || existing.untilNanos() - until < 0 ? until : existing.untilNanos()));
     }
 
     private void dropExpired() {
@@ -129,18 +136,19 @@ final class ViewCache {
     }
 
     /**
-     * Drops expired views, and then the least recently used views until the others are within the limits.
+     * Drops expired views, and then the least recently used views until the remaining views are within the limits.
      *
-     * @param now the present view
+     * @param currentView the present view
      */
-    void forget(FleetView now) {
+    void forget(FleetView currentView) {
         synchronized (views) {
-            present = now;
+            present = currentView;
             dropExpired();
-            long bytes = views.values().stream().mapToLong(kept -> kept.of().view().bytesBeside(now)).sum();
+            long bytes =
+                    views.values().stream().mapToLong(kept -> kept.datedView().view().bytesBeside(currentView)).sum();
             Iterator<Entry> oldest = views.values().iterator();
             while (views.size() > COUNT_MAX || bytes > bytesMax) {
-                bytes -= oldest.next().of().view().bytesBeside(now);
+                bytes -= oldest.next().datedView().view().bytesBeside(currentView);
                 oldest.remove();
             }
         }

@@ -26,12 +26,13 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Evaluates the queries of a what-if request, with the same searches as for the present fleet. The result depends only
- * on the view, the request, the options and {@code random}. When the time is up, the evaluation ends, and the response
- * lists the missing results. One instance evaluates one request, on one thread.
+ * Evaluates the queries of a what-if request on a scenario, with the same searches as on the present fleet. The result
+ * depends only on the view (an immutable snapshot of the fleet), the request, the options and {@code random}. When the
+ * time is up, the evaluation ends, and the response lists the missing results. One instance evaluates one request, on
+ * one thread.
  */
 final class WhatIf {
-    private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
+    private static final String SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE";
 
     private final FleetView view;
     private final WhatIfBody body;
@@ -46,7 +47,7 @@ final class WhatIf {
     private long bytes;
 
     /**
-     * @param random random order of candidates; null unless the options require random order
+     * @param random source of the random order of candidates; null unless the options require random order
      * @param bytesMax limit of the response, in bytes; a larger response is refused
      * @param timeIsUp returns true when the evaluation must end; polled on the caller's thread
      * @param time a time at which the view showed every commit
@@ -104,14 +105,14 @@ final class WhatIf {
 
     /** Refuses a query that names a provider that exists neither before nor after the changes. */
     private void requireKnown(FleetView scenario) {
-        for (ScenarioQuery ask : body.queries()) {
-            switch (ask) {
+        for (ScenarioQuery query : body.queries()) {
+            switch (query) {
                 case ScenarioQuery.Candidates _, ScenarioQuery.Roots _ -> {}
                 case ScenarioQuery.Explained explained ->
-                    requireKnown(scenario, ask.at(), "providers", explained.providers());
+                    requireKnown(scenario, query.at(), "providers", explained.providers());
                 case ScenarioQuery.Fill fill ->
-                    requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
-                case ScenarioQuery.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
+                    requireKnown(scenario, query.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
+                case ScenarioQuery.Trees trees -> requireKnown(scenario, query.at(), "roots", trees.roots());
             }
         }
     }
@@ -127,41 +128,42 @@ final class WhatIf {
     /**
      * Evaluates all queries on one view, and renders the members {@code roots} and {@code answers}.
      *
-     * @param which prefix of the paths in {@code gaps}
+     * @param fleet the scenario, or the present fleet
+     * @param pathPrefix prefix of the paths in {@code gaps}, which says which of the two it is
      */
-    private byte[] answer(FleetView of, String which) {
+    private byte[] answer(FleetView fleet, String pathPrefix) {
         List<ScenarioQuery.Fill> fills = body.queries().stream().filter(ScenarioQuery.Fill.class::isInstance)
                 .map(ScenarioQuery.Fill.class::cast).toList();
-        Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
-        int next = 0;
+        Fills fillResults = new Fills(fleet, fills, bytesMax - bytes, timeIsUp);
+        int nextFill = 0;
         List<byte[]> answers = new ArrayList<>();
         for (int i = 0; i < body.queries().size(); i++) {
-            ScenarioQuery ask = body.queries().get(i);
+            ScenarioQuery query = body.queries().get(i);
             byte[] json;
             String gap;
-            // The first fill evaluates all fills, so the further ones have results, though perhaps incomplete ones.
-            if (timeIsUp.getAsBoolean() && !(ask instanceof ScenarioQuery.Fill && next > 0)) {
+            // The first fill evaluates all fills, so the other fills have results even if the time is up now.
+            if (timeIsUp.getAsBoolean() && !(query instanceof ScenarioQuery.Fill && nextFill > 0)) {
                 json = null;
-                gap = "time: not looked at";
+                gap = "time: not evaluated";
             } else {
-                RenderedResponse rendered = switch (ask) {
-                    case ScenarioQuery.Candidates candidates -> candidates(of, candidates);
-                    case ScenarioQuery.Explained explained -> explain(of, explained);
+                RenderedResponse rendered = switch (query) {
+                    case ScenarioQuery.Candidates candidates -> candidates(fleet, candidates);
+                    case ScenarioQuery.Explained explained -> explain(fleet, explained);
                     case ScenarioQuery.Fill _ -> {
-                        if (next == 0) {
+                        if (nextFill == 0) {
                             // One pass over the trees evaluates all fills.
-                            filled.run();
+                            fillResults.run();
                         }
-                        yield new RenderedResponse(filled.json(next), filled.gap(next++));
+                        yield new RenderedResponse(fillResults.json(nextFill), fillResults.gap(nextFill++));
                     }
-                    case ScenarioQuery.Trees trees -> new RenderedResponse(trees(of, trees), null);
-                    case ScenarioQuery.Roots roots -> new RenderedResponse(roots(of, roots), null);
+                    case ScenarioQuery.Trees trees -> new RenderedResponse(trees(fleet, trees), null);
+                    case ScenarioQuery.Roots roots -> new RenderedResponse(roots(fleet, roots), null);
                 };
                 json = rendered.json();
                 gap = rendered.gap();
             }
             if (gap != null) {
-                gaps.add(which + ask.at().path() + ": " + gap);
+                gaps.add(pathPrefix + query.at().path() + ": " + gap);
             }
             bytes += json == null ? 0 : json.length;
             if (bytes > bytesMax) {
@@ -171,7 +173,7 @@ final class WhatIf {
         }
         JsonBytes out = new JsonBytes();
         if (!fills.isEmpty()) {
-            out.put("\"roots\":").put(filled.roots()).put(',');
+            out.put("\"roots\":").put(fillResults.roots()).put(',');
         }
         out.put("\"answers\":[");
         for (byte[] json : answers) {
@@ -190,43 +192,43 @@ final class WhatIf {
      */
     private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 
-    private RenderedResponse candidates(FleetView of, ScenarioQuery.Candidates ask) {
+    private RenderedResponse candidates(FleetView fleet, ScenarioQuery.Candidates query) {
         try {
-            byte[] json = ask.references()
-                    ? CandidateReferences.write(of, view, ask.query(), options, random, bytesMax - bytes, timeIsUp)
-                    : CandidatesResponse.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
+            byte[] json = query.references()
+                    ? CandidateReferences.write(fleet, view, query.query(), options, random, bytesMax - bytes, timeIsUp)
+                    : CandidatesResponse.write(fleet, query.query(), options, random, bytesMax - bytes, timeIsUp);
             return new RenderedResponse(json, json == null ? "time: not all candidates were found" : null);
-        } catch (ApiException refused) {
-            throw ask.at().get("query").refused(refused);
+        } catch (ApiException refusal) {
+            throw query.at().get("query").refused(refusal);
         }
     }
 
-    private RenderedResponse explain(FleetView of, ScenarioQuery.Explained ask) {
+    private RenderedResponse explain(FleetView fleet, ScenarioQuery.Explained query) {
         List<Provider> providers = new ArrayList<>();
-        for (UUID uuid : ask.providers()) {
-            Provider known = of.find(uuid);
-            if (known != null) {
-                providers.add(known);
+        for (UUID uuid : query.providers()) {
+            Provider provider = fleet.find(uuid);
+            if (provider != null) {
+                providers.add(provider);
             }
         }
-        var question = new Explanation.Request(
-                ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
+        var request = new Explanation.Request(
+                query.query(), query.counts(), providers, query.providersLimit(), query.relaxations(), true);
         try {
-            var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
+            var explanation = new Explanation(fleet, request, options, random, (bytesMax - bytes) / 4, timeIsUp);
             return new RenderedResponse(explanation.render(time),
                     explanation.isComplete() ? null : "the explanation is not complete");
-        } catch (ApiException refused) {
-            throw ask.at().get("query").refused(refused);
+        } catch (ApiException refusal) {
+            throw query.at().get("query").refused(refusal);
         }
     }
 
-    private byte[] trees(FleetView of, ScenarioQuery.Trees ask) {
-        var writer = new TreeWriter(of);
+    private byte[] trees(FleetView fleet, ScenarioQuery.Trees query) {
+        var writer = new TreeWriter(fleet);
         JsonBytes out = new JsonBytes().put("{\"trees\":[");
-        for (UUID root : new LinkedHashSet<>(ask.roots())) {
-            Provider known = of.find(root);
-            if (known != null) {
-                out.next().put(writer.write(of.treeOf(known), (provider, into) -> writeDetails(of, provider, into)));
+        for (UUID root : new LinkedHashSet<>(query.roots())) {
+            Provider provider = fleet.find(root);
+            if (provider != null) {
+                out.next().put(writer.write(fleet.treeOf(provider), (node, into) -> writeDetails(fleet, node, into)));
             }
             if (bytes + out.length() > bytesMax) {
                 throw tooLarge(bytesMax);
@@ -235,46 +237,47 @@ final class WhatIf {
         return out.put("]}").toByteArray();
     }
 
-    private byte[] roots(FleetView of, ScenarioQuery.Roots ask) {
-        NameCatalogue.Entry trait = ask.trait() == null ? null : of.traits().find(ask.trait());
-        if (ask.trait() != null && trait == null) {
-            throw ask.at().get("trait").refused("no trait " + ask.trait());
+    /** Renders the roots that match the query; {@code sharing} has the indexes of those that share resources. */
+    private byte[] roots(FleetView fleet, ScenarioQuery.Roots query) {
+        NameCatalogue.Entry trait = query.trait() == null ? null : fleet.traits().find(query.trait());
+        if (query.trait() != null && trait == null) {
+            throw query.at().get("trait").refused("no trait " + query.trait());
         }
-        NameCatalogue.Entry sharing = of.traits().find(SHARING);
+        NameCatalogue.Entry sharingTrait = fleet.traits().find(SHARING_TRAIT);
         JsonBytes uuids = new JsonBytes().put('[');
         JsonBytes names = new JsonBytes().put('[');
-        JsonBytes shares = new JsonBytes().put('[');
+        JsonBytes sharingIndexes = new JsonBytes().put('[');
         int count = 0;
-        for (int slot = 0; slot < of.slotCount(); slot++) {
-            ProviderTree tree = of.findTree(slot);
-            if (tree == null || !isAsked(tree, ask, trait)) {
+        for (int slot = 0; slot < fleet.slotCount(); slot++) {
+            ProviderTree tree = fleet.findTree(slot);
+            if (tree == null || !matches(tree, query, trait)) {
                 continue;
             }
             Provider root = tree.root();
             uuids.next().put(root.uuid());
             names.next().put(Json.quoted(root.name()));
-            if (sharing != null && root.hasTrait(sharing.id())) {
-                shares.next().put(count);
+            if (sharingTrait != null && root.hasTrait(sharingTrait.id())) {
+                sharingIndexes.next().put(count);
             }
             count++;
         }
         return new JsonBytes().put("{\"roots\":").put(uuids.put(']').toByteArray())
                 .put(",\"names\":").put(names.put(']').toByteArray())
-                .put(",\"sharing\":").put(shares.put(']').toByteArray()).put('}').toByteArray();
+                .put(",\"sharing\":").put(sharingIndexes.put(']').toByteArray()).put('}').toByteArray();
     }
 
-    private static boolean isAsked(ProviderTree tree, ScenarioQuery.Roots ask, @Nullable NameCatalogue.Entry trait) {
+    private static boolean matches(ProviderTree tree, ScenarioQuery.Roots query, @Nullable NameCatalogue.Entry trait) {
         Provider root = tree.root();
-        return (ask.names() == null || ask.names().contains(root.name()))
-                && (ask.aggregate() == null || root.isIn(ask.aggregate()))
+        return (query.names() == null || query.names().contains(root.name()))
+                && (query.aggregate() == null || root.isIn(query.aggregate()))
                 && (trait == null || tree.nodes().stream().anyMatch(node -> node.hasTrait(trait.id())));
     }
 
     /** Writes the members of a provider that {@link TreeWriter} does not write. */
-    private static void writeDetails(FleetView of, Provider provider, JsonBytes out) {
+    private static void writeDetails(FleetView fleet, Provider provider, JsonBytes out) {
         out.put(",\"name\":").put(Json.quoted(provider.name())).put(",\"generation\":").put(provider.generation())
                 .put(",\"inventories\":")
-                .put(Json.write(json -> InventoryJson.write(json, provider.inventories(), of.resourceClasses())))
+                .put(Json.write(json -> InventoryJson.write(json, provider.inventories(), fleet.resourceClasses())))
                 .put(",\"aggregates\":[");
         for (UUID aggregate : provider.aggregates()) {
             out.next().put(aggregate);

@@ -8,23 +8,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The parsed body of {@code POST /berth/v1/what_if}. Changes are not parsed yet, because they can only be parsed
- * together with a view.
+ * The parsed body of {@code POST /berth/v1/what_if}. Only the changes are not parsed yet, because {@link ScenarioFleet}
+ * can parse them only while it applies them to a view.
  *
  * @param timeout the time after which the evaluation ends incomplete, 1 to 60 seconds; the default is 10
+ * @param changes the changes that make the scenario, in order
  * @param before whether all queries are evaluated a second time, without the changes
  * @param queries the queries ({@code asks}), at least one
  * @param after versions of the fleet view that the client has received already, from any replica; the response contains
  *         the trees that changed after the latest version of this replica
- * @param keep how long the replica keeps the view for further requests; zero if it does not
- * @param view the replica and version of a view that an earlier request had the replica keep; null for the present view
+ * @param keep how long the replica keeps the view for further requests; zero if the replica need not keep the view
+ * @param view the replica and version of a view that was kept for an earlier request ({@link ViewCache}); null for the
+ *         present view
  * @param providersAddedMax the most resource providers that changes may add
  */
 record WhatIfBody(
         Duration timeout,
         List<JsonAt> changes, boolean before, List<ScenarioQuery> queries, List<AfterParameter.Seen> after,
         Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
-    /** The most queries in a request. */
+    /** The maximum number of queries in a request. */
     static final int QUERIES_MAX = 1_000;
     /** The longest position in {@code after} or {@code view}, in characters. */
     private static final int POSITION_LENGTH_MAX = 100;
@@ -32,7 +34,7 @@ record WhatIfBody(
     private static final int KEEP_SECONDS_MAX = 70;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
-    /** The most providers that changes may add; fewer in a small heap, of which they may fill a sixteenth. */
+    /** The most providers that changes may add. A small heap allows fewer: they may fill a sixteenth of the heap. */
     private static final int PROVIDERS_ADDED_MAX = 100_000;
 
     WhatIfBody {

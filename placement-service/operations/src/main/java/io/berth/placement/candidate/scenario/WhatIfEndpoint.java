@@ -22,24 +22,25 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * Berth's own route {@code POST /berth/v1/what_if}: evaluates queries on a scenario, which is the fleet with changes
- * that are not made. docs/what-if.md documents the bodies. The route writes and locks nothing.
+ * that are only assumed. docs/what-if.md documents the bodies of request and response. The route writes nothing to the
+ * database and takes no lock.
  */
 @Path("/berth/v1/what_if")
 public final class WhatIfEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
     private final BodyWorker bodyWorker;
-    private final ResponseWorkers answers;
+    private final ResponseWorkers responseWorkers;
     private final AnalysisWorkers analysisWorkers;
     private final ViewCache viewCache;
 
     WhatIfEndpoint(
-            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers answers,
+            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers responseWorkers,
             AnalysisWorkers analysisWorkers, ViewCache viewCache) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
-        this.answers = answers;
+        this.responseWorkers = responseWorkers;
         this.analysisWorkers = analysisWorkers;
         this.viewCache = viewCache;
     }
@@ -50,24 +51,26 @@ public final class WhatIfEndpoint {
     public Uni<Response> ask(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
         Executor caller = CallerContext.executor();
-        long began = System.nanoTime();
+        long beganNanos = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
-                .chain(question -> view(question).chain(of -> analysisWorkers.run(caller, () -> answer(
-                        of, question, () -> AnalysisWorkers.isTimeUp(began, question.timeout())))))
+                .chain(whatIf -> view(whatIf).chain(datedView -> analysisWorkers.run(caller, () -> answer(
+                        datedView, whatIf, () -> AnalysisWorkers.isTimeUp(beganNanos, whatIf.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    private Uni<ViewCache.DatedView> view(WhatIfBody question) {
-        return question.view() != null
-                ? Uni.createFrom().item(viewCache.get(question.view(), question.keep()))
+    private Uni<ViewCache.DatedView> view(WhatIfBody whatIf) {
+        return whatIf.view() != null
+                ? Uni.createFrom().item(viewCache.get(whatIf.view(), whatIf.keep()))
                 : feed.fresh()
-                        .map(view -> viewCache.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
+                        .map(view -> viewCache.keep(new ViewCache.DatedView(view, Instant.now()), whatIf.keep()));
     }
 
-    private byte[] answer(ViewCache.DatedView of, WhatIfBody question, BooleanSupplier timeIsUp) {
-        // Half of the usual limit, because the separate results and the whole response are in memory at the same time.
-        long bytesMax = answers.answerBytesMax() / 2;
+    private byte[] answer(ViewCache.DatedView datedView, WhatIfBody whatIf, BooleanSupplier timeIsUp) {
+        // Half of the usual limit, because the results of the queries and the response that is assembled from them are
+        // in memory at the same time.
+        long bytesMax = responseWorkers.answerBytesMax() / 2;
         return new WhatIf(
-                of.view(), question, searches.options(), searches.random(), bytesMax, timeIsUp, of.time()).answer();
+                datedView.view(), whatIf, searches.options(), searches.random(), bytesMax, timeIsUp, datedView.time())
+                .answer();
     }
 }

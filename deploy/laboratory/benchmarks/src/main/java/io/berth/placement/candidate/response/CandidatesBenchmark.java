@@ -43,44 +43,44 @@ public class CandidatesBenchmark {
     public void build() {
         switch (situation) {
             case "empty cloud of 10000" ->
-                set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+                prepare(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             case "empty cloud of 100000" ->
-                set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+                prepare(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             // Each host has 63 of its 64 VCPU in use, so the search finds no host for 2 VCPU.
-            case "no host has room" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
+            case "no host has room" -> prepare(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
             // Only the last host has the required trait.
             case "one host has the trait" ->
-                set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
+                prepare(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
             case "wide tree" -> {
                 Map<String, String> groups = new LinkedHashMap<>(Map.of("group_policy", "isolate"));
                 for (int i = 1; i <= 8; i++) {
                     groups.put("resources" + i, "CUSTOM_VF:1");
                 }
-                set(Clouds.tree(8, false), groups);
+                prepare(Clouds.tree(8, false), groups);
             }
-            case "deep tree" -> set(Clouds.tree(200, true), Map.of(
+            case "deep tree" -> prepare(Clouds.tree(200, true), Map.of(
                     "resources1", "CUSTOM_VF:1", "resources2", "CUSTOM_VF:1", "group_policy", "isolate",
                     "same_subtree", "1,2"));
             default -> throw new IllegalArgumentException(situation);
         }
     }
 
-    private void set(FleetView fleet, Map<String, String> parameters) {
+    private void prepare(FleetView fleet, Map<String, String> parameters) {
         view = fleet;
-        Map<String, List<String>> all = new LinkedHashMap<>();
-        parameters.forEach((name, value) -> all.put(name, List.of(value)));
-        all.put("limit", List.of("1000"));
-        query = CandidateQueryParser.parse(all, Microversion.MAX);
+        Map<String, List<String>> parameterLists = new LinkedHashMap<>();
+        parameters.forEach((name, value) -> parameterLists.put(name, List.of(value)));
+        parameterLists.put("limit", List.of("1000"));
+        query = CandidateQueryParser.parse(parameterLists, Microversion.MAX);
     }
 
     @Benchmark
     public byte[] answer() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
-        var answer = new CandidatesResponse(view, resolved, form, BYTES_MAX);
-        var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, answer);
-        if (task.finish() instanceof Outcome.Rendered answered) {
-            return answered.bytes().toByteArray();
+        var response = new CandidatesResponse(view, resolved, form, BYTES_MAX);
+        var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, response);
+        if (task.finish() instanceof Outcome.Rendered rendered) {
+            return rendered.bytes().toByteArray();
         }
-        throw new IllegalStateException(situation + " has no answer");
+        throw new IllegalStateException(situation + " has no response");
     }
 }

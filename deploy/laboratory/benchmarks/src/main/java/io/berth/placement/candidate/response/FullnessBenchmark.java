@@ -59,28 +59,28 @@ public class FullnessBenchmark {
             case "nearly full" -> host % 1_000 == 0 ? 56 : 61 + random.nextInt(4);
             default -> throw new IllegalArgumentException(fleet);
         }), random);
-        Map<String, List<String>> all = new LinkedHashMap<>();
-        all.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
-        all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
+        Map<String, List<String>> parameters = new LinkedHashMap<>();
+        parameters.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
+        parameters.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
         switch (asked) {
             case "all" -> {}
-            case "one of three zones" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
+            case "one of three zones" -> parameters.put("member_of", List.of(new UUID(1, 1).toString()));
             case "a trait of a tenth of the hosts" ->
-                all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
+                parameters.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
             default -> throw new IllegalArgumentException(asked);
         }
-        all.put("limit", List.of(Integer.toString(limit)));
-        query = CandidateQueryParser.parse(all, Microversion.MAX);
+        parameters.put("limit", List.of(Integer.toString(limit)));
+        query = CandidateQueryParser.parse(parameters, Microversion.MAX);
     }
 
-    /** The response of {@code GET /allocation_candidates}. */
+    /** Renders the response of {@code GET /allocation_candidates}. */
     @Benchmark
     public byte[] plain() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         return bytes(resolved, new CandidatesResponse(view, resolved, form, BYTES_MAX));
     }
 
-    /** The response of {@code GET /berth/v1/candidates}. */
+    /** Renders the response of {@code GET /berth/v1/candidates}. */
     @Benchmark
     public byte[] references() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
@@ -89,9 +89,9 @@ public class FullnessBenchmark {
 
     private byte[] bytes(ResolvedQuery resolved, CandidatesBody body) {
         var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, body);
-        if (task.finish() instanceof Outcome.Rendered answered) {
-            return answered.bytes().toByteArray();
+        if (task.finish() instanceof Outcome.Rendered rendered) {
+            return rendered.bytes().toByteArray();
         }
-        throw new IllegalStateException(fleet + " has no answer");
+        throw new IllegalStateException(fleet + " has no response");
     }
 }

@@ -1,2 +1,2 @@
-/** Benchmarks of allocation candidates, in the package of the measured classes, because those are package-private. */
+/** Benchmarks of allocation candidates, in the package of the measured classes, which are package-private. */
 package io.berth.placement.candidate.response;

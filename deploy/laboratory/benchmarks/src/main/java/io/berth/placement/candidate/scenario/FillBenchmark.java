@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the query {@code fill} of {@code POST /berth/v1/what_if}: how often each of 100 flavors fits on each of
- * 50,000 hosts, from the request body to the bytes of the response.
+ * Measures the query {@code fill} of {@code POST /berth/v1/what_if}, which counts how many times each of 100 flavors
+ * fits on each of 50,000 hosts, from the request body to the bytes of the response.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -37,13 +37,13 @@ public class FillBenchmark {
     @Setup
     public void build() {
         view = situation.equals("hosts") ? Clouds.zones(HOSTS, i -> i % 64) : Clouds.ofTwoNodes(HOSTS, i -> i % 32);
-        var asks = new StringJoiner(",", "{\"timeout_s\":60,\"asks\":[", "]}");
+        var queries = new StringJoiner(",", "{\"timeout_s\":60,\"asks\":[", "]}");
         for (int i = 0; i < FLAVORS; i++) {
             int vcpus = 1 + i % 10;
-            asks.add("{\"fill\":{\"query\":\"resources=VCPU:%d,MEMORY_MB:%d,DISK_GB:%d&required=%s\"}}"
+            queries.add("{\"fill\":{\"query\":\"resources=VCPU:%d,MEMORY_MB:%d,DISK_GB:%d&required=%s\"}}"
                     .formatted(vcpus, 1_024 * (1 + i / 10), 10 * vcpus, Clouds.EVERY_HOST));
         }
-        body = asks.toString().getBytes(StandardCharsets.UTF_8);
+        body = queries.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     @Benchmark

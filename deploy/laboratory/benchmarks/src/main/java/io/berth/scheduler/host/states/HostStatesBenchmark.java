@@ -34,8 +34,8 @@ public class HostStatesBenchmark {
 
     private List<RootCandidates> roots;
     private Map<String, String> names;
-    private final HostTable known = new HostTable();
-    private int change;
+    private final HostTable earlierStates = new HostTable();
+    private int changeCount;
 
     @Setup
     public void build() {
@@ -65,14 +65,16 @@ public class HostStatesBenchmark {
                 new AllocationCandidates(roots), RegistrySnapshot.EMPTY, names, DOWN_TIME, null);
     }
 
-    /** Builds the states of eight changed provider trees, and takes the others from the table of earlier states. */
+    /**
+     * Builds the states of eight changed provider trees, and takes all other states from the table of earlier states.
+     */
     @Benchmark
     public List<HostState> next() {
         for (int i = 0; i < 8; i++) {
-            int position = Math.floorMod(++change * 7919, roots.size());
-            roots.set(position, root(roots.get(position).tree().rootUuid(), Math.floorMod(change, 60)));
+            int position = Math.floorMod(++changeCount * 7919, roots.size());
+            roots.set(position, root(roots.get(position).tree().rootUuid(), Math.floorMod(changeCount, 60)));
         }
         var sources = new HostSources(RegistrySnapshot.EMPTY, names, DOWN_TIME);
-        return known.find(new AllocationCandidates(roots), sources, null, Integer.MAX_VALUE).states();
+        return earlierStates.find(new AllocationCandidates(roots), sources, null, Integer.MAX_VALUE).states();
     }
 }

@@ -1,2 +1,2 @@
-/** Benchmarks of building the host states that a decision works on. */
+/** Benchmarks of building the host states on which a scheduling decision is made. */
 package io.berth.scheduler.host.states;

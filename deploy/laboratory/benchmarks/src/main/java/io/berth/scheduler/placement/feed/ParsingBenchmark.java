@@ -22,7 +22,7 @@ public class ParsingBenchmark {
     @Param({"1000", "10000"})
     public int hostCount;
 
-    private byte[] answer;
+    private byte[] response;
 
     @Setup
     public void build() {
@@ -40,16 +40,16 @@ public class ParsingBenchmark {
                     "parent_provider_uuid":null,"root_provider_uuid":"%s"}"""
                     .formatted(uuid, i % 60, 4096 * (i % 60), 20 * (i % 60), uuid));
         }
-        answer = ("{\"allocation_requests\":[" + requests + "],\"provider_summaries\":{" + summaries + "}}")
+        response = ("{\"allocation_requests\":[" + requests + "],\"provider_summaries\":{" + summaries + "}}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
     @Benchmark
     public AllocationCandidates parse() throws IOException {
-        AllocationCandidates parsed = CandidatesParser.parseCandidates(answer);
-        if (parsed.roots().size() != hostCount) {
-            throw new IllegalStateException(parsed.roots().size() + " hosts");
+        AllocationCandidates candidates = CandidatesParser.parseCandidates(response);
+        if (candidates.roots().size() != hostCount) {
+            throw new IllegalStateException(candidates.roots().size() + " hosts");
         }
-        return parsed;
+        return candidates;
     }
 }

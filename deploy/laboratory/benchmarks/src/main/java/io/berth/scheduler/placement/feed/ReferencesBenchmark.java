@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures parsing a response of {@code GET /berth/v1/candidates} into candidates. A host takes 21 bytes in the
- * response; eight changed provider trees are in the response, and all others are cached.
+ * Measures parsing a response of {@code GET /berth/v1/candidates} into candidates. The response has 21 bytes for each
+ * host, which refer to provider trees that the scheduler has cached, and in full only eight trees that have changed.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,7 +32,7 @@ public class ReferencesBenchmark {
     public int hostCount;
 
     private final TreeExchange trees = new TreeExchange(() -> Long.MAX_VALUE);
-    private byte[] answer;
+    private byte[] response;
 
     @Setup
     public void build() throws IOException {
@@ -40,16 +40,16 @@ public class ReferencesBenchmark {
         for (int i = 0; i < hostCount; i++) {
             references.putLong(i).putLong(i * 31L);
         }
-        answer = ("{\"replica\":\"A\",\"position\":7,"
+        response = ("{\"replica\":\"A\",\"position\":7,"
                 + "\"parts\":[{\"group\":\"\",\"resources\":{\"VCPU\":2,\"MEMORY_MB\":4096}}],"
                 + "\"classes\":[\"VCPU\",\"MEMORY_MB\"],\"trees\":\""
                 + Base64.getEncoder().encodeToString(references.array())
                 + "\",\"requests\":[],\"changed\":[" + trees(0, 8) + "]}").getBytes(StandardCharsets.UTF_8);
-        byte[] all = ("{\"replica\":\"A\",\"position\":6,\"trees\":[" + trees(0, hostCount) + "]}")
+        byte[] allTrees = ("{\"replica\":\"A\",\"position\":6,\"trees\":[" + trees(0, hostCount) + "]}")
                 .getBytes(StandardCharsets.UTF_8);
-        trees.resolve(ReferencesParser.parse(answer), ids -> Uni.createFrom().item(() -> {
+        trees.resolve(ReferencesParser.parse(response), ids -> Uni.createFrom().item(() -> {
             try {
-                return ReferencesParser.parseTrees(all);
+                return ReferencesParser.parseTrees(allTrees);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -69,12 +69,12 @@ public class ReferencesBenchmark {
 
     @Benchmark
     public AllocationCandidates candidates() throws IOException {
-        AllocationCandidates found = trees.resolve(ReferencesParser.parse(answer), lacking -> {
-            throw new IllegalStateException("trees are lacking: " + lacking);
+        AllocationCandidates candidates = trees.resolve(ReferencesParser.parse(response), missingTrees -> {
+            throw new IllegalStateException("trees are missing from the cache: " + missingTrees);
         }).await().indefinitely();
-        if (found.treeCount() != hostCount) {
-            throw new IllegalStateException(found.treeCount() + " trees");
+        if (candidates.treeCount() != hostCount) {
+            throw new IllegalStateException(candidates.treeCount() + " trees");
         }
-        return found;
+        return candidates;
     }
 }

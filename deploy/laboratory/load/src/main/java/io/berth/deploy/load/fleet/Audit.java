@@ -10,8 +10,8 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Requests the usages of providers, and judges each response: the usage must be the expected one of {@link
- * ExpectedUsage}, and within the capacity.
+ * Requests the usages of providers, and judges each response: the usage must be equal to {@link ExpectedUsage#used},
+ * and must not exceed the capacity.
  */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;
@@ -30,22 +30,22 @@ public final class Audit implements Traffic {
         ProviderSpec provider = providers.next();
         String path = "/resource_providers/" + provider.uuid() + "/usages";
         return Exchange.get("audit", path,
-                answer -> answer.status() == 200 ? compare(provider, answer) : answer.wrong("GET " + path));
+                response -> response.status() == 200 ? compare(provider, response) : response.wrong("GET " + path));
     }
 
-    private Outcome compare(ProviderSpec provider, Response answer) {
-        JsonNode usages = answer.json().path("usages");
-        for (Map.Entry<String, ProviderSpec.Stock> stock : provider.inventories().entrySet()) {
-            String resourceClass = stock.getKey();
-            long said = usages.path(resourceClass).asLong(-1);
+    private Outcome compare(ProviderSpec provider, Response response) {
+        JsonNode usages = response.json().path("usages");
+        for (Map.Entry<String, ProviderSpec.Stock> inventory : provider.inventories().entrySet()) {
+            String resourceClass = inventory.getKey();
+            long used = usages.path(resourceClass).asLong(-1);
             long expected = expectedUsage.used(provider.uuid(), resourceClass);
-            if (said != expected) {
+            if (used != expected) {
                 return new Outcome.Wrong("%s of %s: %d used by its usages, %d by the answers to claims"
-                        .formatted(resourceClass, provider.name(), said, expected));
+                        .formatted(resourceClass, provider.name(), used, expected));
             }
-            if (said > stock.getValue().capacity()) {
+            if (used > inventory.getValue().capacity()) {
                 return new Outcome.Wrong("%s of %s: %d used of %d"
-                        .formatted(resourceClass, provider.name(), said, stock.getValue().capacity()));
+                        .formatted(resourceClass, provider.name(), used, inventory.getValue().capacity()));
             }
         }
         return Outcome.GOOD;

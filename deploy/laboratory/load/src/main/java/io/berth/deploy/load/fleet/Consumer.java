@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance that is created before the measurement.
+ * An instance whose allocations are created before a measurement.
  *
  * @param holds allocated units by resource class, by provider
  */
 public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> holds) {
-    /** The most consumers in one {@code POST /allocations}. */
+    /** The maximum number of consumers in one {@code POST /allocations}. */
     public static final int TOGETHER_MAX = 50;
 
     /**
-     * Returns the request {@code POST /allocations} that creates the consumers; adds them to the expected usage
-     * if it succeeds.
+     * Returns the request {@code POST /allocations} that creates the consumers. If the request succeeds, their
+     * allocations are added to the expected usage.
      */
     public static Exchange post(String kind, List<Consumer> consumers, ExpectedUsage expectedUsage) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -33,9 +33,9 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
                 amounts.forEach(resources::put);
             });
         }
-        return Exchange.post(kind, "/allocations", body.toString(), answer -> {
-            if (answer.status() != 204) {
-                return answer.wrong("POST /allocations of " + consumers.size() + " consumers");
+        return Exchange.post(kind, "/allocations", body.toString(), response -> {
+            if (response.status() != 204) {
+                return response.wrong("POST /allocations of " + consumers.size() + " consumers");
             }
             consumers.forEach(consumer -> consumer.holds().forEach(expectedUsage::take));
             return Outcome.GOOD;

@@ -7,12 +7,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The expected usage of each provider, which follows from the successful claims and releases so far. Not thread-safe:
- * callers use it on one thread at a time.
+ * The expected usage of each provider, which follows from the successful claims and releases so far. Not thread-safe.
  */
 public final class ExpectedUsage {
     private final Map<UUID, Map<String, Long>> used = new HashMap<>();
-    private final Set<UUID> touched = new HashSet<>();
+    private final Set<UUID> changedProviders = new HashSet<>();
 
     /** Adds amounts, in units by resource class, after a successful claim. */
     public void take(UUID provider, Map<String, Integer> amounts) {
@@ -25,20 +24,21 @@ public final class ExpectedUsage {
     }
 
     private void add(UUID provider, Map<String, Integer> amounts, int sign) {
-        touched.add(provider);
-        Map<String, Long> row = used.computeIfAbsent(provider, _ -> new HashMap<>());
-        amounts.forEach((resourceClass, amount) -> row.merge(resourceClass, (long) sign * amount, Long::sum));
+        changedProviders.add(provider);
+        Map<String, Long> amountsByClass = used.computeIfAbsent(provider, _ -> new HashMap<>());
+        amounts.forEach(
+                (resourceClass, amount) -> amountsByClass.merge(resourceClass, (long) sign * amount, Long::sum));
     }
 
-    /** Returns the expected usage; 0 for an unknown provider. */
+    /** Returns the expected usage, in units of the class; 0 for an unknown provider or class. */
     public long used(UUID provider, String resourceClass) {
         return used.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
     }
 
     /** Returns the providers whose usage changed since the last call. */
     public Set<UUID> takeTouched() {
-        Set<UUID> since = Set.copyOf(touched);
-        touched.clear();
-        return since;
+        Set<UUID> changed = Set.copyOf(changedProviders);
+        changedProviders.clear();
+        return changed;
     }
 }

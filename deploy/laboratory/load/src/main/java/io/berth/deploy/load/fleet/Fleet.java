@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape, numbered from 0. One consumer per host uses about a third of the host's total amounts, so that no
- * query is measured on an empty cloud.
+ * Hosts of one shape (provider tree), numbered from 0. One consumer on each host uses about a third of the host's total
+ * amounts, so that no query is measured on an empty cloud.
  *
  * @param size the number of hosts, 1 to {@value #SIZE_MAX}
  */
@@ -22,6 +22,7 @@ public record Fleet(Shape shape, int size) {
     public static final int KINDS = 10;
 
     public static final int DEVICES_PER_WIDE_HOST = 8;
+    /** The trait of every root provider. */
     static final String EVERY_ROOT = "HW_CPU_X86_AVX2";
     private static final Stock VCPU = new Stock(32, 0, 16.0);
     private static final Stock MEMORY_MB = new Stock(262_144, 4_096, 1.5);
@@ -34,8 +35,10 @@ public record Fleet(Shape shape, int size) {
     }
 
     /**
+     * Parses the form that {@link #toString} has.
+     *
      * @param text {@code SHAPE:SIZE}, such as {@code flat:5000}
-     * @throws IllegalArgumentException if the text has another form, with one line for the user
+     * @throws IllegalArgumentException if the text has another form; the message is one line for the user
      */
     public static Fleet parse(String text) {
         String[] parts = text.split(":", -1);
@@ -87,7 +90,7 @@ public record Fleet(Shape shape, int size) {
         return host(number).getFirst().uuid();
     }
 
-    /** Returns the name of the root provider, which is also the host's. */
+    /** Returns the name of the root provider, which is also the name of the host. */
     public String rootName(int number) {
         return "bench-%s-%06d".formatted(shape.lowerCase(), number);
     }
@@ -96,12 +99,12 @@ public record Fleet(Shape shape, int size) {
         return "CUSTOM_BENCH_" + kind;
     }
 
-    /** Returns the uuid of the aggregate with that number; its first host is {@code number * HOSTS_PER_AGGREGATE}. */
+    /** Returns the uuid of the aggregate with this number; its first host is {@code number * HOSTS_PER_AGGREGATE}. */
     public UUID aggregate(int number) {
         return uuidOf("aggregate of %s %d".formatted(shape, number));
     }
 
-    /** Returns the number of hosts that have the {@link #kindTrait} of that kind. */
+    /** Returns the number of hosts that have the {@link #kindTrait} of this kind. */
     public int hostsOfKind(int kind) {
         return (size - kind + KINDS - 1) / KINDS;
     }
@@ -117,15 +120,15 @@ public record Fleet(Shape shape, int size) {
     }
 
     private static ProviderSpec numaNode(String host, int number) {
-        Map<String, Stock> half = new TreeMap<>();
-        half.put("VCPU", new Stock(16, 0, 16.0));
-        half.put("MEMORY_MB", new Stock(131_072, 2_048, 1.5));
-        return child(host, "numa" + number, half, "HW_NUMA_ROOT");
+        Map<String, Stock> inventories = new TreeMap<>();
+        inventories.put("VCPU", new Stock(16, 0, 16.0));
+        inventories.put("MEMORY_MB", new Stock(131_072, 2_048, 1.5));
+        return child(host, "numa" + number, inventories, "HW_NUMA_ROOT");
     }
 
     private static ProviderSpec child(String host, String name, Map<String, Stock> inventories, String trait) {
-        String full = host + "-" + name;
-        return new ProviderSpec(uuidOf(full), full, uuidOf(host), inventories, List.of(trait), List.of());
+        String childName = host + "-" + name;
+        return new ProviderSpec(uuidOf(childName), childName, uuidOf(host), inventories, List.of(trait), List.of());
     }
 
     /** Returns the UUID of a name: the same in every run and on every service. */

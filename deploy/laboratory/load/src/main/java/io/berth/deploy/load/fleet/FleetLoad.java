@@ -9,16 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The requests that load a fleet into placement. Hosts are created concurrently, and the providers of one host one
- * after the other. The hosts' initial consumers follow, up to {@link Consumer#TOGETHER_MAX} in one request.
+ * The requests that load a fleet into placement. Hosts are created concurrently, but the providers of one host one
+ * after the other. The initial consumer of a host is created when the host is complete, in one request with up to
+ * {@link Consumer#TOGETHER_MAX} others.
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
     private final ExpectedUsage expectedUsage;
-    private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
+    private final ArrayDeque<Exchange> readyRequests = new ArrayDeque<>();
+    /** The numbers of the complete hosts whose consumer is not created yet. */
     private final List<Integer> withoutConsumer = new ArrayList<>();
-    private int started;
-    private volatile int complete;
+    private int nextHost;
+    private volatile int completeHosts;
 
     /**
      * @param expectedUsage gets the allocations of the consumers
@@ -28,53 +30,53 @@ public final class FleetLoad implements Traffic {
     public FleetLoad(Fleet fleet, ExpectedUsage expectedUsage, int from) {
         this.fleet = fleet;
         this.expectedUsage = expectedUsage;
-        this.started = from;
-        this.complete = from;
+        this.nextHost = from;
+        this.completeHosts = from;
         for (int kind = 0; kind < Fleet.KINDS; kind++) {
             String path = "/traits/" + Fleet.kindTrait(kind);
-            ready.add(new Exchange("trait", HttpMethod.PUT, path, null, true,
-                    answer -> answer.status() == 201 || answer.status() == 204
+            readyRequests.add(new Exchange("trait", HttpMethod.PUT, path, null, true,
+                    response -> response.status() == 201 || response.status() == 204
                             ? Outcome.GOOD
-                            : answer.wrong("PUT " + path)));
+                            : response.wrong("PUT " + path)));
         }
     }
 
     /** Returns the number of hosts whose providers are complete. Any thread may call this. */
     public int complete() {
-        return complete;
+        return completeHosts;
     }
 
     @Override
     public Exchange next() {
-        Exchange next = ready.poll();
-        if (next != null || started == fleet.size()) {
-            return next;
+        Exchange ready = readyRequests.poll();
+        if (ready != null || nextHost == fleet.size()) {
+            return ready;
         }
-        int number = started++;
-        return creation(number, fleet.host(number), 0).first();
+        int number = nextHost++;
+        return createProvider(number, fleet.host(number), 0).first();
     }
 
-    private ProviderCreation creation(int number, List<ProviderSpec> host, int index) {
-        return new ProviderCreation(host.get(index), ready::add, () -> {
+    private ProviderCreation createProvider(int number, List<ProviderSpec> host, int index) {
+        return new ProviderCreation(host.get(index), readyRequests::add, () -> {
             if (index + 1 < host.size()) {
-                ready.add(creation(number, host, index + 1).first());
+                readyRequests.add(createProvider(number, host, index + 1).first());
             } else {
-                hostComplete(number);
+                onHostComplete(number);
             }
         });
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
-    private void hostComplete(int number) {
-        complete++;
+    private void onHostComplete(int number) {
+        completeHosts++;
         withoutConsumer.add(number);
-        if (withoutConsumer.size() == Consumer.TOGETHER_MAX || complete == fleet.size()) {
-            ready.add(consumers(List.copyOf(withoutConsumer)));
+        if (withoutConsumer.size() == Consumer.TOGETHER_MAX || completeHosts == fleet.size()) {
+            readyRequests.add(createConsumers(List.copyOf(withoutConsumer)));
             withoutConsumer.clear();
         }
     }
 
-    private Exchange consumers(List<Integer> numbers) {
+    private Exchange createConsumers(List<Integer> numbers) {
         return Consumer.post("load", numbers.stream().map(this::consumer).toList(), expectedUsage);
     }
 

@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The requests that remove a fleet and its initial consumers from placement. All other allocations on its hosts must
+ * The requests that remove a fleet and its initial consumers from placement. All other allocations on the hosts must
  * have been released before. A provider or consumer that does not exist is skipped.
  */
 public final class FleetRemoval implements Traffic {
     private final Fleet fleet;
-    private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
-    private int started;
-    private volatile int complete;
+    private final ArrayDeque<Exchange> readyRequests = new ArrayDeque<>();
+    private int nextHost;
+    private volatile int removedHosts;
 
     public FleetRemoval(Fleet fleet) {
         this.fleet = fleet;
@@ -23,41 +23,42 @@ public final class FleetRemoval implements Traffic {
 
     /** Returns the number of hosts that are removed. Any thread may call this. */
     public int complete() {
-        return complete;
+        return removedHosts;
     }
 
     @Override
     public Exchange next() {
-        Exchange next = ready.poll();
-        if (next != null || started == fleet.size()) {
-            return next;
+        Exchange ready = readyRequests.poll();
+        if (ready != null || nextHost == fleet.size()) {
+            return ready;
         }
-        int number = started++;
+        int number = nextHost++;
         List<ProviderSpec> host = fleet.host(number);
-        return delete("/allocations/" + fleet.initialConsumer(number), () -> provider(host, host.size() - 1));
+        return delete("/allocations/" + fleet.initialConsumer(number), () -> removeProvider(host, host.size() - 1));
     }
 
-    /** Adds the request that removes the provider at that index of a host; children are removed before their root. */
+    /** Adds the request that removes the provider at this index of a host; children are removed before their root. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
-    private void provider(List<ProviderSpec> host, int index) {
+    private void removeProvider(List<ProviderSpec> host, int index) {
         if (index < 0) {
-            complete++;
+            removedHosts++;
         } else {
-            ready.add(delete("/resource_providers/" + host.get(index).uuid(), () -> provider(host, index - 1)));
+            readyRequests.add(
+                    delete("/resource_providers/" + host.get(index).uuid(), () -> removeProvider(host, index - 1)));
         }
     }
 
-    private static Exchange delete(String path, Runnable then) {
-        return Exchange.delete("remove", path, answer -> {
-            if (!isGone(answer)) {
-                return answer.wrong("DELETE " + path);
+    private static Exchange delete(String path, Runnable onRemoved) {
+        return Exchange.delete("remove", path, response -> {
+            if (!isGone(response)) {
+                return response.wrong("DELETE " + path);
             }
-            then.run();
+            onRemoved.run();
             return Outcome.GOOD;
         });
     }
 
-    private static boolean isGone(Response answer) {
-        return answer.status() == 204 || answer.status() == 404;
+    private static boolean isGone(Response response) {
+        return response.status() == 204 || response.status() == 404;
     }
 }

@@ -10,25 +10,25 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * The requests that create one provider with its inventories, traits and aggregates. Each is sent after the response to
- * the previous one, from which it takes the generation.
+ * The requests that create one provider with its inventories, traits and aggregates. Each request is sent after the
+ * response to the previous request, which contains the generation for the next one.
  */
 public final class ProviderCreation {
     private static final String KIND = "load";
 
     private final ProviderSpec spec;
-    private final Consumer<Exchange> send;
-    private final Runnable then;
+    private final Consumer<Exchange> sender;
+    private final Runnable onComplete;
     private long generation;
 
     /**
-     * @param send called with each request after {@link #first}, when it is ready to be sent
-     * @param then called when the provider is complete
+     * @param sender called with each request after {@link #first}, when it is ready to be sent
+     * @param onComplete called when the provider is complete
      */
-    ProviderCreation(ProviderSpec spec, Consumer<Exchange> send, Runnable then) {
+    ProviderCreation(ProviderSpec spec, Consumer<Exchange> sender, Runnable onComplete) {
         this.spec = spec;
-        this.send = send;
-        this.then = then;
+        this.sender = sender;
+        this.onComplete = onComplete;
     }
 
     /** Returns the traffic that creates one provider. */
@@ -38,55 +38,56 @@ public final class ProviderCreation {
         return ready::poll;
     }
 
+    /** Returns the first request, which creates the provider. */
     Exchange first() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("uuid", spec.uuid().toString()).put("name", spec.name());
         if (spec.parent() != null) {
             body.put("parent_provider_uuid", spec.parent().toString());
         }
-        return Exchange.post(KIND, "/resource_providers", body.toString(), answer -> {
-            if (answer.status() != 200) {
-                return answer.wrong("creating provider " + spec.name());
+        return Exchange.post(KIND, "/resource_providers", body.toString(), response -> {
+            if (response.status() != 200) {
+                return response.wrong("creating provider " + spec.name());
             }
-            generation = answer.json().path("generation").asLong();
-            inventories();
+            generation = response.json().path("generation").asLong();
+            putInventories();
             return Outcome.GOOD;
         });
     }
 
-    private void inventories() {
+    private void putInventories() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ObjectNode inventories = body.putObject("inventories");
         spec.inventories().forEach((resourceClass, stock) -> inventories.putObject(resourceClass)
                 .put("total", stock.total())
                 .put("reserved", stock.reserved())
                 .put("allocation_ratio", stock.allocationRatio()));
-        put("/inventories", body, this::traits);
+        put("/inventories", body, this::putTraits);
     }
 
-    private void traits() {
+    private void putTraits() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         spec.traits().forEach(body.putArray("traits")::add);
-        put("/traits", body, spec.aggregates().isEmpty() ? then : this::aggregates);
+        put("/traits", body, spec.aggregates().isEmpty() ? onComplete : this::putAggregates);
     }
 
-    private void aggregates() {
+    private void putAggregates() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         spec.aggregates().forEach(uuid -> body.withArray("aggregates").add(uuid.toString()));
-        put("/aggregates", body, then);
+        put("/aggregates", body, onComplete);
     }
 
-    private void put(String what, ObjectNode body, Runnable next) {
+    private void put(String part, ObjectNode body, Runnable next) {
         body.put("resource_provider_generation", generation);
-        String path = "/resource_providers/" + spec.uuid() + what;
-        send.accept(Exchange.put(KIND, path, body.toString(), answer -> onResponse(answer, what, next)));
+        String path = "/resource_providers/" + spec.uuid() + part;
+        sender.accept(Exchange.put(KIND, path, body.toString(), response -> onResponse(response, part, next)));
     }
 
-    private Outcome onResponse(Response answer, String what, Runnable next) {
-        if (answer.status() != 200) {
-            return answer.wrong("setting " + what.substring(1) + " of " + spec.name());
+    private Outcome onResponse(Response response, String part, Runnable next) {
+        if (response.status() != 200) {
+            return response.wrong("setting " + part.substring(1) + " of " + spec.name());
         }
-        generation = answer.json().path("resource_provider_generation").asLong();
+        generation = response.json().path("resource_provider_generation").asLong();
         next.run();
         return Outcome.GOOD;
     }

@@ -33,7 +33,7 @@ public record ProviderSpec(
             return new Stock(total, 0, 1.0);
         }
 
-        /** Returns the units that all consumers together may hold. Source: the Placement API's inventories. */
+        /** Returns the units that all consumers together may hold, as placement computes it. */
         public long capacity() {
             return (long) ((total - reserved) * allocationRatio);
         }

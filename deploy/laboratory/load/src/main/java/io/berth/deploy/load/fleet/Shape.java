@@ -10,14 +10,17 @@ public enum Shape {
     FLAT,
     /** A root with the disk, two NUMA nodes with CPU and memory, a network device with virtual functions. */
     NESTED,
-    /** A root with the disk, and eight equal devices: a request for one function of each has 8! valid arrangements. */
+    /**
+     * A root with the disk, and eight equal network devices: a request for one virtual function of each device has 8!
+     * valid arrangements.
+     */
     WIDE;
 
     public String lowerCase() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /** @throws IllegalArgumentException if there is no such shape; the message is one line for the user */
     static Shape parse(String text) {
         return Arrays.stream(values())
                 .filter(shape -> shape.lowerCase().equals(text))

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts servers that respond with a constant body, each in a process with this process's Java and a service's JVM
- * options.
+ * Starts servers that respond with a constant body. Each runs in a process of its own, with the Java of this process
+ * and the JVM options of a measured service.
  *
  * @param quarkusApp folder with the {@code quarkus-run.jar} of deploy/laboratory/constant-body
- * @param javaOptions the JVM options of the services that are measured, such as the heap's size
+ * @param javaOptions the JVM options of the measured services, such as the size of the heap
  */
 public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
     public ConstantBodies {
@@ -18,8 +18,8 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
     }
 
     /**
-     * Starts a server on placement's HTTP stack with a body of that many bytes, and waits until it listens. Runs it in
-     * the application's folder, so that it reads no other configuration file.
+     * Starts a server on placement's HTTP stack with a body of {@code bytes} bytes, and waits until the server listens.
+     * The process runs in the folder of the application, so that it reads no other configuration file.
      */
     public ConstantBody quarkus(int bytes) throws IOException, InterruptedException {
         Path folder = quarkusApp.toAbsolutePath();
@@ -28,7 +28,7 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
                 "-jar", folder.resolve("quarkus-run.jar").toString()), folder, bytes);
     }
 
-    /** Starts a server on Vert.x alone with a body of that many bytes, and waits until it listens. */
+    /** Starts a server on Vert.x alone with a body of {@code bytes} bytes, and waits until the server listens. */
     public ConstantBody vertx(int bytes) throws IOException, InterruptedException {
         return ConstantBody.start(ConstantBody.Stack.VERTX, command(
                 "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),

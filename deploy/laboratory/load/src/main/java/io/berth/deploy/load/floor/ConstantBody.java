@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server in a process of its own that responds to every {@code GET /constant} with the same bytes. The server prints
- * {@code port N} when it listens. It ends when its standard input is closed, and so never outlives this process.
+ * A server in a process of its own that responds to every {@code GET /constant} with the same bytes. The process prints
+ * {@code port N} when the server listens. It ends when its standard input is closed, and so never outlives its parent.
  */
 public final class ConstantBody implements AutoCloseable {
     private static final int START_SECONDS_MAX = 60;
@@ -58,7 +58,7 @@ public final class ConstantBody implements AutoCloseable {
      * Starts the server, and waits until it listens.
      *
      * @param folder the working folder of the process
-     * @throws IOException if it ends or does not listen within {@value #START_SECONDS_MAX} seconds
+     * @throws IOException if the process ends or the server does not listen within {@value #START_SECONDS_MAX} seconds
      */
     static ConstantBody start(Stack stack, List<String> command, Path folder, int bytes)
             throws IOException, InterruptedException {
@@ -67,7 +67,7 @@ public final class ConstantBody implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         CompletableFuture<Integer> port = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().start(() -> follow(process, port));
+        Thread.ofPlatform().daemon().start(() -> readOutput(process, port));
         try {
             return new ConstantBody(stack, process, port.get(START_SECONDS_MAX, TimeUnit.SECONDS), bytes);
         } catch (ExecutionException e) {
@@ -80,22 +80,23 @@ public final class ConstantBody implements AutoCloseable {
         }
     }
 
-    private static IOException notStarted(Stack stack, Process process, String why) {
+    private static IOException notStarted(Stack stack, Process process, String reason) {
         process.destroyForcibly();
-        return new IOException("%s: its server did not start: %s".formatted(stack.label(), why));
+        return new IOException("%s: the server did not start: %s".formatted(stack.label(), reason));
     }
 
     /**
-     * Reads the process's output until it ends, so that it never blocks on a full pipe, and completes {@code port}.
+     * Reads the output of the process until the process ends, so that it never blocks on a full pipe. Completes {@code
+     * port}.
      */
-    private static void follow(Process process, CompletableFuture<Integer> port) {
+    private static void readOutput(Process process, CompletableFuture<Integer> port) {
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.matches("port \\d{1,5}")) {
                     port.complete(Integer.parseInt(line.substring("port ".length())));
                 }
             }
-            port.completeExceptionally(new IOException("it ended"));
+            port.completeExceptionally(new IOException("the process ended"));
         } catch (IOException e) {
             port.completeExceptionally(e);
         }
@@ -113,9 +114,12 @@ public final class ConstantBody implements AutoCloseable {
         return process.pid();
     }
 
+    /** Returns endless requests for the constant body, with this kind as their label. */
     public Traffic traffic(String kind) {
         var exchange = new Exchange(kind, HttpMethod.GET, "/constant", null, false,
-                answer -> answer.status() == 200 && answer.bytes() == bytes ? Outcome.GOOD : answer.wrong(kind));
+                response -> response.status() == 200 && response.bytes() == bytes
+                        ? Outcome.GOOD
+                        : response.wrong(kind));
         return () -> exchange;
     }
 

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A server on Vert.x, the HTTP server below Quarkus, that responds to every request with the same body. Argument: bytes
- * of the body. Listens on a free loopback port and prints {@code port N}. Has two event loops per processor, as
- * Quarkus. Ends when its standard input is closed.
+ * A server on Vert.x, the HTTP server below Quarkus, that responds to every request with the same body. Argument: the
+ * size of the body in bytes. Listens on a free loopback port and prints {@code port N}. Has two event loops per
+ * processor, as Quarkus has. Ends when standard input is closed.
  */
 public final class ConstantBodyMain {
     private ConstantBodyMain() {}
@@ -39,7 +39,7 @@ public final class ConstantBodyMain {
 
     /** The instance of the server on one event loop; all instances share the port. */
     private static final class Server extends AbstractVerticle {
-        /** Vert.x listens on any free port for a negative number, the same for all instances of a deployment. */
+        /** With a negative port, Vert.x listens on a free port that all instances of a deployment share. */
         private static final int SHARED_FREE_PORT = -1;
 
         private final Buffer body;

@@ -22,10 +22,10 @@ public final class Pgbench implements AutoCloseable {
     private static final Pattern PER_SECOND = Pattern.compile("tps = ([0-9.]+)");
     private static final Pattern LATENCY = Pattern.compile("latency average = ([0-9.]+) ms");
     private static final Pattern TRANSACTIONS = Pattern.compile("transactions actually processed: (\\d+)");
-    private static final long EXTRA_SECONDS_MAX = 60;
+    private static final long END_TIMEOUT_SECONDS = 60;
 
     /** Creates the tables. Variable: n, the number of hosts, with ids from 1. */
-    private static final String SET_UP = """
+    private static final String CREATE_TABLES = """
             DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;
             CREATE SCHEMA berth_bench_floor;
             CREATE TABLE berth_bench_floor.host (id int PRIMARY KEY, generation int NOT NULL);
@@ -40,9 +40,9 @@ public final class Pgbench implements AutoCloseable {
             ANALYZE berth_bench_floor.host, berth_bench_floor.stock;
             """;
 
-    private static final String TEAR_DOWN = "DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;\n";
+    private static final String DROP_TABLES = "DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;\n";
 
-    /** One claim of a unit of each class on a random host. Variables: first and last, the range of the hosts' ids. */
+    /** A claim of one unit of each class on a random host. Variables: first and last, the range of the hosts' ids. */
     private static final String SEVEN_STATEMENTS = """
             \\set host random(:first, :last)
             BEGIN;
@@ -55,7 +55,7 @@ public final class Pgbench implements AutoCloseable {
             COMMIT;
             """;
 
-    /** The same claim in one statement, which writes no allocation of a class that is full. */
+    /** The claim of {@link #SEVEN_STATEMENTS} in one statement. A class that is full gets no allocation. */
     private static final String ONE_STATEMENT = """
             \\set host random(:first, :last)
             WITH locked AS (
@@ -130,15 +130,16 @@ public final class Pgbench implements AutoCloseable {
      * @throws IOException if pgbench fails
      */
     public static Pgbench begin(String databaseUrl, int hosts) throws IOException, InterruptedException {
-        var pgbench = new Pgbench(environment(databaseUrl), hosts, Files.createTempDirectory("berth-bench"));
-        pgbench.run(SET_UP, List.of("-c", "1", "-t", "1", "-D", "n=" + hosts), 0);
+        var pgbench = new Pgbench(connectionVariables(databaseUrl), hosts, Files.createTempDirectory("berth-bench"));
+        pgbench.run(CREATE_TABLES, List.of("-c", "1", "-t", "1", "-D", "n=" + hosts), 0);
         return pgbench;
     }
 
     /**
      * Runs pgbench.
      *
-     * @param hot true: all claims are on host 1; false: on random hosts from 2 on
+     * @param hot true if all claims are on host 1; false if they are on random hosts from 2 on
+     * @param clients the number of concurrent connections
      */
     public Figures measure(Form form, boolean hot, int clients, int seconds) throws IOException, InterruptedException {
         return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",
@@ -147,47 +148,47 @@ public final class Pgbench implements AutoCloseable {
     }
 
     private String run(String script, List<String> options, int seconds) throws IOException, InterruptedException {
-        Path file = Files.writeString(folder.resolve("script.sql"), script);
+        Path scriptFile = Files.writeString(folder.resolve("script.sql"), script);
         Path output = folder.resolve("output");
-        List<String> command = new ArrayList<>(List.of("pgbench", "-n", "-f", file.toString()));
+        List<String> command = new ArrayList<>(List.of("pgbench", "-n", "-f", scriptFile.toString()));
         command.addAll(options);
         var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(connection);
         Process process = builder.start();
-        if (!process.waitFor(seconds + EXTRA_SECONDS_MAX, TimeUnit.SECONDS)) {
+        if (!process.waitFor(seconds + END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new IOException("pgbench did not end");
+            throw new IOException("pgbench did not end within %d seconds".formatted(seconds + END_TIMEOUT_SECONDS));
         }
-        String printed = Files.readString(output);
+        String printedText = Files.readString(output);
         if (process.exitValue() != 0) {
-            throw new IOException("pgbench: " + printed.lines()
+            throw new IOException("pgbench: " + printedText.lines()
                     .filter(line -> line.contains("rror")).findFirst().orElse("exit " + process.exitValue()));
         }
-        return printed;
+        return printedText;
     }
 
     /**
-     * Returns the environment variables with the connection; a password in an argument would be visible in {@code ps}.
+     * Returns the environment variables with the connection. A password in an argument would be visible in {@code ps}.
      */
-    private static Map<String, String> environment(String databaseUrl) {
+    private static Map<String, String> connectionVariables(String databaseUrl) {
         URI uri = URI.create(databaseUrl);
         String[] user = uri.getRawUserInfo() == null ? new String[] {"postgres"} : uri.getRawUserInfo().split(":", 2);
         return Map.of(
                 "PGHOST", uri.getHost(),
                 "PGPORT", Integer.toString(uri.getPort() < 0 ? 5432 : uri.getPort()),
-                "PGDATABASE", decoded(uri.getRawPath().substring(1)),
-                "PGUSER", decoded(user[0]),
-                "PGPASSWORD", user.length > 1 ? decoded(user[1]) : "");
+                "PGDATABASE", urlDecode(uri.getRawPath().substring(1)),
+                "PGUSER", urlDecode(user[0]),
+                "PGPASSWORD", user.length > 1 ? urlDecode(user[1]) : "");
     }
 
-    private static String decoded(String text) {
+    private static String urlDecode(String text) {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     @Override
     public void close() throws IOException {
         try {
-            run(TEAR_DOWN, List.of("-c", "1", "-t", "1"), 0);
+            run(DROP_TABLES, List.of("-c", "1", "-t", "1"), 0);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -13,11 +13,11 @@ import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
-/** HTTP/1.1 connections to one service, kept alive if the service keeps them. All run on one event loop. */
+/** HTTP/1.1 connections to one service, kept alive if the service permits. One event loop serves all of them. */
 public final class ClientConnections implements AutoCloseable {
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     /** The longest wait for a response. OpenStack's Placement takes half a minute at 32 connections and 5,000 hosts. */
-    private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
 
     private final Target target;
     private final Context loop;
@@ -30,7 +30,7 @@ public final class ClientConnections implements AutoCloseable {
         this.connections = connections;
         this.client = vertx.createHttpClient(
                 new HttpClientOptions()
-                        .setConnectTimeout((int) CONNECT_MAX.toMillis())
+                        .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
                         .setTcpNoDelay(true),
                 new PoolOptions().setHttp1MaxSize(connections));
     }
@@ -45,10 +45,10 @@ public final class ClientConnections implements AutoCloseable {
     }
 
     /**
-     * Sends a request. Call it on {@link #loop}, with at most {@link #connections} requests in progress: further
-     * requests would wait in the client's queue, and the wait would count as latency of the service.
+     * Sends a request. Must be called on {@link #loop}, with at most {@link #connections} requests in progress: further
+     * requests would wait in the client's queue, and this wait would count as latency of the service.
      *
-     * @return fails if there was no response
+     * @return the response; a failure if there was none
      */
     Future<Response> send(Exchange exchange) {
         var options = new RequestOptions()
@@ -56,7 +56,7 @@ public final class ClientConnections implements AutoCloseable {
                 .setHost(target.host())
                 .setPort(target.port())
                 .setURI(target.prefix() + exchange.path())
-                .setTimeout(ANSWER_MAX.toMillis())
+                .setTimeout(RESPONSE_TIMEOUT.toMillis())
                 .setHeaders(headers(exchange.body() != null));
         return client.request(options)
                 .compose(request -> exchange.body() == null ? request.send() : request.send(exchange.body()))
@@ -64,24 +64,25 @@ public final class ClientConnections implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its response. Returns status 0 if there was none. Call it on no event loop.
+     * Sends a request and waits for its response. Returns status 0 if there was no response. Must not be called on an
+     * event loop.
      */
     public Response call(Exchange exchange) throws InterruptedException {
-        Promise<Response> answer = Promise.promise();
-        loop.runOnContext(_ -> send(exchange).onComplete(answer));
+        Promise<Response> response = Promise.promise();
+        loop.runOnContext(_ -> send(exchange).onComplete(response));
         try {
-            return answer.future().toCompletionStage().toCompletableFuture().get();
+            return response.future().toCompletionStage().toCompletableFuture().get();
         } catch (ExecutionException e) {
             return new Response(0, 0, null, null);
         }
     }
 
-    private MultiMap headers(boolean withBody) {
+    private MultiMap headers(boolean hasBody) {
         MultiMap headers = MultiMap.caseInsensitiveMultiMap()
                 .add("x-auth-token", target.token())
                 .add("openstack-api-version", "placement 1.39")
                 .add("accept", "application/json");
-        return withBody ? headers.add("content-type", "application/json") : headers;
+        return hasBody ? headers.add("content-type", "application/json") : headers;
     }
 
     private static Future<Response> receive(Exchange exchange, HttpClientResponse response) {

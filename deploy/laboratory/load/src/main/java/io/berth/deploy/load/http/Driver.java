@@ -10,27 +10,28 @@ import java.util.concurrent.ExecutionException;
  * Sends the requests of a {@link Traffic} over all connections of a {@link ClientConnections} and waits for the
  * responses.
  *
- * <p>Closed loop: each connection sends its next request when it has the response to the previous one. Open loop:
- * requests are due at a fixed rate, whatever the service does. A request's latency counts from when it was due, so that
- * a stall of the service shows in the latency of every request that it delays (no coordinated omission).
+ * <p>In a closed loop, each connection sends its next request when it has the response to the previous request. In an
+ * open loop, requests are due at a fixed rate, whatever the service does. The latency of a request counts from the time
+ * at which the request was due, so that a stall of the service is in the latency of every delayed request (no
+ * coordinated omission).
  */
 public record Driver(Vertx vertx, ClientConnections wire) {
-    /** The number of wrong responses after which a loop sends no more requests: the service is broken. */
+    /** The number of wrong responses after which a loop sends no more requests, because the service is broken. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
 
     /**
      * Runs a closed loop, and waits until the traffic has ended or the time is up, and all requests have their
-     * responses. Call it on no event loop.
+     * responses. Must not be called on an event loop.
      */
-    public Measurements closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
-        return run(new ClosedLoop(traffic, atMost.toNanos()));
+    public Measurements closedLoop(Traffic traffic, Duration durationMax) throws InterruptedException {
+        return run(new ClosedLoop(traffic, durationMax.toNanos()));
     }
 
     /**
      * Runs an open loop, and waits until the traffic has ended or the time is up, and all requests have their
      * responses. A request that is not sent within twice the duration, because no connection was free, stays unsent;
-     * its latency counts as the longest. Call it on no event loop.
+     * its latency counts as the longest of all. Must not be called on an event loop.
      *
      * @param perSecond requests that are due per second
      */
@@ -49,9 +50,9 @@ public record Driver(Vertx vertx, ClientConnections wire) {
 
     private abstract static class Loop {
         final Traffic traffic;
-        final Measurements measured = new Measurements();
+        final Measurements measurements = new Measurements();
         final Promise<Measurements> done = Promise.promise();
-        final long began = System.nanoTime();
+        final long beganNs = System.nanoTime();
 
         Loop(Traffic traffic) {
             this.traffic = traffic;
@@ -60,11 +61,11 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         abstract void begin();
 
         final void end(long unsent, long longestNs) {
-            measured.ended((System.nanoTime() - began) / 1e9, unsent, longestNs);
-            done.tryComplete(measured);
+            measurements.ended((System.nanoTime() - beganNs) / 1e9, unsent, longestNs);
+            done.tryComplete(measurements);
         }
 
-        /** Runs a part of the loop; an exception, which is a bug of this program, ends the measurement. */
+        /** Runs a part of the loop. An exception, which is a bug of this program, ends the measurement. */
         final void guard(Runnable work) {
             try {
                 work.run();
@@ -74,42 +75,42 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         }
 
         final boolean isHopeless() {
-            return measured.wrongCount() >= WRONG_MAX;
+            return measurements.wrongCount() >= WRONG_MAX;
         }
     }
 
-    private void send(Loop loop, Exchange exchange, long since, Runnable then) {
-        wire.send(exchange).onComplete(sent -> loop.guard(() -> {
-            if (sent.succeeded()) {
-                loop.measured.answered(exchange, sent.result(), System.nanoTime() - since);
+    private void send(Loop loop, Exchange exchange, long startNs, Runnable onResponse) {
+        wire.send(exchange).onComplete(response -> loop.guard(() -> {
+            if (response.succeeded()) {
+                loop.measurements.answered(exchange, response.result(), System.nanoTime() - startNs);
             } else {
-                loop.measured.failed(exchange, sent.cause());
+                loop.measurements.failed(exchange, response.cause());
             }
-            then.run();
+            onResponse.run();
         }));
     }
 
     private final class ClosedLoop extends Loop {
-        private final long atMostNs;
+        private final long durationMaxNs;
         private int openConnections = wire.connections();
 
-        ClosedLoop(Traffic traffic, long atMostNs) {
+        ClosedLoop(Traffic traffic, long durationMaxNs) {
             super(traffic);
-            this.atMostNs = atMostNs;
+            this.durationMaxNs = durationMaxNs;
         }
 
         @Override
         void begin() {
             for (int i = wire.connections(); i > 0; i--) {
-                step();
+                sendNext();
             }
         }
 
-        private void step() {
-            long now = System.nanoTime();
-            Exchange next = now - began >= atMostNs || isHopeless() ? null : traffic.next();
+        private void sendNext() {
+            long nowNs = System.nanoTime();
+            Exchange next = nowNs - beganNs >= durationMaxNs || isHopeless() ? null : traffic.next();
             if (next != null) {
-                send(this, next, now, this::step);
+                send(this, next, nowNs, this::sendNext);
             } else if (--openConnections == 0) {
                 end(0, 0);
             }
@@ -120,12 +121,12 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         private final long durationNs;
         private final double intervalNs;
         /**
-         * The due times (System.nanoTime) of requests that are due and not yet sent, oldest first; at most the rate
+         * The due times (System.nanoTime) of the requests that are due and not yet sent, oldest first; at most the rate
          * times the duration.
          */
-        private final ArrayDeque<Long> waiting = new ArrayDeque<>();
+        private final ArrayDeque<Long> dueTimesNs = new ArrayDeque<>();
         private long dueCount;
-        private int inFlight;
+        private int requestsInProgress;
         private boolean isTrafficEnded;
         private long timer;
 
@@ -142,37 +143,38 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         }
 
         private void tick() {
-            long elapsed = System.nanoTime() - began;
-            long due;
-            while ((due = (long) (dueCount * intervalNs)) <= Math.min(elapsed, durationNs - 1)) {
-                waiting.add(began + due);
+            long elapsedNs = System.nanoTime() - beganNs;
+            long nextDueNs;
+            while ((nextDueNs = (long) (dueCount * intervalNs)) <= Math.min(elapsedNs, durationNs - 1)) {
+                dueTimesNs.add(beganNs + nextDueNs);
                 dueCount++;
             }
-            issue();
+            sendDue();
             boolean isOver =
-                    isTrafficEnded || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs
+                    isTrafficEnded || nextDueNs >= durationNs && dueTimesNs.isEmpty() || elapsedNs > 2 * durationNs
                             || isHopeless();
-            if (isOver && inFlight == 0) {
+            if (isOver && requestsInProgress == 0) {
                 vertx.cancelTimer(timer);
-                // Requests whose responses arrived after the duration are not unsent: only waiting ones are.
-                end(isTrafficEnded ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
+                // Only requests that still wait are unsent, not those whose responses arrived after the duration.
+                end(isTrafficEnded ? 0 : dueTimesNs.size(),
+                        dueTimesNs.isEmpty() ? 0 : System.nanoTime() - dueTimesNs.element());
             }
         }
 
-        private void issue() {
-            boolean mayStart = System.nanoTime() - began <= 2 * durationNs && !isHopeless();
-            while (mayStart && !isTrafficEnded && inFlight < wire.connections() && !waiting.isEmpty()) {
-                long since = waiting.remove();
+        private void sendDue() {
+            boolean mayStart = System.nanoTime() - beganNs <= 2 * durationNs && !isHopeless();
+            while (mayStart && !isTrafficEnded && requestsInProgress < wire.connections() && !dueTimesNs.isEmpty()) {
+                long startNs = dueTimesNs.remove();
                 Exchange next = traffic.next();
                 if (next == null) {
                     isTrafficEnded = true;
-                    waiting.clear();
+                    dueTimesNs.clear();
                     return;
                 }
-                inFlight++;
-                send(this, next, since, () -> {
-                    inFlight--;
-                    issue();
+                requestsInProgress++;
+                send(this, next, startNs, () -> {
+                    requestsInProgress--;
+                    sendDue();
                 });
             }
         }

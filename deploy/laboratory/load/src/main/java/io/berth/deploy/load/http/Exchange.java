@@ -8,10 +8,11 @@ import java.util.function.Function;
 /**
  * One request and the check of its response.
  *
- * @param kind the label under which its latency is counted
+ * @param kind the label of the requests whose latencies are measured together with this one
  * @param path the path below the target's prefix, with the query string
  * @param body JSON; null for none
- * @param keepsBody whether {@code judge} gets the response's body; if not, its bytes are only counted, which is cheaper
+ * @param keepsBody whether {@code judge} gets the body of the response; if not, the bytes of the body are only counted,
+ *         which is cheaper
  * @param judge judges the response; called once, on the event loop of the {@link ClientConnections}
  */
 public record Exchange(

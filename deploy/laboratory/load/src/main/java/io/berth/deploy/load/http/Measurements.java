@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
  */
 public final class Measurements {
     private static final long LATENCY_US_MAX = 600_000_000L;
-    private static final int DIGITS = 3;
-    private static final int WRONG_SHOWN = 5;
+    private static final int SIGNIFICANT_DIGITS = 3;
+    private static final int WRONG_LISTED_MAX = 5;
 
     private final Map<String, Kind> kinds = new LinkedHashMap<>();
     private final List<String> wrongs = new ArrayList<>();
@@ -22,9 +22,9 @@ public final class Measurements {
     private long unsent;
     private double seconds;
 
-    /** The measurements of one kind of request, or of one phase of such requests as the service timed it. */
+    /** The measurements of one kind of request, or of one phase of these requests, which the service itself timed. */
     public static final class Kind {
-        private final Histogram latencyUs = new Histogram(LATENCY_US_MAX, DIGITS);
+        private final Histogram latencyUs = new Histogram(LATENCY_US_MAX, SIGNIFICANT_DIGITS);
         private final boolean isPhase;
         private long good;
         private long refused;
@@ -35,7 +35,7 @@ public final class Measurements {
             this.isPhase = isPhase;
         }
 
-        /** Returns whether this is a phase of the requests of another kind, from the header {@code Server-Timing}. */
+        /** Returns whether this is a phase of another kind of request, from the header {@code Server-Timing}. */
         public boolean isPhase() {
             return isPhase;
         }
@@ -62,7 +62,7 @@ public final class Measurements {
         }
 
         /**
-         * Returns the latency that so many percent of the requests do not exceed.
+         * Returns the latency that {@code percentile} percent of the requests do not exceed.
          *
          * @param percentile 0 to 100
          */
@@ -75,59 +75,59 @@ public final class Measurements {
         }
     }
 
-    void answered(Exchange exchange, Response answer, long latencyNs) {
+    void answered(Exchange exchange, Response response, long latencyNs) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
-        kind.bytes += answer.bytes();
+        kind.bytes += response.bytes();
         record(kind, latencyNs / 1000);
-        switch (exchange.judge().apply(answer)) {
+        switch (exchange.judge().apply(response)) {
             case Outcome.Good _ -> kind.good++;
             case Outcome.Refused _ -> kind.refused++;
-            case Outcome.Wrong(String why) -> wrong(kind, why);
+            case Outcome.Wrong(String reason) -> addWrong(kind, reason);
         }
-        if (answer.serverTiming() != null) {
-            ServerTiming.parse(answer.serverTiming()).forEach((phase, ms) -> {
-                Kind timed = kinds.computeIfAbsent(exchange.kind() + ": " + phase, _ -> new Kind(true));
-                timed.good++;
-                record(timed, Math.round(ms * 1000));
+        if (response.serverTiming() != null) {
+            ServerTiming.parse(response.serverTiming()).forEach((phase, ms) -> {
+                Kind phaseKind = kinds.computeIfAbsent(exchange.kind() + ": " + phase, _ -> new Kind(true));
+                phaseKind.good++;
+                record(phaseKind, Math.round(ms * 1000));
             });
         }
     }
 
     void failed(Exchange exchange, Throwable cause) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
-        wrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
+        addWrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
     }
 
-    private void wrong(Kind kind, String why) {
+    private void addWrong(Kind kind, String reason) {
         kind.wrong++;
         wrongCount++;
-        if (wrongs.size() < WRONG_SHOWN) {
-            wrongs.add(why);
+        if (wrongs.size() < WRONG_LISTED_MAX) {
+            wrongs.add(reason);
         }
     }
 
     private static void record(Kind kind, long us) {
-        kind.latencyUs.recordValue(inRange(us));
+        kind.latencyUs.recordValue(clampToRange(us));
     }
 
-    private static long inRange(long us) {
+    private static long clampToRange(long us) {
         return Math.clamp(us, 0, LATENCY_US_MAX);
     }
 
     /**
-     * Ends the measurement. Each unsent request counts as a request with the longest latency. They are distributed
-     * among the kinds in proportion to the kinds' responses, because the kind of an unsent request is unknown.
+     * Ends the measurement. Each unsent request counts as a request with the longest latency. Unsent requests are
+     * distributed among the kinds in proportion to their responses, because the kind of an unsent request is unknown.
      *
-     * @param afterSeconds the duration of the measurement
+     * @param durationSeconds the duration of the measurement
      * @param longestNs the time that the oldest unsent request has waited
      */
-    void ended(double afterSeconds, long leftUnsent, long longestNs) {
-        seconds = afterSeconds;
-        unsent = leftUnsent;
-        long answered = requests();
-        kinds.values().stream().filter(kind -> leftUnsent > 0 && !kind.isPhase()).forEach(kind -> {
-            long longestUs = Math.max(inRange(longestNs / 1000), kind.latencyUs.getMaxValue());
-            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(leftUnsent * kind.answers(), answered));
+    void ended(double durationSeconds, long unsentRequests, long longestNs) {
+        seconds = durationSeconds;
+        unsent = unsentRequests;
+        long responses = requests();
+        kinds.values().stream().filter(kind -> unsentRequests > 0 && !kind.isPhase()).forEach(kind -> {
+            long longestUs = Math.max(clampToRange(longestNs / 1000), kind.latencyUs.getMaxValue());
+            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(unsentRequests * kind.answers(), responses));
         });
     }
 
@@ -162,7 +162,7 @@ public final class Measurements {
         return wrongCount;
     }
 
-    /** Returns the first {@value #WRONG_SHOWN} wrong responses, one line each. */
+    /** Returns the first {@value #WRONG_LISTED_MAX} wrong responses, one line each. */
     public List<String> wrongs() {
         return List.copyOf(wrongs);
     }

@@ -9,11 +9,11 @@ public sealed interface Outcome {
     record Good() implements Outcome {}
 
     /**
-     * The response is a refusal that a working service may give, such as 409 for a claim on a host that is full by
-     * then.
+     * The response is a refusal that a working service may send, such as 409 for a claim on a host that has become
+     * full.
      */
     record Refused() implements Outcome {}
 
-    /** A working service does not respond like this. The run fails, and shows {@code why}, one line. */
+    /** A response that a working service does not send. The run fails, and prints {@code why}, one line. */
     record Wrong(String why) implements Outcome {}
 }

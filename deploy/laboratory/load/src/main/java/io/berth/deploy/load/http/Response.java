@@ -18,11 +18,11 @@ public record Response(int status, long bytes, Buffer body, String serverTiming)
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int DETAIL_CHARS_MAX = 200;
 
-    /** Returns the body as JSON; a missing node if it was not kept, is empty or is not JSON. */
+    /** Returns the body as JSON; a missing node if the body was not kept, is empty or is not JSON. */
     public JsonNode json() {
         try {
             return body == null || body.length() == 0 ? MissingNode.getInstance() : JSON.readTree(body.getBytes());
-        } catch (IOException notJson) {
+        } catch (IOException e) {
             return MissingNode.getInstance();
         }
     }
@@ -33,13 +33,14 @@ public record Response(int status, long bytes, Buffer body, String serverTiming)
     }
 
     /** Returns the outcome for an unexpected response: one line with the request, the status and the first error. */
-    public Outcome.Wrong wrong(Exchange sent) {
-        return wrong(sent.method() + " " + sent.path());
+    public Outcome.Wrong wrong(Exchange exchange) {
+        return wrong(exchange.method() + " " + exchange.path());
     }
 
-    public Outcome.Wrong wrong(String what) {
+    /** @param request what was requested, for the message */
+    public Outcome.Wrong wrong(String request) {
         String detail = json().path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
-        String shown = detail.substring(0, Math.min(detail.length(), DETAIL_CHARS_MAX));
-        return new Outcome.Wrong(what + " answered " + status + (shown.isEmpty() ? "" : ": " + shown));
+        String excerpt = detail.substring(0, Math.min(detail.length(), DETAIL_CHARS_MAX));
+        return new Outcome.Wrong(request + " answered " + status + (excerpt.isEmpty() ? "" : ": " + excerpt));
     }
 }

@@ -3,7 +3,9 @@ package io.berth.deploy.load.http;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The header {@code Server-Timing}: {@code name;dur=MILLISECONDS[;desc=...], ...}. Source: W3C Server Timing. */
+/**
+ * Parses the header {@code Server-Timing}: {@code name;dur=MILLISECONDS[;desc=...], ...}. Source: W3C Server Timing.
+ */
 final class ServerTiming {
     private ServerTiming() {}
 

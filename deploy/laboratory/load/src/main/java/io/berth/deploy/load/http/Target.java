@@ -21,8 +21,10 @@ public record Target(String host, int port, String prefix, String token) {
     }
 
     /**
+     * Parses a URL. The port is 80 if the URL has none.
+     *
      * @param url {@code http://host[:port][/prefix]}
-     * @throws IllegalArgumentException if it is not such a URL, with one line for the user
+     * @throws IllegalArgumentException if the text is not such a URL; the message is one line for the user
      */
     public static Target parse(String url, String token) {
         URI uri;

@@ -17,8 +17,10 @@ final class Cdf {
     }
 
     /**
+     * Returns the distribution through these points.
+     *
      * @param points pairs of a value and its percentage, ascending; the last percentage is 100
-     * @throws IllegalArgumentException if they are not
+     * @throws IllegalArgumentException if the points do not ascend, or do not end at 100 percent
      */
     static Cdf of(double... points) {
         double[] values = new double[points.length / 2];
@@ -27,11 +29,12 @@ final class Cdf {
             values[i] = points[2 * i];
             percents[i] = points[2 * i + 1];
             if (i > 0 && (values[i] <= values[i - 1] || percents[i] < percents[i - 1])) {
-                throw new IllegalArgumentException("descends at " + values[i]);
+                throw new IllegalArgumentException("the points must ascend, but descend at " + values[i]);
             }
         }
         if (percents[percents.length - 1] != 100) {
-            throw new IllegalArgumentException("ends at " + percents[percents.length - 1] + " percent");
+            throw new IllegalArgumentException("the last point must be at 100 percent, not "
+                    + percents[percents.length - 1]);
         }
         return new Cdf(values, percents);
     }
@@ -42,17 +45,18 @@ final class Cdf {
      * @param percent 0 to 100
      */
     double quantile(double percent) {
-        int right = 0;
-        while (percents[right] < percent) {
-            right++;
+        int upper = 0;
+        while (percents[upper] < percent) {
+            upper++;
         }
-        if (right == 0) {
+        if (upper == 0) {
             return values[0];
         }
-        double share = (percent - percents[right - 1]) / (percents[right] - percents[right - 1]);
-        return values[right - 1] * Math.pow(values[right] / values[right - 1], share);
+        double fraction = (percent - percents[upper - 1]) / (percents[upper] - percents[upper - 1]);
+        return values[upper - 1] * Math.pow(values[upper] / values[upper - 1], fraction);
     }
 
+    /** Returns the mean value, computed numerically. */
     double mean() {
         double sum = 0;
         for (int i = 0; i < MEAN_STEPS; i++) {

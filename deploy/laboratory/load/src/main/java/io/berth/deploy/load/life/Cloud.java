@@ -8,11 +8,11 @@ import java.util.random.RandomGenerator;
  */
 public enum Cloud {
     /**
-     * Microsoft Azure, from github.com/Azure/AzurePublicDataset, read off charts to about one percentage point. Sizes:
-     * the trace of 2017, whose bars of cores and of memory are paired by their shares. Lifetimes, and machines in a
-     * deployment: the notebook of the 2019 trace, lines of the whole workload. Assumed: machines that outlive the chart
-     * of lifetimes (8 %) live up to 30 days, the length of the trace; deployments of more than 50 machines have up to
-     * 100.
+     * Microsoft Azure, from github.com/Azure/AzurePublicDataset, read off charts to about one percentage point. Sizes
+     * are from the trace of 2017; its chart of cores and its chart of memory are combined by pairing bars with similar
+     * shares. Lifetimes, and the numbers of machines in a deployment, are from the notebook of the 2019 trace, for the
+     * whole workload. Assumed: machines that outlive the chart of lifetimes (8 %) live up to 30 days, the length of the
+     * trace; deployments of more than 50 machines have up to 100.
      */
     AZURE(
             VmSizes.of(
@@ -39,7 +39,8 @@ public enum Cloud {
                     500, 92,
                     720, 100)),
     /**
-     * Huawei Cloud, region East-1. Sizes and lifetimes: charts in the documentation of github.com/mail-ecnu/VMAgent.
+     * Huawei Cloud, region East-1. Sizes and lifetimes are from charts in the documentation of
+     * github.com/mail-ecnu/VMAgent.
      * Assumed: the distribution of lifetimes below 14 hours, the longest lifetime of 320 days, and Azure's numbers of
      * machines in a deployment.
      */
@@ -97,7 +98,7 @@ public enum Cloud {
         this.lifetimesHours = lifetimesHours;
     }
 
-    /** Draws a size by the sizes' shares. */
+    /** Draws a size, with the probabilities of the distribution. */
     public VmSize size(RandomGenerator random) {
         return sizes.draw(random);
     }
@@ -116,7 +117,7 @@ public enum Cloud {
         return batchOf(100 * random.nextDouble());
     }
 
-    /** Returns the number of machines at that percentage of the distribution, 0 to 100. */
+    /** Returns the number of machines that {@code percent} percent of the deployments do not exceed; 0 to 100. */
     static int batchOf(double percent) {
         return (int) Math.ceil(BATCHES.quantile(percent) - 1e-9);
     }

@@ -3,10 +3,11 @@ package io.berth.deploy.load.life;
 import java.util.Map;
 
 /**
- * The flavor of a machine.
+ * The flavor of a virtual machine.
  *
  * @param number the number of the flavor, from 0
- * @param cloud the cloud from which the size is drawn, and the lifetimes of machines with this flavor
+ * @param cloud the cloud from whose distributions the size was drawn, and lifetimes of machines of this flavor are
+ *         drawn
  * @param extraSpecs nova's extra specs; empty for most flavors
  */
 public record Flavor(int number, Cloud cloud, VmSize size, int rootGb, Map<String, String> extraSpecs) {

@@ -13,23 +13,26 @@ final class VmSizes {
     private double sum;
 
     /**
+     * Returns the distribution of these sizes.
+     *
      * @param rows triples of vCPUs, GB of memory and share; shares are relative, because charts rarely add up to 100
      */
     static VmSizes of(double... rows) {
-        var all = new VmSizes();
+        var distribution = new VmSizes();
         for (int i = 0; i < rows.length; i += 3) {
-            all.sizes.add(new VmSize((int) rows[i], (int) (rows[i + 1] * MB_PER_GB)));
-            all.shares.add(rows[i + 2]);
-            all.sum += rows[i + 2];
+            distribution.sizes.add(new VmSize((int) rows[i], (int) (rows[i + 1] * MB_PER_GB)));
+            distribution.shares.add(rows[i + 2]);
+            distribution.sum += rows[i + 2];
         }
-        return all;
+        return distribution;
     }
 
+    /** Draws a size with a probability that is proportional to its share. */
     VmSize draw(RandomGenerator random) {
-        double left = random.nextDouble() * sum;
+        double remaining = random.nextDouble() * sum;
         for (int i = 0; i < sizes.size(); i++) {
-            left -= shares.get(i);
-            if (left < 0) {
+            remaining -= shares.get(i);
+            if (remaining < 0) {
                 return sizes.get(i);
             }
         }

@@ -3,12 +3,12 @@ package io.berth.deploy.load.mark;
 import java.util.Locale;
 
 /**
- * A measured figure and its target.
+ * A measured figure of Berth's performance and its target.
  *
  * @param what what was measured, in words
  * @param measured the measured figure with its unit; the reason if it could not be measured
- * @param against what the figure is compared with, in words and with its own figure; empty if the target is absolute
- * @param ratio the number that is compared with the target: a ratio of the two figures, or the figure itself if the
+ * @param against what the figure is compared with, in words, and the figure of that; empty if the target is absolute
+ * @param ratio the number that is compared with the target: the ratio of both figures, or the measured figure if the
  *         target is absolute; NaN if it could not be measured
  * @param wanted the target
  * @param atMost whether the target is a maximum; otherwise it is a minimum
@@ -26,8 +26,8 @@ public record Mark(
     }
 
     /** Returns a mark whose figure this run could not measure. */
-    public static Mark notMeasured(String what, String why, double wanted, boolean atMost) {
-        return new Mark(what, why, "", Double.NaN, wanted, atMost, 0);
+    public static Mark notMeasured(String what, String reason, double wanted, boolean atMost) {
+        return new Mark(what, reason, "", Double.NaN, wanted, atMost, 0);
     }
 
     /** The result of comparing a figure with its target. */

@@ -11,9 +11,9 @@ public final class MarkTable {
 
     /** Renders one mark as a line for a terminal. */
     public static String text(Mark mark) {
-        String against = mark.against().isEmpty() ? "" : "; " + mark.against();
+        String comparison = mark.against().isEmpty() ? "" : "; " + mark.against();
         return "mark: %-12s %s: %s (%s)%s, %s".formatted(
-                mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), against, mark.measured());
+                mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), comparison, mark.measured());
     }
 
     /** Renders a table in Markdown, with a line feed after each line. */

@@ -12,8 +12,8 @@ import java.util.function.BinaryOperator;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * Reads processor time, memory and written bytes of the watched processes, and the processor time of this process, from
- * {@code /proc}. Without {@code /proc} (macOS) all results are empty. Source: proc_pid_stat(5).
+ * Reads from {@code /proc} the processor time, memory and written bytes of the watched processes, and the processor
+ * time of this process. Without {@code /proc} (macOS), all results are empty. Source: proc_pid_stat(5).
  */
 public record CpuMeter(List<WatchedProcess> watched) {
     /** The label of this process, the load generator. */
@@ -35,18 +35,18 @@ public record CpuMeter(List<WatchedProcess> watched) {
     private record Times(long parent, double own, double endedChildren) {}
 
     /**
-     * Returns the seconds of processor time so far, by label: of each watched process with all processes below it, and
-     * of this process. Leaves out a watched process that does not exist.
+     * Returns the seconds of processor time so far, by label: of each watched process with all its descendants, and of
+     * this process. Leaves out a watched process that does not exist.
      */
     public Map<String, Double> seconds() {
-        Map<Long, Times> all = processes();
+        Map<Long, Times> processes = readProcesses();
         Map<String, Double> seconds = new LinkedHashMap<>();
         for (WatchedProcess root : watched) {
-            if (all.containsKey(root.pid())) {
-                seconds.merge(root.label(), ofTree(root.pid(), all), Double::sum);
+            if (processes.containsKey(root.pid())) {
+                seconds.merge(root.label(), secondsOfTree(root.pid(), processes), Double::sum);
             }
         }
-        Times own = all.get(ProcessHandle.current().pid());
+        Times own = processes.get(ProcessHandle.current().pid());
         if (own != null) {
             seconds.put(GENERATOR, own.own());
         }
@@ -54,80 +54,85 @@ public record CpuMeter(List<WatchedProcess> watched) {
     }
 
     /**
-     * Returns the resident memory in MB by label, of the watched processes without those below them. Leaves out a
-     * process that cannot be read.
+     * Returns the resident memory of each watched process, without its descendants, in MB by label. If several
+     * processes share a label, the highest value counts. Leaves out a process that cannot be read.
      */
     public Map<String, Double> residentMb() {
-        return ofEach(ResidentMemory::mb, Math::max);
+        return readEach(ResidentMemory::mb, Math::max);
     }
 
     /** Returns the bytes that each watched process has written so far, by label. */
     public Map<String, Double> writtenBytes() {
-        return ofEach(WrittenBytes::bytes, Double::sum);
+        return readEach(WrittenBytes::bytes, Double::sum);
     }
 
-    private Map<String, Double> ofEach(LongToDoubleFunction figure, BinaryOperator<Double> ofSameLabel) {
-        Map<String, Double> all = new LinkedHashMap<>();
-        for (WatchedProcess each : watched) {
-            double value = figure.applyAsDouble(each.pid());
+    private Map<String, Double> readEach(LongToDoubleFunction figure, BinaryOperator<Double> combine) {
+        Map<String, Double> valueByLabel = new LinkedHashMap<>();
+        for (WatchedProcess process : watched) {
+            double value = figure.applyAsDouble(process.pid());
             if (!Double.isNaN(value)) {
-                all.merge(each.label(), value, ofSameLabel);
+                valueByLabel.merge(process.label(), value, combine);
             }
         }
-        return all;
+        return valueByLabel;
     }
 
-    /** Returns the increase of each value from {@code before} to {@code now}, for the labels that are in both. */
-    public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> now) {
-        Map<String, Double> spent = new LinkedHashMap<>();
-        now.forEach((label, seconds) -> {
+    /**
+     * Returns the increase of each value from {@code before} to {@code after}, for the labels that are in both maps.
+     */
+    public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> after) {
+        Map<String, Double> increase = new LinkedHashMap<>();
+        after.forEach((label, seconds) -> {
             if (before.containsKey(label)) {
-                spent.put(label, Math.max(0, seconds - before.get(label)));
+                increase.put(label, Math.max(0, seconds - before.get(label)));
             }
         });
-        return spent;
+        return increase;
     }
 
-    private static double ofTree(long root, Map<Long, Times> all) {
-        double sum = all.get(root).endedChildren();
-        for (long pid : all.keySet()) {
-            if (isBelow(pid, root, all)) {
-                sum += all.get(pid).own();
+    private static double secondsOfTree(long root, Map<Long, Times> processes) {
+        double sum = processes.get(root).endedChildren();
+        for (long pid : processes.keySet()) {
+            if (isBelow(pid, root, processes)) {
+                sum += processes.get(pid).own();
             }
         }
         return sum;
     }
 
-    private static boolean isBelow(long pid, long root, Map<Long, Times> all) {
-        long at = pid;
-        while (at != root) {
-            Times process = all.get(at);
-            if (process == null || process.parent() == at) {
+    private static boolean isBelow(long pid, long root, Map<Long, Times> processes) {
+        long ancestor = pid;
+        while (ancestor != root) {
+            Times process = processes.get(ancestor);
+            if (process == null || process.parent() == ancestor) {
                 return false;
             }
-            at = process.parent();
+            ancestor = process.parent();
         }
         return true;
     }
 
-    private static Map<Long, Times> processes() {
-        Map<Long, Times> all = new HashMap<>();
+    private static Map<Long, Times> readProcesses() {
+        Map<Long, Times> processes = new HashMap<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path folder : folders) {
                 try {
                     long pid = Long.parseLong(folder.getFileName().toString());
-                    all.put(pid, parse(Files.readString(folder.resolve("stat"))));
-                } catch (IOException ended) {
+                    processes.put(pid, parse(Files.readString(folder.resolve("stat"))));
+                } catch (IOException e) {
                     // The process ended after it was listed.
                 }
             }
-        } catch (IOException noProc) {
+        } catch (IOException e) {
             return Map.of();
         }
-        return all;
+        return processes;
     }
 
-    /** Parses the fields after the name in field 2, which is in parentheses and may contain blanks and parentheses. */
+    /**
+     * Parses the fields after the name. The name is field 2, is in parentheses, and may itself contain blanks and
+     * parentheses.
+     */
     private static Times parse(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return new Times(

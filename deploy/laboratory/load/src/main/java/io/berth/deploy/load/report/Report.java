@@ -28,7 +28,7 @@ public final class Report {
     private final List<Row> rows = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private long requests;
-    private boolean headed;
+    private boolean hasHead;
 
     /** @param settings the settings of the run, by name, for the file */
     public Report(PrintStream out, Map<String, String> settings) {
@@ -43,11 +43,12 @@ public final class Report {
     }
 
     /**
-     * Adds a measurement: one row per kind of request. Reports a problem if no request succeeded. If there were
-     * responses of the kind {@code counted}, the costs are divided by their number and shown in that row only, because
-     * the requests of other kinds belong to them. Otherwise the costs are divided by the number of all requests.
+     * Adds a measurement: one row for each kind of request. Reports a problem if no request succeeded. If there were
+     * responses of the kind {@code counted}, the costs are divided by their number and shown only in the row of that
+     * kind, because requests of other kinds only accompany them. Otherwise the costs are divided by the number of all
+     * requests.
      *
-     * @param cpuSeconds processor time of the measurement, by label of the process
+     * @param cpuSeconds processor time during the measurement, by label of the process
      * @param writtenBytes bytes that were written during the measurement, by label of the process
      * @param counted the kind of request by which the costs are divided
      * @param remark shown at the end of the rows; may be empty
@@ -55,44 +56,44 @@ public final class Report {
     public void add(
             String fleet,
             int connections,
-            Measurements measured,
+            Measurements measurements,
             Map<String, Double> cpuSeconds,
             Map<String, Double> writtenBytes,
             String counted,
             String remark) {
-        requests += measured.requests();
-        if (measured.good() == 0) {
-            problem("%s: none of %d requests succeeded".formatted(counted, measured.requests()));
+        requests += measurements.requests();
+        if (measurements.good() == 0) {
+            problem("%s: none of %d requests succeeded".formatted(counted, measurements.requests()));
         }
-        Measurements.Kind own = measured.kinds().get(counted);
-        long units = Math.max(1, own == null ? measured.requests() : own.answers());
-        var costs = new Row.Costs(each(cpuSeconds, 1000.0 / units), each(writtenBytes, 1.0 / units));
-        String unsent = measured.unsent() == 0 ? "" : measured.unsent() + " never sent";
+        Measurements.Kind countedKind = measurements.kinds().get(counted);
+        long divisor = Math.max(1, countedKind == null ? measurements.requests() : countedKind.answers());
+        var costs = new Row.Costs(scaled(cpuSeconds, 1000.0 / divisor), scaled(writtenBytes, 1.0 / divisor));
+        String unsent = measurements.unsent() == 0 ? "" : measurements.unsent() + " never sent";
         String note = remark.isEmpty() || unsent.isEmpty() ? remark + unsent : remark + ", " + unsent;
-        measured.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measured,
-                kind.isPhase() || own != null && kind != own ? Row.Costs.NONE : costs, note)));
-        measured.wrongs().forEach(this::problem);
-        if (measured.wrongCount() > measured.wrongs().size()) {
-            problem("and %d more wrong answers".formatted(measured.wrongCount() - measured.wrongs().size()));
+        measurements.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measurements,
+                kind.isPhase() || countedKind != null && kind != countedKind ? Row.Costs.NONE : costs, note)));
+        measurements.wrongs().forEach(this::problem);
+        if (measurements.wrongCount() > measurements.wrongs().size()) {
+            problem("and %d more wrong answers".formatted(measurements.wrongCount() - measurements.wrongs().size()));
         }
     }
 
-    private static Map<String, Double> each(Map<String, Double> sums, double factor) {
-        Map<String, Double> each = new LinkedHashMap<>();
-        sums.forEach((label, sum) -> each.put(label, factor * sum));
-        return each;
+    private static Map<String, Double> scaled(Map<String, Double> sums, double factor) {
+        Map<String, Double> scaledSums = new LinkedHashMap<>();
+        sums.forEach((label, sum) -> scaledSums.put(label, factor * sum));
+        return scaledSums;
     }
 
     public void add(Row row) {
-        if (!headed) {
-            headed = true;
+        if (!hasHead) {
+            hasHead = true;
             say(Row.head());
         }
         rows.add(row);
         say(row.text());
     }
 
-    /** Reports a wrong response or result. The run continues, and fails at its end. */
+    /** Reports a wrong response or result. The run continues, and fails when it ends. */
     public void problem(String line) {
         problems.add(line);
         say("WRONG: " + line);
@@ -115,7 +116,7 @@ public final class Report {
         write(file, List.of());
     }
 
-    /** Writes the results file. Writes a temporary file first and renames it, so that the file is never incomplete. */
+    /** Writes the results file, by renaming a temporary file, so that the results file is never incomplete. */
     public void write(Path file, List<Mark> marks) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -125,14 +126,14 @@ public final class Report {
         machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         machine.put("java", System.getProperty("java.vm.version"));
         json.put("requests", requests);
-        ArrayNode all = json.putArray("rows");
-        rows.forEach(row -> all.add(row.json()));
-        ArrayNode reached = json.putArray("marks");
+        ArrayNode jsonRows = json.putArray("rows");
+        rows.forEach(row -> jsonRows.add(row.json()));
+        ArrayNode jsonMarks = json.putArray("marks");
         for (Mark mark : marks) {
-            ObjectNode each = reached.addObject();
-            each.put("what", mark.what()).put("measured", mark.measured()).put("against", mark.against());
-            each.put("ratio", Double.isNaN(mark.ratio()) ? null : mark.ratio());
-            each.put("wanted", mark.wantedText()).put("verdict", mark.verdict().toString());
+            ObjectNode jsonMark = jsonMarks.addObject();
+            jsonMark.put("what", mark.what()).put("measured", mark.measured()).put("against", mark.against());
+            jsonMark.put("ratio", Double.isNaN(mark.ratio()) ? null : mark.ratio());
+            jsonMark.put("wanted", mark.wantedText()).put("verdict", mark.verdict().toString());
         }
         problems.forEach(json.putArray("problems")::add);
         Path newFile = file.resolveSibling(file.getFileName() + ".new");

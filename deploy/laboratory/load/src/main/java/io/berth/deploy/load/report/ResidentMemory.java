@@ -18,7 +18,7 @@ public final class ResidentMemory {
                     .mapToDouble(
                             line -> Long.parseLong(line.substring(FIELD.length()).replace("kB", "").strip()) / 1024.0)
                     .findFirst().orElse(Double.NaN);
-        } catch (IOException ended) {
+        } catch (IOException e) {
             return Double.NaN;
         }
     }

@@ -14,14 +14,14 @@ import java.util.StringJoiner;
  *
  * @param fleet the fleet, such as {@code flat:1000}; a dash if the row is not about a fleet
  * @param kind the name of the situation, of the kind of request or of the phase
- * @param isPhase whether the row is a phase of requests as the service timed it
+ * @param isPhase whether the row is about a phase of requests, which the service itself timed
  * @param perSecond rate of good responses
  * @param good number of good responses
  * @param refused number of refusals that the API allows
  * @param wrong number of wrong responses
  * @param percentilesMs latencies in ms by name: {@code p50}, {@code p99} and {@code max}; only {@code mean} for pgbench
  * @param bytesPerAnswer mean size of the response bodies
- * @param costs the costs of one request; none for a phase, or if the costs are in the row of another kind
+ * @param costs the costs of one request; {@link Costs#NONE} for a phase, or if the costs are in the row of another kind
  */
 public record Row(
         String fleet,
@@ -36,9 +36,9 @@ public record Row(
         double bytesPerAnswer,
         Costs costs,
         String remark) {
-    /** Labels of the processes that take part in a decision. */
+    /** Labels of the processes that take part in a scheduling decision. */
     private static final Set<String> SERVICES = Set.of("placement", "scheduler", "postgres");
-    private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
+    private static final String FORMAT = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
 
     /**
      * The mean costs of a request, by label of the process.
@@ -48,7 +48,7 @@ public record Row(
      */
     public record Costs(Map<String, Double> cpuMs, Map<String, Double> writtenBytes) {
         static final Costs NONE = new Costs(Map.of(), Map.of());
-        /** Fewer bytes per request are not shown: the process writes them for other reasons than the requests. */
+        /** Fewer bytes per request are not shown, because the process writes so few for other reasons than requests. */
         private static final double WRITTEN_SHOWN_MIN = 100;
 
         private String text() {
@@ -69,7 +69,7 @@ public record Row(
             String name,
             Measurements.Kind kind,
             int connections,
-            Measurements in,
+            Measurements measurements,
             Costs costs,
             String remark) {
         Map<String, Double> percentiles = new LinkedHashMap<>();
@@ -77,8 +77,8 @@ public record Row(
         percentiles.put("p99", kind.latencyMs(99));
         percentiles.put("max", kind.latencyMsMax());
         boolean isPhase = kind.isPhase();
-        return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, in.seconds()), kind.good(),
-                kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), costs,
+        return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, measurements.seconds()),
+                kind.good(), kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), costs,
                 isPhase ? "" : remark);
     }
 
@@ -90,14 +90,14 @@ public record Row(
     }
 
     public static String head() {
-        return HEAD.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong",
+        return FORMAT.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong",
                 "B/answer", "CPU ms/request; remark");
     }
 
     public String text() {
         String cost = costs.text();
         String note = cost.isEmpty() || remark.isEmpty() ? cost + remark : cost + "; " + remark;
-        return HEAD.formatted(fleet, (isPhase ? "  " : "") + kind, connections, number(perSecond),
+        return FORMAT.formatted(fleet, (isPhase ? "  " : "") + kind, connections, number(perSecond),
                 number(percentilesMs.getOrDefault("p50", percentilesMs.getOrDefault("mean", Double.NaN))),
                 number(percentilesMs.getOrDefault("p99", Double.NaN)), refused, wrong, Math.round(bytesPerAnswer), note)
                 .stripTrailing();
@@ -123,12 +123,14 @@ public record Row(
     }
 
     /**
-     * Returns the processor time per request in ms, of all watched processes and this one; NaN if placement, scheduler
-     * or PostgreSQL was not watched.
+     * Returns the processor time per request in ms, of all watched processes and this process; NaN if placement, the
+     * scheduler or PostgreSQL was not watched.
      */
     public double cpuMs() {
-        Map<String, Double> all = costs.cpuMs();
-        return all.keySet().containsAll(SERVICES) ? all.values().stream().mapToDouble(each -> each).sum() : Double.NaN;
+        Map<String, Double> cpuMsByLabel = costs.cpuMs();
+        return cpuMsByLabel.keySet().containsAll(SERVICES)
+                ? cpuMsByLabel.values().stream().mapToDouble(ms -> ms).sum()
+                : Double.NaN;
     }
 
     /** Returns {@link #cpuMs} without the processor time of this process, the load generator. */

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads from {@code /proc} how many bytes a process has written to sockets and files. Includes what a JVM writes to
- * sockets, because it uses the system call write. Source: proc_pid_io(5), wchar.
+ * Reads from {@code /proc} how many bytes a process has written to files and sockets. Writes to sockets count because a
+ * JVM makes them with the system call write. Source: proc_pid_io(5), wchar.
  */
 final class WrittenBytes {
     private static final String FIELD = "wchar:";
@@ -14,8 +14,8 @@ final class WrittenBytes {
     private WrittenBytes() {}
 
     /**
-     * Returns the bytes so far; NaN if there is no such process, it belongs to another user, or there is no
-     * {@code /proc}.
+     * Returns the bytes so far; NaN if there is no such process, if the process belongs to another user, or if there is
+     * no {@code /proc}.
      */
     static double bytes(long pid) {
         try {
@@ -23,7 +23,7 @@ final class WrittenBytes {
                     .filter(line -> line.startsWith(FIELD))
                     .mapToDouble(line -> Double.parseDouble(line.substring(FIELD.length()).strip()))
                     .findFirst().orElse(Double.NaN);
-        } catch (IOException notToBeRead) {
+        } catch (IOException e) {
             return Double.NaN;
         }
     }

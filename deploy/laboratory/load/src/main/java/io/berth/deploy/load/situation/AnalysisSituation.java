@@ -16,16 +16,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Measures decisions of the scheduler while operators query it: {@value #QUESTIONS_PER_S} queries a second on
- * {@value #CONNECTIONS} further connections, in an open loop. The five kinds of queries (list of decisions, decision
- * record, explanation, capacity, what-if) take turns. They name registered hosts, and flavors of {@link RequestMix}.
+ * Measures decisions of the scheduler while operators query the scheduler: {@value #QUERIES_PER_S} queries a second on
+ * {@value #CONNECTIONS} further connections, at a fixed rate. The five kinds of queries (list of decisions, decision
+ * record, explanation, capacity, what-if) take turns. The queries name registered hosts, and flavors of {@link
+ * RequestMix}.
  *
  * @param decisions the situation that runs at the same time
  */
 record AnalysisSituation(String name, Situation decisions) implements Situation {
-    private static final double QUESTIONS_PER_S = 5;
+    private static final double QUERIES_PER_S = 5;
     private static final int CONNECTIONS = 2;
-    private static final int LISTED = 20;
+    private static final int LIST_LIMIT = 20;
     private static final int KINDS = 5;
     private static final Duration UNLIMITED = Duration.ofHours(6);
 
@@ -42,75 +43,75 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
 
     private final class AnalysisLoad implements Act {
         private final Stage stage;
-        private final Act act;
+        private final Act decisionAct;
         private final List<String> problems;
         private final SplittableRandom random;
-        private final CompletableFuture<Measurements> answers = new CompletableFuture<>();
+        private final CompletableFuture<Measurements> queryMeasurements = new CompletableFuture<>();
         private volatile boolean isEnded;
         /** The id of the latest decision in the last list of decisions; null if there is none. */
-        private String decision;
+        private String decisionId;
         private int requestCount;
 
-        AnalysisLoad(Stage stage, Act act, List<String> problems) {
+        AnalysisLoad(Stage stage, Act decisionAct, List<String> problems) {
             this.stage = stage;
-            this.act = act;
+            this.decisionAct = decisionAct;
             this.problems = problems;
             this.random = new SplittableRandom(stage.seed());
-            Thread.ofVirtual().start(this::ask);
+            Thread.ofVirtual().start(this::sendQueries);
         }
 
-        private void ask() {
-            try (ClientConnections wire = new ClientConnections(stage.vertx(), target(stage), CONNECTIONS)) {
-                answers.complete(new Driver(stage.vertx(), wire)
-                        .openLoop(() -> isEnded ? null : next(), UNLIMITED, QUESTIONS_PER_S));
+        private void sendQueries() {
+            try (ClientConnections connections = new ClientConnections(stage.vertx(), target(stage), CONNECTIONS)) {
+                queryMeasurements.complete(new Driver(stage.vertx(), connections)
+                        .openLoop(() -> isEnded ? null : next(), UNLIMITED, QUERIES_PER_S));
             } catch (InterruptedException | RuntimeException e) {
-                answers.completeExceptionally(e);
+                queryMeasurements.completeExceptionally(e);
             }
         }
 
         @Override
         public Traffic traffic() {
-            return problems.isEmpty() ? act.traffic() : () -> null;
+            return problems.isEmpty() ? decisionAct.traffic() : () -> null;
         }
 
         private Exchange next() {
             return switch (requestCount++ % KINDS) {
-                case 0 -> Exchange.get(kind("list"), "/v1/decisions?limit=" + LISTED, this::listed);
-                case 1 -> decision == null ? capacity() : record(decision);
+                case 0 -> Exchange.get(kind("list"), "/v1/decisions?limit=" + LIST_LIMIT, this::judgeList);
+                case 1 -> decisionId == null ? capacity() : record(decisionId);
                 case 2 -> Exchange.post(kind("explanation"), "/v1/explanations",
                         "{\"request_spec\":" + spec() + ",\"hosts\":[\"" + host() + "\"]}",
-                        answer -> judge(answer, answer.json().path("hosts").size() == 1));
+                        response -> judge(response, response.json().path("hosts").size() == 1));
                 case 3 -> capacity();
                 default -> Exchange.post(kind("what-if"), "/v1/what_if",
                         "{\"changes\":[{\"disable\":{\"hosts\":[\"" + host() + "\"]}}],\"ask\":{\"placements\":["
                                 + spec() + "]}}",
-                        answer -> judge(answer, answer.json().path("after").path("placements").size() == 1));
+                        response -> judge(response, response.json().path("after").path("placements").size() == 1));
             };
         }
 
         private Exchange record(String id) {
             return Exchange.get(kind("record"), "/v1/decisions/" + id,
-                    answer -> judge(answer, answer.json().path("decision_id").asText().equals(id)));
+                    response -> judge(response, response.json().path("decision_id").asText().equals(id)));
         }
 
         private Exchange capacity() {
             return Exchange.post(kind("capacity"), "/v1/capacity",
                     "{\"requests\":[{\"name\":\"asked\",\"request_spec\":" + spec() + "}],\"by\":[\"zone\"]}",
-                    answer -> judge(answer, answer.json().path("requests").path(0).path("count").isNumber()));
+                    response -> judge(response, response.json().path("requests").path(0).path("count").isNumber()));
         }
 
-        private Outcome listed(Response answer) {
-            String latest = answer.json().path("decisions").path(0).path("decision_id").asText();
-            decision = latest.isEmpty() ? null : latest;
-            return judge(answer, true);
+        private Outcome judgeList(Response response) {
+            String latest = response.json().path("decisions").path(0).path("decision_id").asText();
+            decisionId = latest.isEmpty() ? null : latest;
+            return judge(response, true);
         }
 
-        private Outcome judge(Response answer, boolean isRight) {
-            return answer.status() == 200 && isRight ? Outcome.GOOD : answer.wrong(name + ", a question");
+        private Outcome judge(Response response, boolean isRight) {
+            return response.status() == 200 && isRight ? Outcome.GOOD : response.wrong(name + ", a question");
         }
 
-        private String kind(String question) {
-            return name + ", " + question;
+        private String kind(String query) {
+            return name + ", " + query;
         }
 
         private String spec() {
@@ -125,7 +126,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         public Measurements meanwhile() throws InterruptedException {
             isEnded = true;
             try {
-                return answers.join();
+                return queryMeasurements.join();
             } catch (CompletionException e) {
                 throw new IllegalStateException(e.getCause());
             }
@@ -134,10 +135,10 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         @Override
         public List<String> end() throws InterruptedException {
             meanwhile();
-            List<String> all = new ArrayList<>(problems);
-            all.addAll(act.end());
-            all.addAll(stage.region().takeBeatProblems());
-            return all;
+            List<String> allProblems = new ArrayList<>(problems);
+            allProblems.addAll(decisionAct.end());
+            allProblems.addAll(stage.region().takeBeatProblems());
+            return allProblems;
         }
     }
 }

@@ -22,16 +22,21 @@ final class CandidateScan {
      */
     record Counts(int requests, int summaries) {}
 
-    /** @throws IOException if the response is not JSON or has other members */
-    static Counts count(byte[] answer) throws IOException {
+    /**
+     * Counts the candidates.
+     *
+     * @param response the body of the response
+     * @throws IOException if the body is not JSON or has other members than expected
+     */
+    static Counts count(byte[] response) throws IOException {
         int requests = 0;
         int summaries = 0;
-        try (JsonParser json = JSON.createParser(answer)) {
+        try (JsonParser json = JSON.createParser(response)) {
             json.nextToken();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
                 json.nextToken();
-                int members = members(json);
+                int members = countMembers(json);
                 switch (field) {
                     case "allocation_requests" -> requests = members;
                     case "provider_summaries" -> summaries = members;
@@ -43,14 +48,15 @@ final class CandidateScan {
     }
 
     /**
-     * Counts the members of an array or object. The parser is at its start token before, and at its end token after.
+     * Counts the members of an array or object. The parser is at the start token of the array or object when the method
+     * is called, and at its end token when the method returns.
      */
-    private static int members(JsonParser json) throws IOException {
+    private static int countMembers(JsonParser json) throws IOException {
         int members = 0;
         JsonToken token;
         while ((token = json.nextToken()) != JsonToken.END_ARRAY && token != JsonToken.END_OBJECT) {
             if (token == null) {
-                throw new IOException("ends early");
+                throw new IOException("the body ends early");
             }
             if (token == JsonToken.FIELD_NAME) {
                 json.nextToken();

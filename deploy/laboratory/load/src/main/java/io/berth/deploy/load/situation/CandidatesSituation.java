@@ -15,15 +15,15 @@ import java.util.function.ToIntFunction;
  * Measures queries for allocation candidates on a fleet that does not change. Sends the queries in turn, repeatedly.
  *
  * @param queries returns the query strings of {@code GET /allocation_candidates} for a fleet, at least one
- * @param requestsExpected returns the number of allocation requests that each response must have, for a fleet
+ * @param requestsExpected returns the number of allocation requests that each response must have for a fleet
  */
 record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
     /**
-     * One response in this many is parsed, and its candidates are counted. Of the others, only status and size are
-     * checked.
+     * One response in {@value} is parsed, and its candidates are counted. Of the other responses, only status and size
+     * are checked.
      */
-    private static final int READ_EVERY = 32;
+    private static final int RESPONSES_PER_PARSED = 32;
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
@@ -31,15 +31,16 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
         int expected = requestsExpected.applyAsInt(stage.fleet());
         Response first = stage.call(stage.placement(), Exchange.get(name, paths.getFirst(), _ -> Outcome.GOOD));
         Outcome outcome = judge(first, expected);
-        return new Asking(paths, expected, first.bytes(), outcome instanceof Outcome.Wrong(String why) ? why : null);
+        return new CandidatesAct(paths, expected, first.bytes(),
+                outcome instanceof Outcome.Wrong(String reason) ? reason : null);
     }
 
-    private Outcome judge(Response answer, int expected) {
-        if (answer.status() != 200) {
-            return answer.wrong(name);
+    private Outcome judge(Response response, int expected) {
+        if (response.status() != 200) {
+            return response.wrong(name);
         }
         try {
-            CandidateScan.Counts counts = CandidateScan.count(answer.body().getBytes());
+            CandidateScan.Counts counts = CandidateScan.count(response.body().getBytes());
             if (counts.requests() != expected || counts.summaries() < Math.min(1, expected)) {
                 return new Outcome.Wrong("%s: %d allocation requests and %d provider summaries, expected %d requests"
                         .formatted(name, counts.requests(), counts.summaries(), expected));
@@ -50,31 +51,32 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
         }
     }
 
-    private final class Asking implements Act {
-        private final List<Exchange> read;
-        private final List<Exchange> counted;
+    private final class CandidatesAct implements Act {
+        private final List<Exchange> parsedExchanges;
+        private final List<Exchange> sizedExchanges;
         private final String remark;
         private final String problem;
-        private int sent;
+        private int sentCount;
 
-        Asking(List<String> paths, int expected, long bytes, String problem) {
+        CandidatesAct(List<String> paths, int expected, long bytes, String problem) {
             this.problem = problem;
             this.remark = expected + " candidates" + (paths.size() == 1 ? "" : ", " + paths.size() + " questions");
-            this.read = paths.stream()
-                    .map(path -> Exchange.get(name, path, answer -> judge(answer, expected)))
+            this.parsedExchanges = paths.stream()
+                    .map(path -> Exchange.get(name, path, response -> judge(response, expected)))
                     .toList();
             // Sizes differ a little: numbers have different lengths, and a service may return other hosts each time.
-            this.counted = paths.stream()
+            this.sizedExchanges = paths.stream()
                     .map(path -> new Exchange(name, HttpMethod.GET, path, null, false,
-                            answer -> answer.status() == 200 && 2 * answer.bytes() > bytes
+                            response -> response.status() == 200 && 2 * response.bytes() > bytes
                                     ? Outcome.GOOD
-                                    : answer.wrong(name + ": an answer of " + answer.bytes() + " bytes")))
+                                    : response.wrong(name + ": an answer of " + response.bytes() + " bytes")))
                     .toList();
         }
 
         private Exchange next() {
-            int number = sent++;
-            return (number % READ_EVERY == 0 ? read : counted).get(number % read.size());
+            int number = sentCount++;
+            return (number % RESPONSES_PER_PARSED == 0 ? parsedExchanges : sizedExchanges)
+                    .get(number % parsedExchanges.size());
         }
 
         @Override

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param amounts units by resource class
  */
 record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
-    /** The error code of a conflict with concurrent writes, after placement's own retries. The client may try again. */
+    /** The error code of a conflict with concurrent writes that placement's own retries did not resolve. */
     private static final String CONCURRENT_UPDATE = "placement.concurrent_update";
 
     Claim {
@@ -43,21 +43,21 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
     /**
      * Returns the request {@code DELETE /allocations/{consumer}}.
      *
-     * @param released runs when the claim is released
+     * @param onReleased runs when the claim is released
      */
-    Exchange delete(String kind, Runnable released) {
+    Exchange delete(String kind, Runnable onReleased) {
         String path = "/allocations/" + consumer;
-        return Exchange.delete(kind, path, answer -> {
-            if (answer.status() != 204) {
-                return answer.wrong("DELETE " + path);
+        return Exchange.delete(kind, path, response -> {
+            if (response.status() != 204) {
+                return response.wrong("DELETE " + path);
             }
-            released.run();
+            onReleased.run();
             return Outcome.GOOD;
         });
     }
 
     /** Returns whether placement refused a claim because of concurrent writes to the provider. */
-    static boolean isRaced(Response answer) {
-        return answer.status() == 409 && CONCURRENT_UPDATE.equals(answer.errorCode());
+    static boolean isRaced(Response response) {
+        return response.status() == 409 && CONCURRENT_UPDATE.equals(response.errorCode());
     }
 }

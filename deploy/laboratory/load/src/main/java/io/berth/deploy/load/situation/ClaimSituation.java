@@ -16,39 +16,40 @@ import java.util.UUID;
 /**
  * Measures small claims of new consumers with {@code PUT /allocations/{consumer}}.
  *
- * @param hot true: all claims are on one host, which is too large to fill up; false: on random hosts of a flat fleet
+ * @param hot true if all claims are on one host, which is too large to fill up; false if they are on random hosts of a
+ *         flat fleet
  */
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
     /**
-     * The mean number of claims that a host holds before the oldest claim is released for each new one. It is half of
-     * the free vCPUs (32 x 16 - 10), so that no host fills up by chance.
+     * The mean number of claims on a host from which the oldest claim is released for each new claim. It is half of the
+     * free vCPUs (32 x 16 - 10), so that no host fills up by chance.
      */
     private static final int CLAIMS_PER_HOST = 250;
-    private static final ProviderSpec.Stock ENDLESS = ProviderSpec.Stock.of(2_000_000_000);
+    private static final ProviderSpec.Stock ENDLESS_STOCK = ProviderSpec.Stock.of(2_000_000_000);
     /** The host of hot claims. It exists only during this situation, so that no other query returns it. */
     private static final ProviderSpec HOT_HOST = new ProviderSpec(
             UUID.fromString("b0a7b0a7-0000-4000-8000-000000000001"), "bench-hot", null,
-            Map.of("VCPU", ENDLESS, "MEMORY_MB", ENDLESS, "DISK_GB", ENDLESS), List.of(), List.of());
+            Map.of("VCPU", ENDLESS_STOCK, "MEMORY_MB", ENDLESS_STOCK, "DISK_GB", ENDLESS_STOCK), List.of(), List.of());
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
         List<String> problems =
                 hot ? stage.play(stage.placement(), ProviderCreation.of(HOT_HOST)) : List.of();
-        return new Claiming(stage, problems);
+        return new ClaimAct(stage, problems);
     }
 
-    private final class Claiming implements Act {
+    private final class ClaimAct implements Act {
         private final Stage stage;
         private final List<String> problems;
         private final Claims claims;
         private final SplittableRandom random;
-        /** Has another seed in each run: a consumer that existed before need not cost the same as a new one. */
+        /** Has another seed in each run, because a consumer that existed before may cost less than a new one. */
         private final SplittableRandom consumers = new SplittableRandom();
         private final List<UUID> hosts;
-        private boolean full;
+        private boolean isFull;
 
-        Claiming(Stage stage, List<String> problems) {
+        ClaimAct(Stage stage, List<String> problems) {
             this.stage = stage;
             this.problems = problems;
             this.claims = new Claims(stage.expectedUsage());
@@ -66,43 +67,43 @@ record ClaimSituation(String name, boolean hot) implements Situation {
                 return null;
             }
             if (!hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
-                full = true;
+                isFull = true;
                 Claim oldest = claims.takeOldest();
                 return oldest.delete(
                         name + ": end", () -> stage.expectedUsage().giveBack(oldest.provider(), oldest.amounts()));
             }
             UUID host = hosts.get(random.nextInt(hosts.size()));
             Claim claim = new Claim(Claim.newConsumer(consumers), host, AMOUNTS);
-            return claim.put(name, answer -> judge(claim, answer));
+            return claim.put(name, response -> judge(claim, response));
         }
 
-        private Outcome judge(Claim claim, Response answer) {
-            if (answer.status() == 204) {
+        private Outcome judge(Claim claim, Response response) {
+            if (response.status() == 204) {
                 claims.hold(claim);
                 return Outcome.GOOD;
             }
-            return Claim.isRaced(answer) ? Outcome.REFUSED : answer.wrong(name);
+            return Claim.isRaced(response) ? Outcome.REFUSED : response.wrong(name);
         }
 
         @Override
         public String remark() {
-            return full
+            return isFull
                     ? "from %d claims on the oldest is deleted for each".formatted(CLAIMS_PER_HOST * hosts.size())
                     : "";
         }
 
         @Override
         public List<String> end() throws InterruptedException {
-            List<String> all = new ArrayList<>(problems);
-            all.addAll(claims.auditAndRelease(stage, hot ? List.of(HOT_HOST) : List.of()));
+            List<String> allProblems = new ArrayList<>(problems);
+            allProblems.addAll(claims.auditAndRelease(stage, hot ? List.of(HOT_HOST) : List.of()));
             if (hot) {
                 String path = "/resource_providers/" + HOT_HOST.uuid();
-                Response gone = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
-                if (gone.status() != 204) {
-                    all.add(gone.wrong("DELETE " + path).why());
+                Response deletion = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
+                if (deletion.status() != 204) {
+                    allProblems.add(deletion.wrong("DELETE " + path).why());
                 }
             }
-            return all;
+            return allProblems;
         }
     }
 

@@ -6,10 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The claims that a situation holds, oldest first, which it audits and releases at its end. */
+/** The present claims of a situation, oldest first, which the situation checks and releases at its end. */
 final class Claims {
     private final ExpectedUsage expectedUsage;
-    private final ArrayDeque<Claim> held = new ArrayDeque<>();
+    private final ArrayDeque<Claim> claims = new ArrayDeque<>();
 
     Claims(ExpectedUsage expectedUsage) {
         this.expectedUsage = expectedUsage;
@@ -17,33 +17,35 @@ final class Claims {
 
     /** Adds a successful claim, also to the expected usage. */
     void hold(Claim claim) {
-        held.add(claim);
+        claims.add(claim);
         expectedUsage.take(claim.provider(), claim.amounts());
     }
 
     /** Adds a successful claim that is in the expected usage already. */
     void adopt(Claim claim) {
-        held.add(claim);
-    }
-
-    /** Removes and returns the oldest claim, which the caller must release; the expected usage still have it. */
-    Claim takeOldest() {
-        return held.remove();
-    }
-
-    int count() {
-        return held.size();
+        claims.add(claim);
     }
 
     /**
-     * Audits the providers of the claims, then releases the claims. Returns problems, one line each.
+     * Removes and returns the oldest claim, which the caller must release. The expected usage still includes the claim.
+     */
+    Claim takeOldest() {
+        return claims.remove();
+    }
+
+    int count() {
+        return claims.size();
+    }
+
+    /**
+     * Checks the usages of the claims' providers, then releases the claims. Returns problems, one line each.
      *
-     * @param guests providers outside of the fleet that are audited too
+     * @param guests providers outside of the fleet that are also checked
      */
     List<String> auditAndRelease(Stage stage, List<ProviderSpec> guests) throws InterruptedException {
         List<String> problems = new ArrayList<>(stage.audit(guests));
         problems.addAll(stage.play(stage.placement(), () -> {
-            Claim claim = held.poll();
+            Claim claim = claims.poll();
             return claim == null
                     ? null
                     : claim.delete("release", () -> expectedUsage.giveBack(claim.provider(), claim.amounts()));

@@ -33,10 +33,11 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Returns whether a deletion was refused because the instance's request is still open; the client repeats it later.
+     * Returns whether a deletion was refused because the request that placed the instance is still in progress. The
+     * client must repeat the deletion later.
      */
-    static boolean isUnderWay(Response answer) {
-        return answer.status() == 409;
+    static boolean isUnderWay(Response response) {
+        return response.status() == 409;
     }
 
     /** Returns the body of {@code POST /v1/select_destinations}. */
@@ -69,7 +70,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Returns whether the scheduler may select a host for this request, by the host's zone, trait and NUMA topology.
+     * Returns whether the scheduler may select the host for this request, by the host's zone, trait and NUMA topology.
      *
      * @param host the number of the host in the fleet
      * @param byNuma whether the scheduler's NUMATopologyFilter is enabled
@@ -82,13 +83,13 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /** Returns the uuid of the selected host's compute node; null if the response has none. */
-    static UUID selectedHost(Response answer) {
-        String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
+    static UUID selectedHost(Response response) {
+        String host = response.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);
     }
 
     /** Returns whether the scheduler found no valid host. */
-    static boolean isWithoutHost(Response answer) {
-        return answer.status() == 409 && NO_VALID_HOST.equals(answer.errorCode());
+    static boolean isWithoutHost(Response response) {
+        return response.status() == 409 && NO_VALID_HOST.equals(response.errorCode());
     }
 }

@@ -12,8 +12,8 @@ import java.util.UUID;
 
 /**
  * Measures decisions of the scheduler for the requests of {@link RequestMix}, on a {@link Region} that stays three
- * quarters full: for each machine that is placed, the machine whose lifetime ends first is deleted with
- * {@code DELETE /v1/instances/{uuid}}. A decision without a valid host counts as refused.
+ * quarters full: for each machine that is placed, the machine whose lifetime ends first is deleted with {@code DELETE
+ * /v1/instances/{uuid}}. A decision that finds no valid host counts as refused.
  *
  * @param replicas whether to use the scheduler that reaches several replicas of placement through a proxy
  */
@@ -25,18 +25,21 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
-        return new Deciding(stage, stage.region().settle(stage));
+        return new MixAct(stage, stage.region().settle(stage));
     }
 
-    private final class Deciding implements Act {
+    private final class MixAct implements Act {
         private final Stage stage;
         private final Region region;
         private final List<String> problems;
         private final SplittableRandom random;
-        /** Has another seed in each run: a request for an instance of an earlier run would get its earlier response. */
+        /**
+         * Has another seed in each run, because a request for an instance of an earlier run would get the earlier
+         * response.
+         */
         private final SplittableRandom instances = new SplittableRandom();
 
-        Deciding(Stage stage, List<String> problems) {
+        MixAct(Stage stage, List<String> problems) {
             this.stage = stage;
             this.region = stage.region();
             this.problems = problems;
@@ -49,42 +52,45 @@ record MixSituation(String name, boolean replicas) implements Situation {
         }
 
         private Exchange next() {
-            return region.machines().size() > region.machinesWanted() ? end(region.ended()) : decision();
+            return region.machines().size() > region.machinesWanted()
+                    ? deleteMachine(region.ended())
+                    : createDecision();
         }
 
-        private Exchange decision() {
+        private Exchange createDecision() {
             InstanceRequest request = region.mix().draw(random);
             UUID instance = Claim.newConsumer(instances);
             // Drawn before the response arrives, so that later draws do not depend on the order of responses.
-            double lifetime = request.flavor().cloud().lifetimeHours(random);
-            return request.select(name, instance, answer -> judge(request, instance, lifetime, answer));
+            double lifetimeHours = request.flavor().cloud().lifetimeHours(random);
+            return request.select(name, instance, response -> judge(request, instance, lifetimeHours, response));
         }
 
-        private Outcome judge(InstanceRequest request, UUID instance, double lifetime, Response answer) {
-            if (InstanceRequest.isWithoutHost(answer)) {
+        private Outcome judge(InstanceRequest request, UUID instance, double lifetimeHours, Response response) {
+            if (InstanceRequest.isWithoutHost(response)) {
                 return Outcome.REFUSED;
             }
-            if (answer.status() != 200) {
-                return answer.wrong(name);
+            if (response.status() != 200) {
+                return response.wrong(name);
             }
-            UUID host = InstanceRequest.selectedHost(answer);
+            UUID host = InstanceRequest.selectedHost(response);
             Integer number = host == null ? null : region.number(host);
             if (number == null || !request.isMetBy(number, region.filtersNuma())) {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
-            region.machines().add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetime));
+            region.machines()
+                    .add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetimeHours));
             stage.expectedUsage().take(host, request.flavor().amounts());
             return Outcome.GOOD;
         }
 
-        private Exchange end(Machine machine) {
-            return InstanceRequest.delete(name, machine.instance(), answer -> {
-                if (InstanceRequest.isUnderWay(answer)) {
+        private Exchange deleteMachine(Machine machine) {
+            return InstanceRequest.delete(name, machine.instance(), response -> {
+                if (InstanceRequest.isUnderWay(response)) {
                     region.machines().add(machine);
                     return Outcome.REFUSED;
                 }
-                if (answer.status() != 204) {
-                    return answer.wrong("DELETE " + machine.instance());
+                if (response.status() != 204) {
+                    return response.wrong("DELETE " + machine.instance());
                 }
                 stage.expectedUsage().giveBack(machine.host(), machine.amounts());
                 return Outcome.GOOD;
@@ -100,10 +106,10 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
         @Override
         public List<String> end() throws InterruptedException {
-            List<String> all = new ArrayList<>(problems);
-            all.addAll(region.takeBeatProblems());
-            all.addAll(stage.audit(List.of()));
-            return all;
+            List<String> allProblems = new ArrayList<>(problems);
+            allProblems.addAll(region.takeBeatProblems());
+            allProblems.addAll(stage.audit(List.of()));
+            return allProblems;
         }
     }
 }

@@ -5,64 +5,65 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * The hosts in a response of {@code GET /allocation_candidates}. Draws a random host by searching for the next
- * allocation request from a random position in the bytes, because parsing the whole response would cost the generator
- * more than the service. Only for fleets of the shape flat.
+ * The hosts in a response of {@code GET /allocation_candidates} for a flat fleet. Draws a random host by searching for
+ * the next allocation request from a random position in the bytes, because parsing the whole response would take the
+ * load generator more time than the service.
  */
 final class Offers {
     private static final byte[] ALLOCATIONS = "\"allocations\"".getBytes(StandardCharsets.US_ASCII);
     private static final int UUID_CHARS = 36;
 
-    private final byte[] answer;
+    private final byte[] response;
     /** The offset of the member "allocations" of the first allocation request; -1 if there is none. */
-    private final int first;
+    private final int firstOffset;
     /** The offset of the same member of the last allocation request; -1 if there is none. */
-    private final int last;
+    private final int lastOffset;
     /** The approximate number of bytes from the start of one allocation request to that of the next. */
-    private final int stride;
+    private final int requestBytes;
 
-    Offers(byte[] answer) {
-        this.answer = answer;
-        int end = answer.length - ALLOCATIONS.length - UUID_CHARS;
-        int at = 0;
-        while (at < end && !isAt(at)) {
-            at++;
+    Offers(byte[] response) {
+        this.response = response;
+        int end = response.length - ALLOCATIONS.length - UUID_CHARS;
+        int offset = 0;
+        while (offset < end && !isAt(offset)) {
+            offset++;
         }
-        this.first = at < end ? at : -1;
-        at = end - 1;
-        while (at >= 0 && !isAt(at)) {
-            at--;
+        this.firstOffset = offset < end ? offset : -1;
+        offset = end - 1;
+        while (offset >= 0 && !isAt(offset)) {
+            offset--;
         }
-        this.last = at;
-        int second = Math.min(first + 1, end);
-        while (first >= 0 && second < last && !isAt(second)) {
-            second++;
+        this.lastOffset = offset;
+        int secondOffset = Math.min(firstOffset + 1, end);
+        while (firstOffset >= 0 && secondOffset < lastOffset && !isAt(secondOffset)) {
+            secondOffset++;
         }
-        this.stride = Math.max(1, second - first);
+        this.requestBytes = Math.max(1, secondOffset - firstOffset);
     }
 
     boolean isEmpty() {
-        return first < 0;
+        return firstOffset < 0;
     }
 
-    /** Draws a host; all have about the same probability. Call it only if {@link #isEmpty} is false. */
+    /** Draws a host; all hosts have about the same probability. Must not be called if {@link #isEmpty} is true. */
     UUID draw(RandomGenerator random) {
-        int at = first + random.nextInt(last - first + stride);
-        while (at <= last && !isAt(at)) {
-            at++;
+        int offset = firstOffset + random.nextInt(lastOffset - firstOffset + requestBytes);
+        while (offset <= lastOffset && !isAt(offset)) {
+            offset++;
         }
-        // Positions after the last request count for the first one.
-        at = at > last ? first : at;
-        int begin = at + ALLOCATIONS.length;
-        while (answer[begin] != '"') {
-            begin++;
+        // Positions after the last allocation request count for the first one.
+        offset = offset > lastOffset ? firstOffset : offset;
+        int quote = offset + ALLOCATIONS.length;
+        while (response[quote] != '"') {
+            quote++;
         }
-        return UUID.fromString(new String(answer, begin + 1, UUID_CHARS, StandardCharsets.US_ASCII));
+        return UUID.fromString(new String(response, quote + 1, UUID_CHARS, StandardCharsets.US_ASCII));
     }
 
-    private boolean isAt(int at) {
+    /** Returns whether the member "allocations" begins at the offset. */
+    private boolean isAt(int offset) {
         for (int i = 0; i < ALLOCATIONS.length; i++) {
-            if (answer[at + i] != ALLOCATIONS[i]) {
+            if (response[offset + i] != ALLOCATIONS[i]) {
                 return false;
             }
         }

@@ -8,11 +8,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Measures the reads of idle compute nodes. Each reads its provider tree, then the inventories, traits, aggregates and
- * allocations of its root. Source: nova {@code scheduler/client/report.py} (refresh of the provider tree).
+ * Measures the reads of idle compute nodes. Each node reads its provider tree, then the allocations, aggregates, traits
+ * and inventories of its root. Source: nova {@code scheduler/client/report.py} (refresh of the provider tree).
  */
 record RefreshSituation(String name) implements Situation {
-    private static final List<String> OF_PROVIDER = List.of("inventories", "traits", "aggregates", "allocations");
+    private static final List<String> PROVIDER_PARTS = List.of("inventories", "traits", "aggregates", "allocations");
 
     @Override
     public Act begin(Stage stage) {
@@ -20,25 +20,25 @@ record RefreshSituation(String name) implements Situation {
         SplittableRandom random = new SplittableRandom(stage.seed());
         return () -> new Traffic() {
             private UUID host;
-            private int step;
+            private int remainingParts;
 
             @Override
             public Exchange next() {
-                if (step == 0) {
+                if (remainingParts == 0) {
                     host = hosts.get(random.nextInt(hosts.size()));
-                    step = OF_PROVIDER.size();
+                    remainingParts = PROVIDER_PARTS.size();
                     return get("/resource_providers?in_tree=" + host, "resource_providers");
                 }
-                String what = OF_PROVIDER.get(--step);
-                return get("/resource_providers/" + host + "/" + what, what);
+                String part = PROVIDER_PARTS.get(--remainingParts);
+                return get("/resource_providers/" + host + "/" + part, part);
             }
         };
     }
 
     private Exchange get(String path, String field) {
         return Exchange.get(name, path,
-                answer -> answer.status() == 200 && !answer.json().path(field).isEmpty()
+                response -> response.status() == 200 && !response.json().path(field).isEmpty()
                         ? Outcome.GOOD
-                        : answer.wrong("GET " + path + " (no " + field + ")"));
+                        : response.wrong("GET " + path + " (no " + field + ")"));
     }
 }

@@ -27,24 +27,25 @@ import java.util.stream.Stream;
 
 /**
  * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
- * scheduler as compute nodes, with services that send heartbeats, in three zones; about half of them report a NUMA
+ * scheduler as compute nodes in three zones, with services that send heartbeats; about half of the hosts report a NUMA
  * topology. Server groups are registered too. Machines use between half and all of each host, three quarters on
- * average. The first situation that needs a region creates it; it is extended when the fleet grows, and removed with
- * the fleet. Not thread-safe: for one thread at a time, including the event loop.
+ * average. The first situation that needs a region creates it. The region is extended when the fleet grows, and removed
+ * with the fleet. Not thread-safe: the event loop and other threads must not use a region at the same time.
  */
 public final class Region {
     /**
-     * The number of machines per host that end and are replaced. One further machine per host stays, and fills the host
-     * up to its share.
+     * The number of machines on each host that end and are replaced. One further machine stays on each host, and uses
+     * so much that the host's share of used capacity is reached.
      */
     static final int MACHINES_PER_HOST = 4;
-    /** The lowest and highest share of a host's capacity that is used. */
+    /** The lowest share of a host's capacity that is used. */
     private static final double SHARE_MIN = 0.5;
+    /** The highest share of a host's capacity that is used. */
     private static final double SHARE_MAX = 1.0;
     /** The most records in one request that registers records or sends heartbeats. */
     private static final int RECORDS_MAX = 1_000;
-    private static final Duration BEAT_EVERY = Duration.ofSeconds(20);
-    private static final Duration SYNC_MAX = Duration.ofMinutes(15);
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(20);
+    private static final Duration SYNC_TIMEOUT = Duration.ofMinutes(15);
     private static final long SYNC_POLL_MS = 100;
     private static final String KIND = "settle";
     private static final String NUMA_TOPOLOGY = IntStream.range(0, 2)
@@ -55,12 +56,12 @@ public final class Region {
 
     private final RequestMix mix;
     private final PriorityQueue<Machine> machines = new PriorityQueue<>(Comparator.comparingDouble(Machine::endHour));
-    private final Map<UUID, Integer> numbers = new HashMap<>();
-    private final Queue<String> beatProblems = new ConcurrentLinkedQueue<>();
-    private int settled;
+    private final Map<UUID, Integer> numberByUuid = new HashMap<>();
+    private final Queue<String> heartbeatProblems = new ConcurrentLinkedQueue<>();
+    private int registeredHosts;
     private boolean filtersNuma;
     private double hour;
-    private Thread beating;
+    private Thread heartbeatThread;
 
     /** @param seed the seed from which flavors are drawn */
     public Region(long seed) {
@@ -76,9 +77,9 @@ public final class Region {
         return machines;
     }
 
-    /** Returns the number of machines that the region should have, without those that stay. */
+    /** Returns the number of machines that the region should have, without the permanent machine of each host. */
     int machinesWanted() {
-        return MACHINES_PER_HOST * settled;
+        return MACHINES_PER_HOST * registeredHosts;
     }
 
     /**
@@ -89,21 +90,21 @@ public final class Region {
         return filtersNuma;
     }
 
-    /** Returns the simulated hour: that at which the last machine ended. */
+    /** Returns the simulated hour, which is the one at which the last machine ended. */
     double hour() {
         return hour;
     }
 
     /** Removes and returns the machine that ends next, and advances the simulated hour. */
     Machine ended() {
-        Machine first = machines.remove();
-        hour = Math.max(hour, first.endHour());
-        return first;
+        Machine ended = machines.remove();
+        hour = Math.max(hour, ended.endHour());
+        return ended;
     }
 
     /** Returns the number of a host in the fleet by its uuid; null if the fleet has no such host. */
     Integer number(UUID host) {
-        return numbers.get(host);
+        return numberByUuid.get(host);
     }
 
     static int zoneOf(int host) {
@@ -120,28 +121,29 @@ public final class Region {
 
     /** Registers the hosts that are not registered yet, and creates their machines. Returns problems, one line each. */
     List<String> settle(Stage stage) throws InterruptedException {
-        int to = stage.fleet().size();
+        int hostCount = stage.fleet().size();
         List<String> problems = new ArrayList<>();
-        if (settled < to) {
+        if (registeredHosts < hostCount) {
             Response options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
             options.json().path("filters")
                     .forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
-            List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
+            List<Host> hosts =
+                    IntStream.range(registeredHosts, hostCount).mapToObj(number -> new Host(stage, number)).toList();
             register(stage, "compute_nodes", hosts.stream().map(Host::node), problems);
             register(stage, "services", hosts.stream().map(Host::service), problems);
-            if (settled == 0) {
+            if (registeredHosts == 0) {
                 register(stage, "server_groups", mix.groups().stream().map(Region::group), problems);
             }
-            settled = to;
-            problems.addAll(stage.play(stage.scheduler(), inTurn(zones(stage.fleet()))));
+            registeredHosts = hostCount;
+            problems.addAll(stage.play(stage.scheduler(), oneByOne(zones(stage.fleet()))));
             problems.addAll(awaitSync(stage));
-            problems.addAll(stage.play(stage.placement(), inTurn(consumers(stage, hosts))));
+            problems.addAll(stage.play(stage.placement(), oneByOne(consumers(stage, hosts))));
             register(stage, "instances", hosts.stream().flatMap(Host::instances), problems);
             hosts.forEach(host -> {
-                numbers.put(host.uuid, host.number);
+                numberByUuid.put(host.uuid, host.number);
                 machines.addAll(host.machines);
             });
-            beat(stage);
+            startHeartbeats(stage);
         }
         return problems;
     }
@@ -149,8 +151,8 @@ public final class Region {
     /** Returns the problems with heartbeats since the last call. */
     List<String> takeBeatProblems() {
         List<String> problems = new ArrayList<>();
-        for (String each = beatProblems.poll(); each != null; each = beatProblems.poll()) {
-            problems.add(each);
+        for (String problem = heartbeatProblems.poll(); problem != null; problem = heartbeatProblems.poll()) {
+            problems.add(problem);
         }
         return problems;
     }
@@ -159,55 +161,55 @@ public final class Region {
     public List<String> leave(Stage stage) throws InterruptedException {
         stop();
         List<String> problems = new ArrayList<>();
-        if (settled > 0) {
-            List<Host> hosts = IntStream.range(0, settled).mapToObj(number -> new Host(stage, number)).toList();
-            problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
-                    machines.stream(), hosts.stream().map(host -> host.resident))
+        if (registeredHosts > 0) {
+            List<Host> hosts = IntStream.range(0, registeredHosts).mapToObj(number -> new Host(stage, number)).toList();
+            problems.addAll(stage.play(stage.scheduler(), oneByOne(Stream.concat(
+                    machines.stream(), hosts.stream().map(host -> host.permanentMachine))
                     .map(machine -> deletion("/v1/instances/" + machine.instance())).iterator())));
-            problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
+            problems.addAll(stage.play(stage.scheduler(), oneByOne(Stream.concat(
                     mix.groups().stream().map(group -> deletion("/v1/server_groups/" + group.uuid())),
                     IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> deletion(zonePath(zone))))
                     .iterator())));
             problems.addAll(awaitSync(stage));
-            problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream()
+            problems.addAll(stage.play(stage.scheduler(), oneByOne(hosts.stream()
                     .flatMap(host -> Stream.of(deletion(host.servicePath()), deletion(host.nodePath()))).iterator())));
             problems.addAll(awaitSync(stage));
             machines.clear();
-            settled = 0;
+            registeredHosts = 0;
         }
         return problems;
     }
 
     /** Stops the heartbeats, if any are sent. */
     public void stop() throws InterruptedException {
-        if (beating != null) {
-            beating.interrupt();
-            beating.join();
-            beating = null;
+        if (heartbeatThread != null) {
+            heartbeatThread.interrupt();
+            heartbeatThread.join();
+            heartbeatThread = null;
         }
     }
 
-    private static Traffic inTurn(Iterator<Exchange> exchanges) {
+    private static Traffic oneByOne(Iterator<Exchange> exchanges) {
         return () -> exchanges.hasNext() ? exchanges.next() : null;
     }
 
     private static Exchange put(String path, String body) {
         return Exchange.put(KIND, path, body,
-                answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
+                response -> response.status() / 100 == 2 ? Outcome.GOOD : response.wrong("PUT " + path));
     }
 
     /** Registers records with {@code PUT /v1/COLLECTION}, up to {@value #RECORDS_MAX} in a request. */
     private static void register(Stage stage, String collection, Stream<String> records, List<String> problems)
             throws InterruptedException {
-        List<String> all = records.toList();
-        problems.addAll(stage.play(stage.scheduler(), inTurn(inParts(all, RECORDS_MAX)
+        List<String> recordList = records.toList();
+        problems.addAll(stage.play(stage.scheduler(), oneByOne(split(recordList, RECORDS_MAX)
                 .map(part -> put("/v1/" + collection, "{\"" + collection + "\":[" + String.join(",", part) + "]}"))
                 .iterator())));
     }
 
-    private static <T> Stream<List<T>> inParts(List<T> all, int size) {
-        return IntStream.iterate(0, from -> from < all.size(), from -> from + size)
-                .mapToObj(from -> all.subList(from, Math.min(all.size(), from + size)));
+    private static <T> Stream<List<T>> split(List<T> items, int size) {
+        return IntStream.iterate(0, from -> from < items.size(), from -> from + size)
+                .mapToObj(from -> items.subList(from, Math.min(items.size(), from + size)));
     }
 
     private static String group(RequestMix.Group group) {
@@ -218,9 +220,9 @@ public final class Region {
 
     private static Exchange deletion(String path) {
         return Exchange.delete(KIND, path,
-                answer -> answer.status() / 100 == 2 || answer.status() == 404
+                response -> response.status() / 100 == 2 || response.status() == 404
                         ? Outcome.GOOD
-                        : answer.wrong("DELETE " + path));
+                        : response.wrong("DELETE " + path));
     }
 
     private static String zonePath(int zone) {
@@ -238,37 +240,43 @@ public final class Region {
         }).iterator();
     }
 
-    /** Waits until the placement sync has written all registrations to placement. Returns problems, one line each. */
+    /**
+     * Waits until the placement sync, a background job of the scheduler, has written all registrations to placement.
+     * Returns problems, one line each.
+     */
     private static List<String> awaitSync(Stage stage) throws InterruptedException {
-        long until = System.nanoTime() + SYNC_MAX.toNanos();
-        Response answer;
+        long deadlineNanos = System.nanoTime() + SYNC_TIMEOUT.toNanos();
+        Response response;
         do {
             Thread.sleep(SYNC_POLL_MS);
-            answer = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/placement_sync", _ -> Outcome.GOOD));
-            if (answer.status() != 200) {
-                return List.of(answer.wrong("GET /v1/placement_sync").why());
+            response = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/placement_sync", _ -> Outcome.GOOD));
+            if (response.status() != 200) {
+                return List.of(response.wrong("GET /v1/placement_sync").why());
             }
-        } while (answer.json().path("pending").asInt(-1) != 0 && System.nanoTime() < until);
-        int pending = answer.json().path("pending").asInt(-1);
+        } while (response.json().path("pending").asInt(-1) != 0 && System.nanoTime() < deadlineNanos);
+        int pending = response.json().path("pending").asInt(-1);
         return pending == 0 ? List.of() : List.of("%d hosts are not written to placement after %d minutes: %s"
-                .formatted(pending, SYNC_MAX.toMinutes(), answer.json().path("last_error").asText()));
+                .formatted(pending, SYNC_TIMEOUT.toMinutes(), response.json().path("last_error").asText()));
     }
 
     private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
-        return inParts(hosts.stream().flatMap(Host::consumers).toList(), Consumer.TOGETHER_MAX)
+        return split(hosts.stream().flatMap(Host::consumers).toList(), Consumer.TOGETHER_MAX)
                 .map(part -> Consumer.post(KIND, part, stage.expectedUsage()))
                 .iterator();
     }
 
-    /** Starts a thread that sends heartbeats for all services, every 20 s; stops the thread for a smaller fleet. */
-    private void beat(Stage stage) throws InterruptedException {
+    /**
+     * Starts a thread that sends the heartbeats of all services every 20 s, instead of the thread of a smaller fleet.
+     */
+    private void startHeartbeats(Stage stage) throws InterruptedException {
         stop();
-        List<String> services = IntStream.range(0, settled).mapToObj(number -> serviceUuid(number).toString()).toList();
-        beating = Thread.ofVirtual().start(() -> {
+        List<String> services =
+                IntStream.range(0, registeredHosts).mapToObj(number -> serviceUuid(number).toString()).toList();
+        heartbeatThread = Thread.ofVirtual().start(() -> {
             try {
                 while (true) {
-                    beatProblems.addAll(stage.play(stage.scheduler(), inTurn(beats(services))));
-                    Thread.sleep(BEAT_EVERY);
+                    heartbeatProblems.addAll(stage.play(stage.scheduler(), oneByOne(heartbeats(services))));
+                    Thread.sleep(HEARTBEAT_INTERVAL);
                 }
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
@@ -276,13 +284,13 @@ public final class Region {
         });
     }
 
-    private static Iterator<Exchange> beats(List<String> services) {
+    private static Iterator<Exchange> heartbeats(List<String> services) {
         String path = "/v1/services/heartbeats";
-        return inParts(services, RECORDS_MAX)
-                .map(some -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", some) + "\"]}",
-                        answer -> answer.status() == 200 && answer.json().path("unknown").isEmpty()
+        return split(services, RECORDS_MAX)
+                .map(part -> Exchange.post(KIND, path, "{\"services\":[\"" + String.join("\",\"", part) + "\"]}",
+                        response -> response.status() == 200 && response.json().path("unknown").isEmpty()
                                 ? Outcome.GOOD
-                                : answer.wrong("POST " + path)))
+                                : response.wrong("POST " + path)))
                 .iterator();
     }
 
@@ -298,7 +306,7 @@ public final class Region {
         private final List<Machine> machines = new ArrayList<>();
         private final List<String> projects = new ArrayList<>();
         private final List<Integer> flavors = new ArrayList<>();
-        private final Machine resident;
+        private final Machine permanentMachine;
 
         Host(Stage stage, int number) {
             this.number = number;
@@ -321,16 +329,16 @@ public final class Region {
                 flavor.amounts().forEach((resourceClass, amount) -> used.merge(resourceClass, amount, Integer::sum));
             }
             double share = SHARE_MIN + (SHARE_MAX - SHARE_MIN) * random.nextDouble();
-            Map<String, Integer> rest = new HashMap<>();
-            capacity.forEach((resourceClass, all) -> rest.put(
+            Map<String, Integer> permanentAmounts = new HashMap<>();
+            capacity.forEach((resourceClass, all) -> permanentAmounts.put(
                     resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
-            resident = new Machine(Claim.newConsumer(random), uuid, rest, Double.POSITIVE_INFINITY);
+            permanentMachine = new Machine(Claim.newConsumer(random), uuid, permanentAmounts, Double.POSITIVE_INFINITY);
         }
 
-        /** Returns whether a machine fits and leaves at least one unit of each class for the machine that stays. */
+        /** Returns whether a machine fits and leaves at least one unit of each class for the permanent machine. */
         private static boolean fits(
-                Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
-            return wanted.entrySet().stream()
+                Map<String, Integer> amounts, Map<String, Integer> used, Map<String, Integer> capacity) {
+            return amounts.entrySet().stream()
                     .allMatch(each -> used.get(each.getKey()) + each.getValue() < capacity.get(each.getKey()));
         }
 
@@ -356,7 +364,7 @@ public final class Region {
         Stream<Consumer> consumers() {
             return Stream.concat(
                     IntStream.range(0, machines.size()).mapToObj(i -> consumer(machines.get(i), projects.get(i))),
-                    Stream.of(consumer(resident, RequestMix.project(number % RequestMix.PROJECTS))));
+                    Stream.of(consumer(permanentMachine, RequestMix.project(number % RequestMix.PROJECTS))));
         }
 
         private static Consumer consumer(Machine machine, String project) {
@@ -367,7 +375,7 @@ public final class Region {
             return Stream.concat(
                     IntStream.range(0, machines.size()).mapToObj(i -> instance(machines.get(i)) + ",\"project_id\":\""
                             + projects.get(i) + "\",\"instance_type_id\":" + (1 + flavors.get(i)) + "}"),
-                    Stream.of(instance(resident) + "}"));
+                    Stream.of(instance(permanentMachine) + "}"));
         }
 
         private String instance(Machine machine) {

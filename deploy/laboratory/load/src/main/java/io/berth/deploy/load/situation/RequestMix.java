@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Draws the requests of a cloud's tenants. Each has one of {@value #FLAVORS} flavors, {@value #PROJECTS} projects and
- * five images; three in four name one of {@value #ZONES} zones, and one in {@value #GROUP_EVERY} a server group. Sizes
- * and their shares are published ({@link Flavors}); everything else is assumed.
+ * Draws the requests of a cloud's tenants. Each request has one of {@value #FLAVORS} flavors, {@value #PROJECTS}
+ * projects and five images. Three requests in four name one of {@value #ZONES} zones, and one in {@value #GROUP_EVERY}
+ * names a server group. Sizes and their shares are published ({@link Flavors}); everything else is assumed.
  */
 final class RequestMix {
     static final int FLAVORS = 100;
@@ -19,7 +19,10 @@ final class RequestMix {
     static final int ZONES = 3;
     static final int GROUP_EVERY = 10;
     private static final int GROUPS_PER_PROJECT = 4;
-    /** The groups' policies. Without affinity, because decisions for such a group only fail once its host is full. */
+    /**
+     * The policies of the server groups. Affinity is left out, because all decisions for such a group fail once the
+     * host of the group is full.
+     */
     private static final List<String> POLICIES =
             List.of("anti-affinity", "soft-anti-affinity", "anti-affinity", "soft-affinity");
     static final List<String> IMAGES = List.of(

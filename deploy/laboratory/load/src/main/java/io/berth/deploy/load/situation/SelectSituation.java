@@ -21,29 +21,34 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Measures decisions of the scheduler with their claims: {@code POST /v1/select_destinations} for one small instance
- * each. Also reports the phases of a decision, if the service sends the header {@code Server-Timing}.
+ * Measures decisions of the scheduler with their claims: each {@code POST /v1/select_destinations} is for one small
+ * instance. Also reports the phases of a decision, if the service sends the header {@code Server-Timing}.
  *
  * @param kinds the number of different requests, sent in turn; at least 1
- * @param rounds how often each of them is sent; {@link #ENDLESS} to send until the time is up
- * @param deletes whether the oldest instance is deleted for each one that is placed, once there are {@value #KEPT}
- * @param recorded whether to use the scheduler that writes decision records; otherwise the one that does not
+ * @param rounds how many times each of the different requests is sent; {@link #ENDLESS} to send until the time is up
+ * @param deletes whether the oldest instance is deleted for each placed instance, once there are {@value
+ *         #INSTANCES_KEPT}
+ * @param recorded true for the scheduler that writes decision records, false for the scheduler that does not
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     /**
-     * The time within which all instances must be deletable; a request's record stays open for less after its response.
+     * The time within which all instances must be deletable. The record of a request, which prevents the deletion,
+     * stays open for a shorter time after the response.
      */
-    private static final long FORGET_NANOS_MAX = Duration.ofMinutes(3).toNanos();
-    private static final int HELD_PER_HOST_MAX = 250;
+    private static final long DELETE_TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
+    private static final int CLAIMS_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
-    /** The number of instances kept before the oldest is deleted, so that its record is closed by then. */
-    private static final int KEPT = 1_000;
+    /**
+     * The number of instances from which the oldest is deleted: large enough that the oldest one's record is closed.
+     */
+    private static final int INSTANCES_KEPT = 1_000;
     private static final double RESIDENT_MB_MAX = 512;
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration SINGLE_PLAY_LIMIT = Duration.ofMinutes(1);
 
     /**
-     * Returns the request of that number. Each has other memory, so that each is a different query to placement.
+     * Returns the request with this number. Each number has a different amount of memory, and so a different query to
+     * placement.
      */
     static InstanceRequest kind(int number) {
         var flavor = new Flavor(number, Cloud.AZURE, new VmSize(1, 64 + number), 1, Map.of());
@@ -57,7 +62,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     @Override
     public Duration singlePlayLimit() {
-        return isBounded() ? LONGEST : null;
+        return isBounded() ? SINGLE_PLAY_LIMIT : null;
     }
 
     @Override
@@ -71,19 +76,22 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     @Override
     public Act begin(Stage stage) {
-        return new Selecting(stage);
+        return new SelectAct(stage);
     }
 
-    private final class Selecting implements Act {
+    private final class SelectAct implements Act {
         private final Stage stage;
-        /** Has another seed in each run: a request for an instance of an earlier run would get its earlier response. */
+        /**
+         * Has another seed in each run, because a request for an instance of an earlier run would get the earlier
+         * response.
+         */
         private final SplittableRandom random = new SplittableRandom();
         private final Set<UUID> hosts;
         private final Claims claims;
         private final Set<UUID> instances = new LinkedHashSet<>();
         private int requestCount;
 
-        Selecting(Stage stage) {
+        SelectAct(Stage stage) {
             this.stage = stage;
             this.hosts = new HashSet<>(ClaimSituation.rootsOf(stage.fleet()));
             this.claims = new Claims(stage.expectedUsage());
@@ -98,19 +106,19 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             if (requestCount / kinds >= rounds) {
                 return null;
             }
-            if (claims.count() >= (deletes ? KEPT : HELD_PER_HOST_MAX * hosts.size())) {
+            if (claims.count() >= (deletes ? INSTANCES_KEPT : CLAIMS_PER_HOST_MAX * hosts.size())) {
                 return delete(claims.takeOldest());
             }
             UUID instance = Claim.newConsumer(random);
             InstanceRequest request = kind(requestCount++ % kinds);
-            return request.select(name, instance, answer -> judge(request, instance, answer));
+            return request.select(name, instance, response -> judge(request, instance, response));
         }
 
-        private Outcome judge(InstanceRequest request, UUID instance, Response answer) {
-            if (answer.status() != 200) {
-                return answer.wrong(name);
+        private Outcome judge(InstanceRequest request, UUID instance, Response response) {
+            if (response.status() != 200) {
+                return response.wrong(name);
             }
-            UUID host = InstanceRequest.selectedHost(answer);
+            UUID host = InstanceRequest.selectedHost(response);
             if (host == null || !hosts.contains(host)) {
                 return new Outcome.Wrong(name + ": selected no host of the fleet but '" + host + "'");
             }
@@ -120,27 +128,28 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         private Exchange delete(Claim claim) {
-            return InstanceRequest.delete(name, claim.consumer(), answer -> {
-                if (answer.status() == 204) {
+            return InstanceRequest.delete(name, claim.consumer(), response -> {
+                if (response.status() == 204) {
                     instances.remove(claim.consumer());
                     stage.expectedUsage().giveBack(claim.provider(), claim.amounts());
                     return Outcome.GOOD;
                 }
                 claims.adopt(claim);
-                return InstanceRequest.isUnderWay(answer)
+                return InstanceRequest.isUnderWay(response)
                         ? Outcome.REFUSED
-                        : answer.wrong("DELETE " + claim.consumer());
+                        : response.wrong("DELETE " + claim.consumer());
             });
         }
 
         @Override
         public List<String> end() throws InterruptedException {
             List<String> problems = new ArrayList<>(claims.auditAndRelease(stage, List.of()));
-            long began = System.nanoTime();
+            long beganNanos = System.nanoTime();
             while (!instances.isEmpty() && problems.isEmpty()) {
-                Iterator<UUID> left = List.copyOf(instances).iterator();
-                problems.addAll(stage.play(stage.scheduler(), () -> left.hasNext() ? forget(left.next()) : null));
-                if (!instances.isEmpty() && System.nanoTime() - began > FORGET_NANOS_MAX) {
+                Iterator<UUID> remaining = List.copyOf(instances).iterator();
+                problems.addAll(stage.play(stage.scheduler(),
+                        () -> remaining.hasNext() ? deleteFromRegistry(remaining.next()) : null));
+                if (!instances.isEmpty() && System.nanoTime() - beganNanos > DELETE_TIMEOUT_NANOS) {
                     problems.add(name + ": " + instances.size() + " instances cannot be deleted");
                 }
             }
@@ -148,17 +157,17 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         /**
-         * Returns the request that deletes an instance from the scheduler's registry. The scheduler may refuse it while
-         * the record of the request that placed the instance is open.
+         * Returns the request that deletes an instance from the scheduler's registry. The scheduler may refuse the
+         * deletion while the record of the request that placed the instance is open.
          */
-        private Exchange forget(UUID instance) {
-            return Exchange.delete("forget", "/v1/instances/" + instance, answer -> {
-                if (answer.status() == 204 || answer.status() == 404) {
+        private Exchange deleteFromRegistry(UUID instance) {
+            return Exchange.delete("forget", "/v1/instances/" + instance, response -> {
+                if (response.status() == 204 || response.status() == 404) {
                     instances.remove(instance);
                     return Outcome.GOOD;
                 }
-                return InstanceRequest.isUnderWay(answer)
-                        ? Outcome.REFUSED : answer.wrong(HttpMethod.DELETE + " /v1/instances/" + instance);
+                return InstanceRequest.isUnderWay(response)
+                        ? Outcome.REFUSED : response.wrong(HttpMethod.DELETE + " /v1/instances/" + instance);
             });
         }
     }

@@ -11,16 +11,16 @@ import java.util.Queue;
 import java.util.function.Function;
 
 /**
- * Measures two situations at once, each with half of the connections, so that a slow one does not raise the rate of the
- * other. Both send to placement.
+ * Measures two situations at the same time, each with half of the connections, so that slow responses in one situation
+ * do not raise the rate of the other situation. Both send requests to placement.
  */
 record SharedSituation(String name, Situation first, Situation second) implements Situation {
     @Override
     public Act begin(Stage stage) throws InterruptedException {
-        return new Sharing(first.begin(stage), second.begin(stage));
+        return new SharedAct(first.begin(stage), second.begin(stage));
     }
 
-    private record Sharing(Act first, Act second) implements Act {
+    private record SharedAct(Act first, Act second) implements Act {
         @Override
         public Traffic traffic() {
             return new Halves(first.traffic(), second.traffic());
@@ -41,13 +41,14 @@ record SharedSituation(String name, Situation first, Situation second) implement
 
     /**
      * Alternates between the situations for the first request of each connection. After a response, the next request is
-     * of the same situation, so that each keeps half of the connections.
+     * of the same situation as that response, so that each situation keeps half of the connections.
      */
     static final class Halves implements Traffic {
         private final Traffic first;
         private final Traffic second;
-        private final Queue<Traffic> free = new ArrayDeque<>();
-        private int begun;
+        /** For each free connection, the traffic of the situation to which the connection belongs. */
+        private final Queue<Traffic> freeConnections = new ArrayDeque<>();
+        private int startedConnections;
 
         Halves(Traffic first, Traffic second) {
             this.first = first;
@@ -56,16 +57,16 @@ record SharedSituation(String name, Situation first, Situation second) implement
 
         @Override
         public Exchange next() {
-            Traffic answered = free.poll();
-            Traffic half = answered != null ? answered : begun++ % 2 == 0 ? first : second;
+            Traffic freeHalf = freeConnections.poll();
+            Traffic half = freeHalf != null ? freeHalf : startedConnections++ % 2 == 0 ? first : second;
             Exchange next = half.next();
             if (next == null) {
                 return null;
             }
             Function<Response, Outcome> judge = next.judge();
-            return new Exchange(next.kind(), next.method(), next.path(), next.body(), next.keepsBody(), answer -> {
-                free.add(half);
-                return judge.apply(answer);
+            return new Exchange(next.kind(), next.method(), next.path(), next.body(), next.keepsBody(), response -> {
+                freeConnections.add(half);
+                return judge.apply(response);
             });
         }
     }

@@ -6,12 +6,12 @@ import io.berth.deploy.load.http.Traffic;
 import java.time.Duration;
 import java.util.List;
 
-/** One kind of load on a service, which a run measures at each number of connections. */
+/** One kind of load on a service. A run measures each situation with each of its numbers of connections. */
 public interface Situation {
     /** Returns the name for the option {@code --situations}, in lower case with dashes. */
     String name();
 
-    /** Returns the service to which the traffic is sent; null if the stage does not have it. */
+    /** Returns the service to which the traffic is sent; null if the stage does not have this service. */
     default Target target(Stage stage) {
         return stage.placement();
     }
@@ -24,7 +24,7 @@ public interface Situation {
         return null;
     }
 
-    /** Returns the resident memory in MB that each service may have afterwards; infinite if memory is not checked. */
+    /** Returns the resident memory in MB that each service may have at the end; infinite if memory is not checked. */
     default double residentMbMax() {
         return Double.POSITIVE_INFINITY;
     }
@@ -37,14 +37,14 @@ public interface Situation {
     /** A situation that is set up for one measurement. */
     interface Act {
         /**
-         * Returns the traffic. Called for the warm-up and for the measurement, with the same object or with one that
-         * continues.
+         * Returns the traffic. Called once for the warm-up and once for the measurement, which continues the traffic of
+         * the warm-up.
          */
         Traffic traffic();
 
         /**
-         * Stops traffic that the situation itself sent at the same time, warm-up included, and returns its
-         * measurements. Returns null if there was none.
+         * Stops the further traffic that the situation itself has sent since the warm-up began, and returns the
+         * measurements of this traffic. Returns null if there was none.
          */
         default Measurements meanwhile() throws InterruptedException {
             return null;
@@ -55,7 +55,7 @@ public interface Situation {
             return "";
         }
 
-        /** Audits the effects of the traffic and removes them. Returns problems, one line each. */
+        /** Checks the effects of the traffic and removes them. Returns problems, one line each. */
         default List<String> end() throws InterruptedException {
             return List.of();
         }

@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The environment of a situation: the services, the fleet in them, its registrations, and its expected use.
+ * The environment of a situation: the services, the fleet in them, the registrations of the fleet with the scheduler
+ * ({@link Region}), and the usage that the fleet should have.
  *
  * @param scheduler null if there is none
  * @param schedulerOfReplicas a scheduler that reaches several replicas of placement through a proxy; null if there is
@@ -38,35 +39,35 @@ public record Stage(
         Region region,
         ExpectedUsage expectedUsage,
         long seed) {
-    private static final int HELPING_CONNECTIONS = 8;
-    private static final Duration HELPING_MAX = Duration.ofHours(1);
+    private static final int SETUP_CONNECTIONS = 8;
+    private static final Duration SETUP_TIMEOUT = Duration.ofHours(1);
 
-    /** Sends one request outside of any measurement. */
+    /** Sends one request outside of any measurement, and returns the response. */
     public Response call(Target target, Exchange exchange) throws InterruptedException {
-        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
-            return wire.call(exchange);
+        try (ClientConnections connections = new ClientConnections(vertx, target, 1)) {
+            return connections.call(exchange);
         }
     }
 
-    /** Sends a traffic to its end, outside of any measurement; returns wrong responses, one line each. */
+    /** Sends all requests of a traffic, outside of any measurement. Returns wrong responses, one line each. */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
-        try (ClientConnections wire = new ClientConnections(vertx, target, HELPING_CONNECTIONS)) {
-            Measurements measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
-            return measured.wrongs();
+        try (ClientConnections connections = new ClientConnections(vertx, target, SETUP_CONNECTIONS)) {
+            Measurements measurements = new Driver(vertx, connections).closedLoop(traffic, SETUP_TIMEOUT);
+            return measurements.wrongs();
         }
     }
 
     /**
-     * Checks the usages of all providers whose expected use changed since the last audit; returns problems, one line
-     * each.
+     * Checks the usages of all providers whose expected usage has changed since the last call. Returns problems, one
+     * line each.
      *
-     * @param guests providers outside of the fleet
+     * @param guests providers outside of the fleet that are also checked
      */
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
-        Set<UUID> touched = expectedUsage.takeTouched();
+        Set<UUID> changedProviders = expectedUsage.takeTouched();
         List<ProviderSpec> providers = Stream.concat(
                 IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
-                .filter(provider -> touched.contains(provider.uuid()))
+                .filter(provider -> changedProviders.contains(provider.uuid()))
                 .toList();
         return play(placement, new Audit(providers, expectedUsage));
     }

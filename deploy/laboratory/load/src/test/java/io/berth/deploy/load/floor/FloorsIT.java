@@ -61,7 +61,7 @@ class FloorsIT {
     @Test
     void tellsThatAServerDidNotStart() {
         assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).quarkus(4321))
-                .hasMessage("constant body: its server did not start: it ended");
+                .hasMessage("constant body: the server did not start: the process ended");
     }
 
     @Test
