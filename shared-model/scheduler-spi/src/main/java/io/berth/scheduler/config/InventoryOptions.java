@@ -8,8 +8,8 @@ import java.util.Map;
  * The options that complete the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code
  * initial_*} and {@code reserved_host_*} options of the group DEFAULT. The keys of the maps are resource classes.
  *
- * @param ratios allocation ratio of all hosts, which overrides the value in placement; without an entry, the value in
- *         placement stays
+ * @param ratios allocation ratio of all hosts, which overrides the value in placement; an option of 0 sets no ratio, so
+ *         that the value in placement stays
  * @param initialRatios allocation ratio of an inventory that placement does not have yet
  * @param reserved amount that is reserved for each host itself: number of CPUs, or MiB of memory or disk; disk is
  *         rounded up to GiB
