@@ -104,7 +104,8 @@ public class RegistryEndpoint {
     private Collection changeable(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
-            throw new ApiFault(ErrorCode.CONFLICT, route + " are nova's to change: berth.nova.api-database is set");
+            throw new ApiFault(ErrorCode.CONFLICT,
+                    route + " belong to nova, because berth.nova.api-database is set; change them in nova");
         }
         return collection;
     }
