@@ -301,7 +301,7 @@ class CapacityIT {
                 "$.requests[0].request_spec: there is no availability zone nowhere", "scheduler.unknown_zone");
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
         ask("{\"requests\": [" + many + "]}").then().statusCode(413)
-                .body("errors[0].detail", startsWith("$.requests: more than"));
+                .body("errors[0].detail", startsWith("$.requests: must have at most 10000 requests"));
     }
 
     private static void invalid(String body, String detail) {

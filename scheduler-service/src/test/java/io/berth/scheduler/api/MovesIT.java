@@ -403,7 +403,7 @@ class MovesIT {
                 .body("errors[0].detail", containsString("there is no compute node"));
         move("live", instance, migration, a, fleet.spec(1, ",\"instance_uuid\":\"" + migration + "\"")).then()
                 .statusCode(400)
-                .body("errors[0].detail", startsWith("$.request_spec: names other instances"));
+                .body("errors[0].detail", startsWith("$.request_spec: must not name instances other than"));
         admin().body("{\"kind\":\"live\",\"instance_uuid\":\"" + instance + "\"}").post("/v1/moves").then()
                 .statusCode(400)
                 .body("errors[0].detail", equalTo("$.migration_uuid: is required"));

@@ -66,7 +66,7 @@ final class GuardHandler extends ChannelDuplexHandler {
      * the caller; otherwise -1. The pause does not count.
      */
     private long pausedBodyMs = -1;
-    /** Whether the connection closes after the response, because too much of the body is missing. */
+    /** True if the connection closes after the response, because too much of the body is missing. */
     private boolean isClosing;
     /** The value of Content-Length; -1 for a chunked body. */
     private long contentLength;

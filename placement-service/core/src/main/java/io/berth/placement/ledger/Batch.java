@@ -20,7 +20,7 @@ import java.util.UUID;
  */
 final class Batch {
     private final List<Claim> claims;
-    /** Whether an earlier transaction of these claims was rolled back because of concurrent writers. */
+    /** True if an earlier transaction of these claims was rolled back because of concurrent writers. */
     private final boolean isRepeated;
     private final IdCache idCache;
     private final Runnable onCommitting;

@@ -31,7 +31,7 @@ final class ProposedMoves {
         this.notes = notes;
     }
 
-    /** What a search found in all its trials, including the trials that are not part of the proposal. */
+    /** Results of a search from all its trials, including the trials that are not part of the proposal. */
     static final class Notes {
         /** The maximum number of instances whose reason to stay is noted; further instances are not reported. */
         private static final int STAYS_MAX = 100;

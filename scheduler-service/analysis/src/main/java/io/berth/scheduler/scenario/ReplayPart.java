@@ -30,7 +30,7 @@ final class ReplayPart implements Part {
     private final int recordedCount;
     /** The number of recorded requests that are not replayed because they are too large together. */
     private final long leftOutCount;
-    /** Whether there are more recorded requests than are replayed. */
+    /** True if there are more recorded requests than are replayed. */
     private final boolean hasMore;
 
     /** @param decision id of the decision that recorded the request */

@@ -39,7 +39,7 @@ final class ScenarioCloud {
 
     final Snapshot present;
     final Scenario changes;
-    /** What the changes so far state, by the subject of the statement. */
+    /** Statements of the changes so far, by the subject of the statement. */
     private final Map<List<String>, Statement> statements = new HashMap<>();
     /** For each removed host the path of the change that removed it. */
     private final Map<String, String> removedHosts = new HashMap<>();
@@ -52,7 +52,7 @@ final class ScenarioCloud {
     private @Nullable Roots roots;
 
     /**
-     * What a change states about a subject.
+     * A statement of a change about a subject.
      *
      * @param what the statement
      * @param path path of the change in the body

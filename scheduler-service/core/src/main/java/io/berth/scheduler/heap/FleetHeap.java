@@ -18,7 +18,7 @@ public class FleetHeap {
 
     private final long heapBytes;
     private volatile long registeredBytes;
-    /** Whether the registry left too little at the last call. The error is logged only when this becomes true. */
+    /** True if the registry left too little at the last call. The error is logged only when this becomes true. */
     private volatile boolean isRegistryTooLarge;
 
     FleetHeap() {

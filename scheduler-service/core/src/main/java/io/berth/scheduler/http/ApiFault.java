@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionException;
 /** Ends a request with an {@link ApiError} as its response. Has no stack trace, because a refusal is no bug. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
-    /** Whether the same request may succeed later. */
+    /** True if the same request may succeed later. */
     private final boolean isTransient;
 
     public ApiFault(ApiError error) {

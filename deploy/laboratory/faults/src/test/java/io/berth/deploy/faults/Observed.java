@@ -18,7 +18,8 @@ import java.util.UUID;
  * @param migrations of moves
  * @param members of server groups
  * @param open how many boots and moves are under way
- * @param toRegisterAgain instances whose registration was deleted because they held nothing, and that are compared again
+ * @param toRegisterAgain instances whose registration was deleted because they held nothing, and that the scheduler
+ *     compares again
  */
 record Observed(
         Map<UUID, Map<UUID, Map<String, Long>>> held,

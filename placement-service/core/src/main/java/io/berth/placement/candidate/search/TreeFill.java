@@ -53,7 +53,7 @@ public final class TreeFill {
     private final TreeSearch search;
     /** Decides whether a tree meets all demands that are not amounts. */
     private final TreeProbe suitabilityProbe;
-    /** Whether one provider may serve the whole query; false if isolation requires more than one. */
+    /** True if one provider may serve the whole query; false if isolation requires more than one. */
     private final boolean mayServeAlone;
     private final Amounts[] amounts;
     private final Provider[] providers;

@@ -59,7 +59,7 @@ final class CellSource implements AutoCloseable {
      * a reading is due.
      */
     private volatile long wholeBeganNanos;
-    /** Whether the cell counts as unavailable. */
+    /** True if the cell counts as unavailable. */
     private volatile boolean isAway;
     /** True while a reading is in progress, except a background reading of the whole cell. */
     private volatile boolean isReading;

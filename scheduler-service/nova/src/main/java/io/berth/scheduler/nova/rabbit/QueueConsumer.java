@@ -75,7 +75,7 @@ final class QueueConsumer implements AutoCloseable {
 
     private final Brokers brokers;
     private final Queues queues;
-    /** Whether replies are sent; false in shadow mode. */
+    /** True if replies are sent; false in shadow mode. */
     private final boolean isReplying;
     private final int prefetch;
     private final long retryNanos;
@@ -329,9 +329,9 @@ final class QueueConsumer implements AutoCloseable {
         private final Reply reply;
         private final Consumer<Sent> onEnd;
         private final long beganNanos = System.nanoTime();
-        /** Whether an earlier attempt may have reached the caller. */
+        /** True if an earlier attempt may have reached the caller. */
         private boolean mayBeAccepted;
-        /** Whether the last attempt found no queue. */
+        /** True if the last attempt found no queue. */
         private boolean isAbsent;
         /** When the first of the latest attempts that found no queue was made, in {@link System#nanoTime}. */
         private long absentSinceNanos;

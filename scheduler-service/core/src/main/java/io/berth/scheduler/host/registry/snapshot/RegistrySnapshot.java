@@ -57,7 +57,7 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
     private final long ownBytes;
-    /** Whether a registry from which this one was merged omits instances for lack of memory. */
+    /** True if a registry from which this one was merged omits instances for lack of memory. */
     private final boolean lacksInstances;
     private final SourceFacts source;
     private final OwnBuilds ownBuilds;
