@@ -132,11 +132,11 @@ class RegistryEndpointIT {
         admin().body("{\"host\":\"" + name + "\"}").put("/v1/compute_nodes/" + uuid).then().statusCode(201);
         admin().body("{\"host\":\"" + other + "\"}").put("/v1/services/" + uuid).then()
                 .statusCode(409)
-                .body("errors[0].detail", containsString("near: " + name));
+                .body("errors[0].detail", containsString("did you mean " + name));
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[\"" + other + "\"]}").put("/v1/host_aggregates/" + uuid)
                 .then()
                 .statusCode(409)
-                .body("errors[0].detail", containsString("near: " + name));
+                .body("errors[0].detail", containsString("did you mean " + name));
         admin().body("{\"host\":\"" + name + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
     }
 
