@@ -112,8 +112,9 @@ public final class Call {
 
     /** Refuses with 406 if the client accepts neither JSON nor plain text, for a route that returns both. */
     public Call requireAcceptOfText() {
+        Accept accept = accept();
         return requireAccept(
-                prefersText() || accept().takesJson(), "Only application/json and text/plain are provided");
+                accept.prefersText() || accept.takesJson(), "Only application/json and text/plain are provided");
     }
 
     private Call requireAccept(boolean isAcceptable, String otherwise) {

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -60,24 +59,24 @@ final class AuditBody {
     }
 
     private AuditRequest parse() throws IOException {
-        require(json.nextToken() == JsonToken.START_OBJECT, "the body is not an object");
+        Json.require(json.nextToken() == JsonToken.START_OBJECT, "the body is not an object");
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             member(json.currentName());
         }
-        require(json.nextToken() == null, "something follows the object");
-        require(known != null || from == null && until == null, "a range without known_consumers");
-        require(known == null || kinds.contains(FindingKind.UNKNOWN_CONSUMER),
+        Json.require(json.nextToken() == null, "something follows the object");
+        Json.require(known != null || from == null && until == null, "a range without known_consumers");
+        Json.require(known == null || kinds.contains(FindingKind.UNKNOWN_CONSUMER),
                 "known_consumers without the kind unknown_consumer: add the kind, or omit known_consumers");
         if (known == null) {
             kinds.remove(FindingKind.UNKNOWN_CONSUMER);
         }
-        require(!kinds.isEmpty(), "no kinds are left to look for: unknown_consumer needs known_consumers");
+        Json.require(!kinds.isEmpty(), "no kinds are left to look for: unknown_consumer needs known_consumers");
         var list = known == null ? null : new AuditRequest.KnownConsumers(known, from, until, settledSeconds);
         return new AuditRequest(kinds, perKindMax, list, apply);
     }
 
     private void member(String name) throws IOException {
-        require(seen.add(name), "a member is given twice");
+        Json.require(seen.add(name), "a member is given twice");
         json.nextToken();
         switch (name) {
             case "kinds" -> kinds = kinds();
@@ -87,17 +86,17 @@ final class AuditBody {
             case "known_from" -> from = uuid(name);
             case "known_until" -> until = uuid(name);
             case "apply" -> apply = apply();
-            default -> throw refused("an unknown member"
+            default -> throw ApiException.badRequest("JSON does not validate: an unknown member"
                     + NearNames.of(name, MEMBERS).stream().findFirst().map(near -> ", did you mean " + near + "?")
                             .orElse("; known are " + String.join(", ", MEMBERS)));
         }
     }
 
     private UUID[] uuids() throws IOException {
-        require(json.currentToken() == JsonToken.START_ARRAY, "known_consumers is not a list");
+        Json.require(json.currentToken() == JsonToken.START_ARRAY, "known_consumers is not a list");
         List<UUID> all = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            require(all.size() < AuditRequest.KNOWN_MAX, "known_consumers has more than " + AuditRequest.KNOWN_MAX
+            Json.require(all.size() < AuditRequest.KNOWN_MAX, "known_consumers has more than " + AuditRequest.KNOWN_MAX
                     + " uuids: ask range by range, with known_from and known_until");
             all.add(uuid("known_consumers"));
         }
@@ -106,26 +105,23 @@ final class AuditBody {
 
     private UUID uuid(String name) throws IOException {
         UUID uuid = json.currentToken() == JsonToken.VALUE_STRING ? UuidText.parseLenient(json.getText()) : null;
-        require(uuid != null, name + " has an item that is not a uuid");
-        return Objects.requireNonNull(uuid);
+        return Json.requirePresent(uuid, name + " has an item that is not a uuid");
     }
 
     private int number(String name, int min, int max) throws IOException {
         boolean fits = json.currentToken() == JsonToken.VALUE_NUMBER_INT
                 && json.getNumberType() == JsonParser.NumberType.INT
                 && json.getIntValue() >= min && json.getIntValue() <= max;
-        require(fits, name + " is not an integer of " + min + " to " + max);
+        Json.require(fits, name + " is not an integer of " + min + " to " + max);
         return json.getIntValue();
     }
 
     private Set<FindingKind> kinds() throws IOException {
         Set<FindingKind> all = EnumSet.noneOf(FindingKind.class);
         for (String name : texts("kinds", 100)) {
-            FindingKind kind = FindingKind.find(name);
-            require(kind != null, "an unknown kind");
-            all.add(kind);
+            all.add(Json.requirePresent(FindingKind.find(name), "an unknown kind"));
         }
-        require(!all.isEmpty(), "kinds is empty");
+        Json.require(!all.isEmpty(), "kinds is empty");
         return all;
     }
 
@@ -137,24 +133,15 @@ final class AuditBody {
     }
 
     private List<String> texts(String name, int countMax) throws IOException {
-        require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
+        Json.require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
         List<String> all = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a text");
-            require(all.size() < countMax, name + " has more than " + countMax + " elements");
+            Json.require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a text");
+            Json.require(all.size() < countMax, name + " has more than " + countMax + " elements");
             Json.refuseUnstorable(json.getText());
             all.add(json.getText());
         }
         return all;
     }
 
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw refused(otherwise);
-        }
-    }
-
-    private static ApiException refused(String why) {
-        return ApiException.badRequest("JSON does not validate: " + why);
-    }
 }

@@ -15,8 +15,8 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
@@ -82,32 +82,26 @@ public final class AuditEndpoint {
     }
 
     private static Response answer(Call call, AuditOutcome outcome) {
-        boolean isText = call.prefersText();
         return switch (outcome) {
-            case AuditOutcome.Plan plan -> ok(
-                    call, isText ? bytes(AuditText.render(plan)) : AuditJson.render(plan), plan.findings().isEmpty())
-                    .header(FINDINGS, plan.findings().size())
-                    .build();
-            case AuditOutcome.Healed healed -> ok(
-                    call, isText ? bytes(AuditText.render(healed)) : AuditJson.render(healed),
-                    healed.skipped().isEmpty())
-                    .header(FINDINGS, healed.healed().size())
-                    .build();
-            case AuditOutcome.Undone undone -> ok(
-                    call, isText ? bytes(AuditText.render(undone)) : AuditJson.render(undone), true)
-                    .build();
+            case AuditOutcome.Plan plan ->
+                ok(call, () -> AuditJson.render(plan), () -> AuditText.render(plan), plan.findings().isEmpty())
+                        .header(FINDINGS, plan.findings().size())
+                        .build();
+            case AuditOutcome.Healed healed ->
+                ok(call, () -> AuditJson.render(healed), () -> AuditText.render(healed), healed.skipped().isEmpty())
+                        .header(FINDINGS, healed.healed().size())
+                        .build();
+            case AuditOutcome.Undone undone ->
+                ok(call, () -> AuditJson.render(undone), () -> AuditText.render(undone), true).build();
             case AuditOutcome.NoSuchAudit none ->
                 throw ApiException.notFound("No such audit; the newest hundred are kept.");
             case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
         };
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static Response.ResponseBuilder ok(Call call, byte[] body, boolean isYes) {
-        return Responses.okJsonOrText(call, body, System.currentTimeMillis())
+    private static Response.ResponseBuilder ok(
+            Call call, Supplier<byte[]> json, Supplier<String> text, boolean isYes) {
+        return Responses.okJsonOrText(call, json, text, System.currentTimeMillis())
                 .header("berth-answer", isYes ? "yes" : "no");
     }
 }
