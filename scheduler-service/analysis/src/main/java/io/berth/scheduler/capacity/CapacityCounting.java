@@ -160,7 +160,7 @@ public final class CapacityCounting {
     /** Marks the tallies as incomplete if the fleet changed between two calls of placement. */
     private void cutIfFleetChanged(List<Tally> affected) {
         if (snapshot.hasMoved()) {
-            affected.forEach(each -> each.cut("placement's data changed between two queries of this analysis"));
+            affected.forEach(each -> each.cut(Snapshot.PLACEMENT_CHANGED));
         }
     }
 

@@ -31,8 +31,6 @@ import java.util.UUID;
 @Singleton
 class DrainAnalysis {
     private static final String NOT_ALL_MOVES = "moves: not all moves in progress were evaluated";
-    private static final String NOT_IN_MEMORY =
-            "instances: the registry has more than fit in memory; the others were not evaluated";
 
     private final MovesUnderWay movesUnderWay;
     private final Drains drains;
@@ -72,7 +70,7 @@ class DrainAnalysis {
             gaps.add(NOT_ALL_MOVES);
         }
         if (registry.instancesAreFull()) {
-            gaps.add(NOT_IN_MEMORY);
+            gaps.add(Snapshot.INSTANCES_OMITTED);
         }
         if (found.isLate()) {
             gaps.add("time: more moves may be possible");

@@ -134,7 +134,7 @@ final class Explanation {
             JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(parsed.spec()));
             members.write(json);
             if (snapshot.hasMoved()) {
-                gaps.add("placement's data changed between two queries of this analysis");
+                gaps.add(Snapshot.PLACEMENT_CHANGED);
             }
             json.writeBooleanField("complete", gaps.isEmpty());
             JsonLists.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));

@@ -62,6 +62,12 @@ import java.util.regex.Pattern;
  * unregistered hosts are not part of the kept fleet: they are read as they are at the time of the call.
  */
 public final class Snapshot {
+    /** The gap of a response if {@link #hasMoved}. */
+    public static final String PLACEMENT_CHANGED = "placement's data changed between two queries of this analysis";
+    /** The gap of a response if {@link RegistrySnapshot#instancesAreFull}. */
+    public static final String INSTANCES_OMITTED =
+            "instances: the registry has more than fit in memory; the others were not evaluated";
+
     /** The additional time that the client waits for a response after the deadline at which placement stops. */
     private static final Duration GRACE = Duration.ofSeconds(10);
     /** The number of consumers whose allocations are read concurrently. */

@@ -107,11 +107,11 @@ public class Drains {
                 gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
             }
             if (snapshot.registry().instancesAreFull()) {
-                gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
+                gaps.add(Snapshot.INSTANCES_OMITTED);
             }
             boolean isWhole = hosts.stream().allMatch(this::planHost);
             if (snapshot.hasMoved()) {
-                gaps.add("placement's data changed between two queries of this analysis");
+                gaps.add(Snapshot.PLACEMENT_CHANGED);
             }
             List<UUID> uuids = instances.stream().map(Drain.Instance::uuid).toList();
             return new Drain(plannedHosts, instances, names.namesOf(uuids).await().indefinitely(), isWhole, gaps);

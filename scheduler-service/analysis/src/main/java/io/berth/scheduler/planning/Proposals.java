@@ -52,10 +52,10 @@ class Proposals {
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {
-            gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
+            gaps.add(Snapshot.INSTANCES_OMITTED);
         }
         if (snapshot.hasMoved()) {
-            gaps.add("placement's data changed between two queries of this analysis");
+            gaps.add(Snapshot.PLACEMENT_CHANGED);
         }
         Proposal proposal = new Proposal(
                 found.goal(), found.reached(), found.course(), found.gain(), found.binding(),

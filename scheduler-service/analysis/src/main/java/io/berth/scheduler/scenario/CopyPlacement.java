@@ -11,6 +11,7 @@ import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.job.CloudCopy;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
@@ -33,7 +34,7 @@ final class CopyPlacement {
             gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
         }
         if (copy.now().registry().instancesAreFull()) {
-            gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
+            gaps.add(Snapshot.INSTANCES_OMITTED);
         }
     }
 

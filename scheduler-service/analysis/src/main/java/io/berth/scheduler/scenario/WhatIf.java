@@ -61,7 +61,7 @@ final class WhatIf {
         }
         if (present.hasMoved()) {
             gaps.of("");
-            gaps.add("placement's data changed between two queries of this analysis");
+            gaps.add(Snapshot.PLACEMENT_CHANGED);
         }
         return render(present);
     }
