@@ -149,21 +149,25 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
                 .findFirst().orElseGet(() -> Row.none(kind));
     }
 
-    /** Prints the resident memory of each watched process. */
     void reportResidentMemory(Fleet fleet) {
-        cpu.residentMb().forEach(
-                (label, mb) -> report.say("memory with %s: %s has %.0f MB in RAM".formatted(fleet, label, mb)));
+        sayResidentMb("memory with " + fleet);
+    }
+
+    /** Prints the resident memory of each watched process, and returns it in MB by label. */
+    private Map<String, Double> sayResidentMb(String subject) {
+        Map<String, Double> residentMb = cpu.residentMb();
+        residentMb.forEach((label, mb) -> report.say("%s: %s has %.0f MB in RAM".formatted(subject, label, mb)));
+        return residentMb;
     }
 
     /** Reports a problem if a watched process has more resident memory than the situation allows. */
     private void checkResidentMemory(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
-            Map<String, Double> residentMb = cpu.residentMb();
+            Map<String, Double> residentMb = sayResidentMb(situation.name());
             if (residentMb.isEmpty()) {
                 report.say(situation.name() + ": memory was not measured, no process is watched");
             }
             residentMb.forEach((label, mb) -> {
-                report.say("%s: %s has %.0f MB in RAM".formatted(situation.name(), label, mb));
                 if (mb > situation.residentMbMax()) {
                     report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"
                             .formatted(situation.name(), label, mb, situation.residentMbMax()));
