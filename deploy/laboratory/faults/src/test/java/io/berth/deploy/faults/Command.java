@@ -312,11 +312,7 @@ sealed interface Command {
 
         @Override
         public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
-            return switch (reply) {
-                case Reply.Done _ -> Stream.of(before.holding(Map.of()));
-                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
-                case Reply.Unknown _ -> Stream.of(before, before.holding(Map.of()));
-            };
+            return afterOneWrite(reply, before, Stream.of(before.holding(Map.of())));
         }
     }
 
@@ -347,11 +343,7 @@ sealed interface Command {
 
         @Override
         public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
-            return switch (reply) {
-                case Reply.Done _ -> handedOver(before);
-                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
-                case Reply.Unknown _ -> Stream.concat(Stream.of(before), handedOver(before));
-            };
+            return afterOneWrite(reply, before, handedOver(before));
         }
 
         private Stream<InstanceState> handedOver(InstanceState before) {
@@ -386,11 +378,7 @@ sealed interface Command {
 
         @Override
         public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
-            return switch (reply) {
-                case Reply.Done _ -> handedBack(before);
-                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
-                case Reply.Unknown _ -> Stream.concat(Stream.of(before), handedBack(before));
-            };
+            return afterOneWrite(reply, before, handedBack(before));
         }
 
         private Stream<InstanceState> handedBack(InstanceState before) {
@@ -423,11 +411,7 @@ sealed interface Command {
 
         @Override
         public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
-            return switch (reply) {
-                case Reply.Done _ -> claimed(before);
-                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
-                case Reply.Unknown _ -> Stream.concat(Stream.of(before), claimed(before));
-            };
+            return afterOneWrite(reply, before, claimed(before));
         }
 
         private Stream<InstanceState> claimed(InstanceState before) {
@@ -451,6 +435,16 @@ sealed interface Command {
         public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
             return Stream.of(before);
         }
+    }
+
+    /** Returns the possible states after a command that is one write: {@code written}, or as before, or either. */
+    private static Stream<InstanceState> afterOneWrite(
+            Reply reply, InstanceState before, Stream<InstanceState> written) {
+        return switch (reply) {
+            case Reply.Done _ -> written;
+            case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+            case Reply.Unknown _ -> Stream.concat(Stream.of(before), written);
+        };
     }
 
     /** By all of them, in some order. */

@@ -24,6 +24,12 @@ final class Model {
     private final Map<UUID, Known> instances = new LinkedHashMap<>();
     /** Commands whose effect is not known yet. */
     private final Set<Command> unresolved = new LinkedHashSet<>();
+    /**
+     * Instances whose allocations a client wrote in placement alone. The scheduler registers such an instance where it
+     * holds something, but not at once.
+     */
+    private final Set<UUID> plainInstances = new HashSet<>();
+    /** Migrations that the scheduler does not know. */
     private final Set<UUID> plainMigrations = new HashSet<>();
 
     Model(List<UUID> hosts) {
@@ -37,11 +43,6 @@ final class Model {
         private boolean inDoubt;
         /** True if a command without a response ran beside others: their effects may be mixed. */
         private boolean isAnything;
-        /**
-         * True once a client wrote its allocations in placement alone. The scheduler registers it where it holds
-         * something, but not at once.
-         */
-        private boolean isWrittenPlainly;
         /** The last acknowledged command, if it ran alone. */
         private Answered last;
         /** Selections, the current one first. */
@@ -57,18 +58,14 @@ final class Model {
                 .toList();
     }
 
-    Set<UUID> instances() {
-        return instances.keySet();
+    Set<UUID> plainMigrations() {
+        return plainMigrations;
     }
 
     /** Returns instances and migrations whose allocations a client wrote in placement alone. */
     Set<UUID> plainConsumers() {
         Set<UUID> all = new HashSet<>(plainMigrations);
-        instances.forEach((instance, known) -> {
-            if (known.isWrittenPlainly) {
-                all.add(instance);
-            }
-        });
+        all.addAll(plainInstances);
         return all;
     }
 
@@ -129,7 +126,7 @@ final class Model {
         Known known = instances.computeIfAbsent(instance, uuid -> new Known());
         its.forEach(each -> known.story.add(when + ": " + each.command() + " -> " + each.reply()));
         its.stream().map(Answered::command).filter(Command::isPlain).forEach(command -> {
-            known.isWrittenPlainly = true;
+            plainInstances.add(instance);
             if (command instanceof Command.HandOver handOver) {
                 plainMigrations.add(handOver.migration());
             }
@@ -208,7 +205,7 @@ final class Model {
     private void check(UUID instance, Known known, Observed observed) {
         List<InstanceState> found = known.possible.stream()
                 .filter(each -> each.isAs(observed, instance)
-                        || known.isWrittenPlainly && each.holdsAsIn(observed, instance))
+                        || plainInstances.contains(instance) && each.holdsAsIn(observed, instance))
                 .toList();
         if (found.isEmpty()) {
             throw new AssertionError("nothing explains what was found: it %s\nbut it should be one of %s\n%s".formatted(

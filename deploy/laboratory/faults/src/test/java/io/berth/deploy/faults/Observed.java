@@ -115,6 +115,7 @@ record Observed(
     Set<UUID> unregisteredAlthoughHolding() {
         Set<UUID> all = new HashSet<>(toRegisterAgain);
         all.retainAll(held.keySet());
+        all.removeAll(registered.keySet());
         return all;
     }
 

@@ -21,8 +21,9 @@ final class Plain {
      */
     static Reply transfer(
             SimulatedCloud cloud, int scheduler, UUID giver, String giverType, UUID receiver, String type) {
-        if (!(cloud.send(read(giver), scheduler) instanceof Reply.Done read)) {
-            return new Reply.Unknown("not read");
+        Reply reply = cloud.send(read(giver), scheduler);
+        if (!(reply instanceof Reply.Done read)) {
+            return reply;
         }
         JsonNode held = read.json();
         if (held.get("allocations").isEmpty()) {
