@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +20,7 @@ class HowToRecordsTest {
                     "-X PUT \\$S/v1/(?:compute_nodes|services|cells|host_aggregates|server_groups)/([0-9a-f-]{36})");
     private static final Pattern REMOVED = Pattern.compile("UUID\\.fromString\\(\"([0-9a-f-]{36})\"\\)");
 
-    private static TreeSet<String> uuids(Pattern pattern, List<Path> files) throws IOException {
+    private static Set<String> uuids(Pattern pattern, List<Path> files) throws IOException {
         var uuids = new TreeSet<String>();
         for (Path file : files) {
             pattern.matcher(Files.readString(file)).results().forEach(found -> uuids.add(found.group(1)));
@@ -30,7 +31,7 @@ class HowToRecordsTest {
     @Test
     void theDemoRemovesWhatTheHowTosRegister() throws IOException {
         try (Stream<Path> pages = Files.list(ProjectFiles.ROOT.resolve("docs/how-to"))) {
-            TreeSet<String> registered = uuids(REGISTERED, pages.toList());
+            Set<String> registered = uuids(REGISTERED, pages.toList());
             assertThat(registered).isNotEmpty();
             assertThat(uuids(REMOVED, List.of(ProjectFiles.ROOT.resolve(
                     "deploy/command/src/main/java/io/berth/deploy/demo/DemoFleet.java")))).isEqualTo(registered);
