@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 /**
  * Sends requests to a scheduler in an open loop (at a fixed rate, without waiting for responses), and prints the number
  * of responses and their latencies. With the arguments {@code decide URL PER-SECOND SECONDS}, sends scheduling
- * requests. With {@code beat URL SERVICES TOGETHER SECONDS EVERY}, sends the heartbeats of SERVICES services, TOGETHER
- * in one request, and one for each service in EVERY seconds. Both run for SECONDS. Exits with 1 if a response was wrong
- * or none was right.
+ * requests. With {@code beat URL SERVICES TOGETHER SECONDS EVERY}, sends one heartbeat of each of SERVICES services
+ * every EVERY seconds, TOGETHER heartbeats in one request. Both run for SECONDS, on up to {@value #CONNECTIONS_MAX}
+ * connections. Exits with 1 if a response was wrong or none was right, and with 2 if arguments are missing.
  */
 public final class RegistryLoadMain {
     private static final int CONNECTIONS_MAX = 256;

@@ -3,7 +3,8 @@ package io.berth.deploy.steady;
 import java.util.UUID;
 
 /**
- * The outcome of one claim or release of allocations: a line of the journal, with the components separated by blanks.
+ * The outcome of one claim or release of allocations: a line of the journal of {@link SteadyClaims}, with the
+ * components separated by blanks.
  *
  * @param sentMs time before the request was sent, in milliseconds since the epoch
  * @param answeredMs time after the response was read or the request failed, in milliseconds since the epoch

@@ -67,9 +67,10 @@ final class Expectation {
     }
 
     /**
-     * Returns one line per consumer that lost its allocations or has some that it must not have.
+     * Returns one line for each consumer that lost its allocations, and for each that has some and must not. A consumer
+     * that is not in the journal must not have any.
      *
-     * @param found all consumers that hold allocations on the journal's hosts
+     * @param found all consumers that hold allocations on the hosts of the claims
      */
     List<String> offences(Set<UUID> found) {
         List<String> offences = new ArrayList<>();

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The allocations on the journal's hosts, as placement reports them.
+ * The allocations on the hosts of {@link SteadyClaims}, as placement reports them.
  *
  * @param consumers the consumers that hold allocations on one of the hosts
- * @param violations one line for each host whose usage is not the sum of its allocations, and for each consumer that
- *         does not hold exactly one unit on one host
+ * @param violations one line for each host whose usage of VCPU is not the sum of its allocations, and for each consumer
+ *         that does not hold exactly one VCPU on one host
  */
 record FoundClaims(Set<UUID> consumers, List<String> violations) {
     /** Reads the allocations and usages of these hosts. */

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Checks a placement service that was restored from a backup against the journal of claims that ran during the backup.
- * Arguments: URL JOURNAL BEGAN_MS ENDED_MS, the times of the backup in milliseconds since the epoch. Claims that were
- * acknowledged before the backup began must exist; claims that were sent after the backup ended must not exist. Exits
- * with 1 otherwise.
+ * Checks a placement service that was restored from a backup against the journal of {@link SteadyClaimsMain}, which ran
+ * during the backup. Arguments: URL JOURNAL BEGAN_MS ENDED_MS, the times of the backup in milliseconds since the epoch;
+ * the file {@code JOURNAL.hosts} lists the hosts. A claim that was acknowledged before the backup began must exist,
+ * unless its release was sent before the backup ended. A claim must not exist if it was sent after the backup ended, or
+ * if its release was acknowledged before the backup began. Exits with 1 if a claim is missing, must not exist or is
+ * doubled, if a host's usage is wrong, or if no claim must exist, which would prove nothing.
  */
 public final class JournalCheckMain {
     private static final int SHOWN_MAX = 10;

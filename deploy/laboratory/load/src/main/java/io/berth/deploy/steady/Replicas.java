@@ -42,12 +42,13 @@ final class Replicas {
     }
 
     /**
-     * Sends a request, and waits for the response. After a refused connection or a 503, which mean that the request had
-     * no effect, sends the request to the next replica, up to {@value #CONNECT_ROUNDS_MAX} times to each replica. If
-     * there is only one replica, sends the request once.
+     * Sends a request, and waits for the response. After a refused connection or a 503, sends the request to the next
+     * replica, up to {@value #CONNECT_ROUNDS_MAX} times to each replica. If there is only one replica, sends the
+     * request once.
      *
      * @param body JSON; null for none
-     * @return status 503 if no replica accepted a connection
+     * @return the first response that is not a 503. Status 503 if the last attempt got a 503 or a refused connection;
+     *         {@link #UNANSWERED} if an attempt got no response for another reason
      */
     Response call(String method, String path, String body) throws InterruptedException {
         int attemptsMax = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs clients that claim one unit at a time on random hosts, each claim for a new consumer, and later release one
- * claim in three. Keeps a journal of all requests.
+ * Runs clients that claim one VCPU at a time on random hosts, each claim for a new consumer. One request in three, at
+ * random, releases a claim of the same client instead, if it has one. Keeps a journal of all requests.
  */
 final class SteadyClaims {
     private static final int HOSTS = 20;

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
  * Runs {@link SteadyClaims} on placement until the file ENOUGH exists, for 15 minutes at most. Then compares
  * placement's allocations with the journal. Arguments: URL[,URL...] CLIENTS ENOUGH JOURNAL. With several URLs, a
  * request whose connection is refused, or that gets a 503, is sent to the next URL. Writes the uuids of the hosts to
- * {@code JOURNAL.hosts} at the start, and the journal at the end. Exits with 1 if a claim is lost or doubled, or a
- * response is wrong.
+ * {@code JOURNAL.hosts} at the start, and the journal at the end. Exits with 1 if a claim is lost or doubled, if a
+ * released claim still exists, if a host's usage is wrong, if a response is wrong, or if no claim must exist at the
+ * end, which would prove nothing.
  */
 public final class SteadyClaimsMain {
     private static final long RUN_MAX_NANOS = TimeUnit.MINUTES.toNanos(15);

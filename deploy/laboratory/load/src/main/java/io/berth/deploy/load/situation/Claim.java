@@ -43,7 +43,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
     /**
      * Returns the request {@code DELETE /allocations/{consumer}}.
      *
-     * @param onReleased runs when the claim is released
+     * @param onReleased runs if placement confirms the release with 204; any other response is wrong
      */
     Exchange delete(String kind, Runnable onReleased) {
         String path = "/allocations/" + consumer;

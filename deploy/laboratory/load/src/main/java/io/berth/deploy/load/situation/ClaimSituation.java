@@ -22,12 +22,14 @@ import java.util.UUID;
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
     /**
-     * The mean number of claims on a host from which the oldest claim is released for each new claim. It is half of the
-     * free vCPUs (32 x 16 - 10), so that no host fills up by chance.
+     * Once the hosts have this many claims on average, the oldest claim is released for each new one. About half of a
+     * host's free vCPUs (32 x 16 - 10), so that no host fills up by chance. Claims on the hot host are not limited.
      */
     private static final int CLAIMS_PER_HOST = 250;
     private static final ProviderSpec.Stock ENDLESS_STOCK = ProviderSpec.Stock.of(2_000_000_000);
-    /** The host of hot claims. It exists only during this situation, so that no other query returns it. */
+    /**
+     * The host of hot claims. It exists only during this situation, so that no query of another situation returns it.
+     */
     private static final ProviderSpec HOT_HOST = new ProviderSpec(
             UUID.fromString("b0a7b0a7-0000-4000-8000-000000000001"), "bench-hot", null,
             Map.of("VCPU", ENDLESS_STOCK, "MEMORY_MB", ENDLESS_STOCK, "DISK_GB", ENDLESS_STOCK), List.of(), List.of());

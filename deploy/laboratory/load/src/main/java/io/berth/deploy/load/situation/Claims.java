@@ -6,7 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The present claims of a situation, oldest first, which the situation checks and releases at its end. */
+/**
+ * The present claims of a situation, in the order in which they were added. The situation checks and releases them at
+ * its end.
+ */
 final class Claims {
     private final ExpectedUsage expectedUsage;
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
@@ -27,7 +30,8 @@ final class Claims {
     }
 
     /**
-     * Removes and returns the oldest claim, which the caller must release. The expected usage still includes the claim.
+     * Removes and returns the claim that was added first. The caller must release it, or {@link #adopt} it again if the
+     * release is refused. The expected usage still includes the claim.
      */
     Claim takeOldest() {
         return claims.remove();
@@ -38,7 +42,8 @@ final class Claims {
     }
 
     /**
-     * Checks the usages of the claims' providers, then releases the claims. Returns problems, one line each.
+     * Checks the usages of the providers whose expected usage has changed ({@link Stage#audit}), then releases the
+     * claims. Returns problems, one line each.
      *
      * @param guests providers outside of the fleet that are also checked
      */

@@ -26,15 +26,18 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Returns the request {@code DELETE /v1/instances/{uuid}}, whose latency is counted as the kind {@code KIND: end}.
+     * Returns the request {@code DELETE /v1/instances/{uuid}}.
+     *
+     * @param kind the kind of the request that placed the instance; the latency of the deletion is counted as this kind
+     *         with the suffix {@code : end}
      */
     static Exchange delete(String kind, UUID instance, Function<Response, Outcome> judge) {
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
     }
 
     /**
-     * Returns whether a deletion was refused because the request that placed the instance is still in progress. The
-     * client must repeat the deletion later.
+     * Returns whether a deletion was refused with 409, which the scheduler sends while a request that places, moves or
+     * deletes the instance is in progress. The client must repeat the deletion later.
      */
     static boolean isUnderWay(Response response) {
         return response.status() == 409;

@@ -15,17 +15,18 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Simulates the life of a cloud, as fast as placement responds. Each deployment of a {@link Cloud} queries candidates
- * as nova does, and claims a random candidate for each of its machines. A machine is released when its lifetime is
- * over. The simulated time only orders these events. Deployments arrive at the rate at which the fleet would have
- * {@link #MACHINES_PER_HOST} in the long run.
+ * Simulates the life of a cloud, as fast as placement responds. A deployment, which is one or more equal machines of a
+ * {@link Cloud}, queries candidates as nova does, and claims a random candidate for each of its machines. After a 409,
+ * it tries a random candidate again, up to {@value #ATTEMPTS_MAX} times in all. A machine is released when its lifetime
+ * is over. The simulated time only orders these events. Deployments arrive at the rate at which each host would have
+ * {@value #MACHINES_PER_HOST} machines on average in the long run.
  */
 record LifeSituation(String name, Cloud cloud) implements Situation {
     /** The mean number of machines on a host: 48,000 machines on 1,800 hypervisors, published by SAP in 2025. */
     private static final double MACHINES_PER_HOST = 26.7;
     /** The root disk of a machine. Assumed: the sources of {@link Cloud} have no disks. */
     private static final int DISK_GB = 10;
-    /** The maximum number of hosts that are tried for a machine, as in nova. */
+    /** The most claims that are tried for a machine, as in nova. */
     private static final int ATTEMPTS_MAX = 3;
 
     @Override
@@ -113,7 +114,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 if (response.status() != 409) {
                     return response.wrong(name);
                 }
-                // The host is full by now, or there was a conflict: tries another host.
+                // The host is full by now, or there was a conflict: draws a host again.
                 claim(deploymentRandom, offers, amounts, endHour, attemptsLeft - 1);
                 return Outcome.REFUSED;
             }));

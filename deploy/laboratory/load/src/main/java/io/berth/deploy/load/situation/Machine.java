@@ -4,9 +4,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance that the scheduler has placed on a host.
+ * An instance on a host of a {@link Region}, which is registered with the scheduler and holds allocations in placement.
  *
+ * @param host the uuid of the host's compute node and root provider
  * @param amounts allocated units by resource class
- * @param endHour the simulated hour at which the instance is deleted; infinite if it stays
+ * @param endHour the simulated hour at which the instance is deleted; infinite if it stays until the region is removed
  */
 record Machine(UUID instance, UUID host, Map<String, Integer> amounts, double endHour) {}

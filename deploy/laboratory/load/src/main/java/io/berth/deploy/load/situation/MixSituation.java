@@ -13,7 +13,8 @@ import java.util.UUID;
 /**
  * Measures decisions of the scheduler for the requests of {@link RequestMix}, on a {@link Region} that stays three
  * quarters full: for each machine that is placed, the machine whose lifetime ends first is deleted with {@code DELETE
- * /v1/instances/{uuid}}. A decision that finds no valid host counts as refused.
+ * /v1/instances/{uuid}}. A decision that finds no valid host counts as refused; so does a deletion while the scheduler
+ * still works on the instance, which is repeated later.
  *
  * @param replicas whether to use the scheduler that reaches several replicas of placement through a proxy
  */
@@ -34,8 +35,8 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private final List<String> problems;
         private final SplittableRandom random;
         /**
-         * Has another seed in each run, because a request for an instance of an earlier run would get the earlier
-         * response.
+         * Draws the uuids of instances. Has another seed in each run, because a request for an instance of an earlier
+         * run would get the earlier response.
          */
         private final SplittableRandom instances = new SplittableRandom();
 

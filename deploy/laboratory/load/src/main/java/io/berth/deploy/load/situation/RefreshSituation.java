@@ -8,8 +8,9 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Measures the reads of idle compute nodes. Each node reads its provider tree, then the allocations, aggregates, traits
- * and inventories of its root. Source: nova {@code scheduler/client/report.py} (refresh of the provider tree).
+ * Measures the reads of idle compute nodes. One random node after the other reads its provider tree, then the
+ * allocations, aggregates, traits and inventories of its root. Source: nova {@code scheduler/client/report.py} (refresh
+ * of the provider tree).
  */
 record RefreshSituation(String name) implements Situation {
     private static final List<String> PROVIDER_PARTS = List.of("inventories", "traits", "aggregates", "allocations");

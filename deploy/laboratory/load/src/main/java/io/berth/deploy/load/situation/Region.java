@@ -28,14 +28,16 @@ import java.util.stream.Stream;
 /**
  * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
  * scheduler as compute nodes in three zones, with services that send heartbeats; about half of the hosts report a NUMA
- * topology. Server groups are registered too. Machines use between half and all of each host, three quarters on
- * average. The first situation that needs a region creates it. The region is extended when the fleet grows, and removed
- * with the fleet. Not thread-safe: the event loop and other threads must not use a region at the same time.
+ * topology. Server groups are registered too. Between half and all of each host is used, three quarters on average. The
+ * first situation that needs the registrations creates them ({@link #settle}), also for hosts that were added to the
+ * fleet since. They are removed with the fleet ({@link #leave}). Not thread-safe: the event loop and other threads must
+ * not use a region at the same time.
  */
 public final class Region {
     /**
-     * The number of machines on each host that end and are replaced. One further machine stays on each host, and uses
-     * so much that the host's share of used capacity is reached.
+     * The number of machines that each host has at first and that end. Each is replaced by another machine, on any
+     * host. One further machine stays on the host until the region is removed, and uses so much that the host's share
+     * of used capacity is reached.
      */
     static final int MACHINES_PER_HOST = 4;
     /** The lowest share of a host's capacity that is used. */
@@ -84,13 +86,13 @@ public final class Region {
 
     /**
      * Returns whether the scheduler's NUMATopologyFilter is enabled; it is not in the default options, which are
-     * nova's.
+     * nova's. False before {@link #settle}.
      */
     boolean filtersNuma() {
         return filtersNuma;
     }
 
-    /** Returns the simulated hour, which is the one at which the last machine ended. */
+    /** Returns the simulated hour: the latest hour at which a machine has ended; 0 if none has. */
     double hour() {
         return hour;
     }
@@ -102,7 +104,7 @@ public final class Region {
         return ended;
     }
 
-    /** Returns the number of a host in the fleet by its uuid; null if the fleet has no such host. */
+    /** Returns the number of a host in the fleet by its uuid; null if the region has no such host. */
     Integer number(UUID host) {
         return numberByUuid.get(host);
     }
@@ -119,7 +121,11 @@ public final class Region {
         return host / RequestMix.ZONES % 2 == 0;
     }
 
-    /** Registers the hosts that are not registered yet, and creates their machines. Returns problems, one line each. */
+    /**
+     * Registers the hosts that are not registered yet, with their services and zones, creates their machines, and sends
+     * the heartbeats of all hosts from then on. The first call also registers the server groups. Does nothing if all
+     * hosts are registered. Returns problems, one line each.
+     */
     List<String> settle(Stage stage) throws InterruptedException {
         int hostCount = stage.fleet().size();
         List<String> problems = new ArrayList<>();
@@ -148,7 +154,7 @@ public final class Region {
         return problems;
     }
 
-    /** Returns the problems with heartbeats since the last call. */
+    /** Returns the problems with heartbeats since the last call, one line each. */
     List<String> takeBeatProblems() {
         List<String> problems = new ArrayList<>();
         for (String problem = heartbeatProblems.poll(); problem != null; problem = heartbeatProblems.poll()) {
@@ -157,7 +163,10 @@ public final class Region {
         return problems;
     }
 
-    /** Removes all machines and registrations, but not the fleet. Returns problems, one line each. */
+    /**
+     * Stops the heartbeats, and removes all machines and registrations, but not the fleet. Returns problems, one line
+     * each.
+     */
     public List<String> leave(Stage stage) throws InterruptedException {
         stop();
         List<String> problems = new ArrayList<>();
@@ -198,7 +207,10 @@ public final class Region {
                 response -> response.status() / 100 == 2 ? Outcome.GOOD : response.wrong("PUT " + path));
     }
 
-    /** Registers records with {@code PUT /v1/COLLECTION}, up to {@value #RECORDS_MAX} in a request. */
+    /**
+     * Registers records with {@code PUT /v1/COLLECTION}, up to {@value #RECORDS_MAX} in a request. Adds problems to
+     * {@code problems}.
+     */
     private static void register(Stage stage, String collection, Stream<String> records, List<String> problems)
             throws InterruptedException {
         List<String> recordList = records.toList();
@@ -242,7 +254,8 @@ public final class Region {
 
     /**
      * Waits until the placement sync, a background job of the scheduler, has written all registrations to placement.
-     * Returns problems, one line each.
+     * Returns one problem if the scheduler does not report its progress, or if 15 minutes are not enough; otherwise an
+     * empty list.
      */
     private static List<String> awaitSync(Stage stage) throws InterruptedException {
         long deadlineNanos = System.nanoTime() + SYNC_TIMEOUT.toNanos();
@@ -266,7 +279,8 @@ public final class Region {
     }
 
     /**
-     * Starts a thread that sends the heartbeats of all services every 20 s, instead of the thread of a smaller fleet.
+     * Starts a thread that sends the heartbeats of all services again and again, with a pause of 20 s. Stops the thread
+     * of the smaller fleet, if there is one.
      */
     private void startHeartbeats(Stage stage) throws InterruptedException {
         stop();
@@ -298,7 +312,10 @@ public final class Region {
         return Fleet.uuidOf("service " + host);
     }
 
-    /** One host and its machines. The same number and seed give the same machines. */
+    /**
+     * One host and its machines. The same number and seed give the same machines, except for their end hours, which
+     * count from the region's present hour.
+     */
     private final class Host {
         private final int number;
         private final UUID uuid;

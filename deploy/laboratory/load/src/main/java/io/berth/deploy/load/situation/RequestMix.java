@@ -20,8 +20,8 @@ final class RequestMix {
     static final int GROUP_EVERY = 10;
     private static final int GROUPS_PER_PROJECT = 4;
     /**
-     * The policies of the server groups. Affinity is left out, because all decisions for such a group fail once the
-     * host of the group is full.
+     * The policies of the server groups, in turn. Affinity is left out, because all decisions for such a group fail
+     * once the host of the group is full.
      */
     private static final List<String> POLICIES =
             List.of("anti-affinity", "soft-anti-affinity", "anti-affinity", "soft-affinity");

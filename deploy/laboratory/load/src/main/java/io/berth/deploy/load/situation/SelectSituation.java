@@ -25,22 +25,25 @@ import java.util.UUID;
  * instance. Also reports the phases of a decision, if the service sends the header {@code Server-Timing}.
  *
  * @param kinds the number of different requests, sent in turn; at least 1
- * @param rounds how many times each of the different requests is sent; {@link #ENDLESS} to send until the time is up
- * @param deletes whether the oldest instance is deleted for each placed instance, once there are {@value
- *         #INSTANCES_KEPT}
+ * @param rounds how many times each of the different requests is sent; {@link #ENDLESS} to send until the time is up.
+ *         With a limited number of rounds, the situation is played once, and the memory of the services is checked
+ * @param deletes true to delete the oldest instance for each further one from {@value #INSTANCES_KEPT} instances on;
+ *         false to do so only from {@value #CLAIMS_PER_HOST_MAX} instances for each host on, so that the hosts do not
+ *         fill up
  * @param recorded true for the scheduler that writes decision records, false for the scheduler that does not
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     /**
-     * The time within which all instances must be deletable. The record of a request, which prevents the deletion,
-     * stays open for a shorter time after the response.
+     * The time within which all instances must be deletable at the end. The scheduler refuses the deletion while the
+     * record of the request that placed the instance is open, which is for a shorter time after the response.
      */
     private static final long DELETE_TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
     private static final int CLAIMS_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
     /**
-     * The number of instances from which the oldest is deleted: large enough that the oldest one's record is closed.
+     * With {@code deletes}, the number of instances from which the oldest is deleted. Large enough that the record of
+     * the request that placed the oldest one is closed, so that the scheduler accepts the deletion.
      */
     private static final int INSTANCES_KEPT = 1_000;
     private static final double RESIDENT_MB_MAX = 512;
@@ -82,8 +85,8 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
     private final class SelectAct implements Act {
         private final Stage stage;
         /**
-         * Has another seed in each run, because a request for an instance of an earlier run would get the earlier
-         * response.
+         * Draws the uuids of instances. Has another seed in each run, because a request for an instance of an earlier
+         * run would get the earlier response.
          */
         private final SplittableRandom random = new SplittableRandom();
         private final Set<UUID> hosts;

@@ -6,7 +6,10 @@ import io.berth.deploy.load.http.Traffic;
 import java.time.Duration;
 import java.util.List;
 
-/** One kind of load on a service. A run measures each situation with each of its numbers of connections. */
+/**
+ * One kind of load on a service. A run measures each situation with each of its numbers of connections, or plays it
+ * once ({@link #singlePlayLimit}).
+ */
 public interface Situation {
     /** Returns the name for the option {@code --situations}, in lower case with dashes. */
     String name();
@@ -24,7 +27,10 @@ public interface Situation {
         return null;
     }
 
-    /** Returns the resident memory in MB that each service may have at the end; infinite if memory is not checked. */
+    /**
+     * Returns the resident memory in MB that each watched process may have after the measurement; infinite if memory is
+     * not checked.
+     */
     default double residentMbMax() {
         return Double.POSITIVE_INFINITY;
     }
@@ -37,13 +43,13 @@ public interface Situation {
     /** A situation that is set up for one measurement. */
     interface Act {
         /**
-         * Returns the traffic. Called once for the warm-up and once for the measurement, which continues the traffic of
-         * the warm-up.
+         * Returns the traffic. Called once for the warm-up, if there is one, and once for the measurement, which
+         * continues the traffic of the warm-up.
          */
         Traffic traffic();
 
         /**
-         * Stops the further traffic that the situation itself has sent since the warm-up began, and returns the
+         * Stops the further traffic that the situation itself has been sending since {@link #begin}, and returns the
          * measurements of this traffic. Returns null if there was none.
          */
         default Measurements meanwhile() throws InterruptedException {

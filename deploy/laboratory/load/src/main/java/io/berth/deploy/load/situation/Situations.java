@@ -26,7 +26,8 @@ public final class Situations {
     /** {@link #SCHEDULE_MIX} with a scheduler that reaches several replicas of placement through a proxy. */
     public static final String SCHEDULE_MIX_REPLICAS = "schedule-mix-replicas";
     /**
-     * Decisions about a thousand different requests, each three times. Checks the memory of the services at the end.
+     * Decisions about a thousand different requests, each three times. Played once. Checks the memory of the services
+     * at the end.
      */
     public static final String SHAPES = "shapes";
     /** Queries for candidates, and claims, at the same time. */

@@ -42,14 +42,19 @@ public record Stage(
     private static final int SETUP_CONNECTIONS = 8;
     private static final Duration SETUP_TIMEOUT = Duration.ofHours(1);
 
-    /** Sends one request outside of any measurement, and returns the response. */
+    /**
+     * Sends one request outside of any measurement, and returns the response; its status is 0 if there was no response.
+     */
     public Response call(Target target, Exchange exchange) throws InterruptedException {
         try (ClientConnections connections = new ClientConnections(vertx, target, 1)) {
             return connections.call(exchange);
         }
     }
 
-    /** Sends all requests of a traffic, outside of any measurement. Returns wrong responses, one line each. */
+    /**
+     * Sends all requests of a traffic, outside of any measurement. Returns the first wrong responses, one line each.
+     * Sends no more requests after an hour or many wrong responses.
+     */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
         try (ClientConnections connections = new ClientConnections(vertx, target, SETUP_CONNECTIONS)) {
             Measurements measurements = new Driver(vertx, connections).closedLoop(traffic, SETUP_TIMEOUT);
@@ -58,8 +63,8 @@ public record Stage(
     }
 
     /**
-     * Checks the usages of all providers whose expected usage has changed since the last call. Returns problems, one
-     * line each.
+     * Checks the usages of all providers of the fleet whose expected usage has changed since the last call. Returns
+     * problems, one line each.
      *
      * @param guests providers outside of the fleet that are also checked
      */
