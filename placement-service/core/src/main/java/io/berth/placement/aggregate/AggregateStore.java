@@ -10,10 +10,10 @@ import java.util.Collection;
 @Singleton
 final class AggregateStore {
     /**
-     * Statements that replace a provider's aggregates. {@code :keys} are the new aggregates in the client's spelling,
-     * comma-separated. The column {@code aggregate} stores the uuid; {@code written} stores the spelling, or null for
-     * the canonical spelling. The statements remove all dashes before the cast to uuid, because clients may put dashes
-     * anywhere, and PostgreSQL accepts dashes only after groups of four digits.
+     * Statements that replace the aggregates of the provider {@code :provider}. {@code :keys} are the new aggregates in
+     * the spelling to store, comma-separated. The column {@code aggregate} stores the uuid; {@code written} stores the
+     * spelling, or null for the canonical spelling. The statements remove all dashes before the cast to uuid, because
+     * clients may put dashes anywhere, and PostgreSQL accepts dashes only after groups of four digits.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
@@ -54,8 +54,8 @@ final class AggregateStore {
     }
 
     /**
-     * Sets the aggregates, at any generation of the provider, and does not raise the generation, as microversions below
-     * 1.19.
+     * Sets the aggregates, at any generation of the provider, and does not raise the generation: microversions below
+     * 1.19 have no generation for aggregates.
      */
     Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,

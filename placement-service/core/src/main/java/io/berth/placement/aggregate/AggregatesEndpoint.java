@@ -32,8 +32,9 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes {@code /resource_providers/{uuid}/aggregates}, from microversion 1.1; bodies contain the provider's
- * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it. Two spellings of
- * one uuid are the same aggregate.
+ * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it, or in the
+ * canonical spelling if the client's has more than 36 characters. Two spellings of one uuid are the same aggregate,
+ * which is stored in the first of them.
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */

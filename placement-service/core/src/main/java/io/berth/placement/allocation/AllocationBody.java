@@ -31,7 +31,10 @@ public final class AllocationBody {
     private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
     private static final Schema.Versions POST_SCHEMAS = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
-    /** The consumer type in responses for a consumer that was written without a type. */
+    /**
+     * The consumer type in responses for a consumer without a type. A settlement may send it back, and it then means no
+     * type.
+     */
     static final String UNKNOWN_TYPE = "unknown";
 
     private final IncompleteConsumer defaultOwner;
@@ -69,7 +72,8 @@ public final class AllocationBody {
 
     /**
      * Converts the allocations that a settlement restores. The resulting claim is valid at every generation of the
-     * consumer. The JSON must have passed the schema of settlements.
+     * consumer, and has no consumer type if the type is {@link #UNKNOWN_TYPE}. The JSON must have passed the schema of
+     * settlements.
      */
     ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
         ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);

@@ -25,7 +25,8 @@ final class AllocationJson {
      * Renders the allocations of a consumer, keyed by provider uuid. Adds project and user from 1.12, the consumer's
      * generation from 1.28, and the consumer's type from 1.38.
      *
-     * @param holder null if the consumer holds nothing; {@code amounts} is then empty
+     * @param holder null if the consumer holds nothing; {@code amounts} is then empty, and the result has no other
+     *         members
      */
     static byte[] render(Call call, @Nullable OfConsumer holder, List<Allocated> amounts) {
         return Json.writeObject(json -> {

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
  */
 @Singleton
 final class AllocationLists {
-    /** The number of rows that the first query reads. A result with fewer rows is the whole list. */
+    /** The most rows that the first query reads. A result with fewer rows is the whole list. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
     private final ResponseWorkers workers;
@@ -48,8 +48,8 @@ final class AllocationLists {
      * @param few the first rows, at most {@link #FEW}; a null item if the provider does not exist or the consumer holds
      *         nothing
      * @param all reads the whole list
-     * @param answer renders the response; called with null if {@code few} or {@code all} returned null or the client
-     *         has disconnected
+     * @param answer renders the response; called with null if {@code few} or {@code all} returned null, or if the
+     *         client has disconnected before a long list was read
      */
     <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {

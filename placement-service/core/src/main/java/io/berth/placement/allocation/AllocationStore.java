@@ -13,13 +13,14 @@ import java.util.function.LongConsumer;
 
 /**
  * Reads the allocations of a consumer or on a provider. All rows of a result come from one snapshot of the database.
- * Only {@link io.berth.placement.ledger.Ledger} writes allocations.
+ * {@link io.berth.placement.ledger.Ledger} writes allocations. Apart from it, only the audit changes them.
  */
 @Singleton
 public final class AllocationStore {
     /**
      * Params: 1 consumer uuid, 2 limit of rows. Returns a row per allocation: the provider ({@code other}, {@code
-     * other_generation}), the amount, and the consumer's columns, the same in every row. Returns no rows if the
+     * other_generation}), the amount ({@code resource_class}, {@code used}), the time of its latest write ({@code
+     * updated_ms}, epoch milliseconds), and the consumer's columns, the same in every row. Returns no rows if the
      * consumer holds nothing or does not exist.
      */
     private static final String OF_CONSUMER = """
@@ -48,8 +49,10 @@ public final class AllocationStore {
 
     /**
      * Params: 1 provider uuid, 2 limit of rows. Returns a row per allocation: the consumer ({@code other}, {@code
-     * other_generation}), the amount, and the provider's generation, the same in every row. Returns one row with a null
-     * {@code other} if nothing is allocated on the provider, and no rows if the provider does not exist.
+     * other_generation}), the amount ({@code resource_class}, {@code used}), the time of its latest write ({@code
+     * updated_ms}, epoch milliseconds), and the provider's generation, the same in every row. If there are more
+     * allocations than the limit, an arbitrary choice of them. Returns one row with a null {@code other} if nothing is
+     * allocated on the provider, and no rows if the provider does not exist.
      */
     private static final String ON_PROVIDER = """
             SELECT p.generation, a.*
@@ -92,7 +95,7 @@ public final class AllocationStore {
     /**
      * The allocations of a consumer.
      *
-     * @param consumerType null if it was never set
+     * @param consumerType null if the consumer has no type
      * @param amounts sorted by provider, then by class
      */
     record OfConsumer(
@@ -158,7 +161,8 @@ public final class AllocationStore {
      *
      * @param hold called once, before any allocation is read, with the bytes of memory that the whole list will take;
      *         an exception from {@code hold} aborts the read
-     * @param isOver returns true if the client has disconnected; the remaining rows are then not read
+     * @param isOver returns true if the client has disconnected; the remaining rows are then not read, and the result
+     *         lacks them
      */
     Uni<OnProvider> readOnProvider(UUID provider, LongConsumer hold, BooleanSupplier isOver) {
         return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, hold, isOver, AllocationStore::onProvider);

@@ -24,7 +24,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes {@code /allocations} and {@code /allocations/{consumer_uuid}}: set, show and delete the allocations of
- * consumers. POST sets the allocations of several consumers in one claim, from microversion 1.13.
+ * consumers. POST sets the allocations of several consumers in one claim, from microversion 1.13. POST, PUT and DELETE
+ * accept a fencing token ({@link FenceHeader}).
  */
 @Path("/allocations")
 public final class AllocationsEndpoint {
@@ -71,8 +72,8 @@ public final class AllocationsEndpoint {
     }
 
     /**
-     * Shows the allocations of a consumer; an empty set for a consumer that does not exist or an invalid uuid, as
-     * upstream does.
+     * Shows the allocations of a consumer; an empty set for an invalid uuid, or a consumer that does not exist or holds
+     * nothing, as upstream does.
      */
     @GET
     @Path("/{consumer_uuid}")

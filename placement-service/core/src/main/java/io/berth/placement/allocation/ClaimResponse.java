@@ -10,13 +10,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Converts the result of a claim (a request to change allocations) to a response: 204, or an {@link ApiException} with
- * upstream's message. A constant stands for a route; the routes differ only in the beginning of some messages.
+ * Converts the result of a claim (a request to change allocations) to a response: 204, or an {@link ApiException}, with
+ * upstream's message if upstream has this error. A constant stands for a route; the routes differ only in the beginning
+ * of the message for an unknown resource class.
  */
 public enum ClaimResponse {
     /** PUT and DELETE of one consumer's allocations. */
     ONE_CONSUMER("Unable to allocate inventory for consumer %s: "),
-    /** POST of several consumers' allocations. */
+    /** POST of several consumers' allocations, or of a settlement. */
     MANY_CONSUMERS("Unable to allocate inventory "),
     /** POST of a reshape. */
     RESHAPE("malformed reshaper data: ");
@@ -32,8 +33,8 @@ public enum ClaimResponse {
      * Returns 204 if the claim was committed.
      *
      * @param consumer the consumer in the route's path; null if the route has no consumer in its path
-     * @throws ApiException if the claim was refused, or 503 if the outcome of the claim is unknown or the database is
-     *         unavailable
+     * @throws ApiException if the claim was refused; 503 if its outcome is unknown, or if nothing was written because
+     *         the ledger's queue is full, a lock was not released in time, or the database does not respond
      */
     public Response answer(ClaimResult result, @Nullable UUID consumer) {
         return switch (result) {

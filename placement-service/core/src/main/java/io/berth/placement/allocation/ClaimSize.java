@@ -9,8 +9,8 @@ import io.berth.placement.ledger.claim.Claim;
  */
 public final class ClaimSize {
     /**
-     * The limit of {@link Claim#weight}: amounts and inventories, plus the consumers and providers that they belong to.
-     * A larger claim is refused with 400.
+     * The limit of {@link Claim#weight}: the number of amounts and inventories, plus one for each consumer, for each
+     * provider whose inventories are replaced, and for the claim itself. A larger claim is refused with 400.
      */
     static final int ROWS_MAX = 50_000;
 
@@ -19,7 +19,7 @@ public final class ClaimSize {
     /**
      * Returns the claim.
      *
-     * @throws ApiException 400 if the claim has more than {@link #ROWS_MAX} rows
+     * @throws ApiException 400 if the weight of the claim exceeds {@link #ROWS_MAX}
      */
     public static Claim checked(Claim claim) {
         if (claim.weight() > ROWS_MAX) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The request header {@code Berth-Fence}: the fencing token of a write of allocations, see {@link Fence}. Any other
- * header that begins with {@code Berth-} is refused with 400, because a write with a misspelt header would otherwise
- * run without its fencing token.
+ * The request header {@code Berth-Fence}: the fencing token of a write of allocations, see {@link Fence}. The routes
+ * that take it refuse any other header that begins with {@code Berth-} with 400, because a write with a misspelt header
+ * would otherwise run without its fencing token.
  */
 public final class FenceHeader {
     private static final String NAME = "Berth-Fence";
@@ -21,7 +21,8 @@ public final class FenceHeader {
     /**
      * Returns the fencing token of the request, or {@link Fence#PLAIN} if the request has no such header.
      *
-     * @throws ApiException 400 if the value is not a number from 1 to 2^63 - 1, or the header is given twice
+     * @throws ApiException 400 if the value is not a number from 1 to 2^63 - 1, the header is given twice, or another
+     *         header begins with {@code Berth-}
      */
     static long parse(RoutingContext http) {
         long fence = Fence.PLAIN;

@@ -25,8 +25,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * Berth's own route {@code POST /berth/v1/holding_consumers}. The body {@code {"consumers": [...]}} lists at most
- * {@value #CONSUMERS_MAX} uuids; the response {@code {"holding": [...]}} lists those that hold allocations now, each
- * once, in any order.
+ * {@value #CONSUMERS_MAX} uuids in canonical form; with more, the request is refused with 400. The response {@code
+ * {"holding": [...]}} lists those that hold allocations now, each once, in any order.
  */
 @Path("/berth/v1/holding_consumers")
 public final class HoldingConsumersEndpoint {

@@ -43,7 +43,7 @@ final class PlainClaim {
     }
 
     /**
-     * Returns the claim, or null if the body does not have the usual form.
+     * Returns the claim; null if there is no body, or the body does not have the usual form.
      *
      * @param requiresType whether the microversion requires a consumer type (from 1.38)
      * @param allowsMappings whether the microversion allows mappings (from 1.34)
@@ -71,6 +71,7 @@ final class PlainClaim {
                         : new ConsumerClaim(consumer, generation, projectId, userId, consumerType, amounts);
     }
 
+    /** Reads the body. Returns false if it does not have the usual form. */
     private boolean read() throws IOException {
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;

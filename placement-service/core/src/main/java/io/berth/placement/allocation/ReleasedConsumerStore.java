@@ -39,7 +39,9 @@ final class ReleasedConsumerStore {
 
     private static final String POSITION_COLUMNS = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
 
-    /** Returns one row with the current snapshot and the origin columns; takes no parameters. */
+    /**
+     * Returns one row with the current snapshot (text) and the columns of {@link Origin#COLUMNS}; takes no parameters.
+     */
     private static final String NOW = "SELECT " + POSITION_COLUMNS + "\n  FROM released_pruned w";
 
     /**
@@ -53,8 +55,8 @@ final class ReleasedConsumerStore {
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     /**
-     * Params: 1 seconds to keep, 2 limit of rows. Takes no locks on consumers, and skips a fence that another
-     * transaction is writing.
+     * Params: 1 seconds to keep, 2 limit of rows. Deletes fences that are older. Takes no locks on consumers, and skips
+     * a fence that another transaction is writing.
      */
     private static final String PRUNE_FENCES = """
             DELETE FROM consumer_fences
@@ -78,9 +80,9 @@ final class ReleasedConsumerStore {
      * The consumers that released all their allocations since a position.
      *
      * @param until the position that the client sends as {@code since} next time
-     * @param isComplete false if consumers may be missing: the client sent no position or the position of another
-     *         server, entries since the position have been pruned, or more than {@link #MOST} consumers released their
-     *         allocations; the list is then empty
+     * @param isComplete false if consumers may be missing: the client sent no position, or one from before a restart or
+     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #MOST} consumers
+     *         released their allocations; the list is then empty
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 

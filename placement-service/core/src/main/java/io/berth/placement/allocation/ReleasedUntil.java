@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * The position up to which a client has read released consumers. The wire form, which the client sends with its next
  * request, is {@code server~snapshot}.
  *
- * @param server the start time of the PostgreSQL server in epoch microseconds, a dot, and the id of the table;
- *         positions with different values cannot be compared
+ * @param server the start time of the PostgreSQL server in epoch microseconds, a dot, and the oid of the table {@code
+ *         released_pruned}, which a restore changes; positions with different values cannot be compared
  * @param snapshot a {@code pg_snapshot} of PostgreSQL as text: {@code xmin:xmax:xip,...}
  */
 record ReleasedUntil(String server, String snapshot) {
@@ -27,7 +27,10 @@ record ReleasedUntil(String server, String snapshot) {
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept the snapshot in it. */
+    /**
+     * Parses the wire form. Returns null if the text is malformed, if PostgreSQL would not accept the snapshot in it,
+     * or if the snapshot lists more than 1,000 transactions.
+     */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

@@ -53,6 +53,10 @@ final class SettlementBody {
         return new Claim.Settle(fence, consumers);
     }
 
+    /**
+     * Parses the member {@code undo}: a fencing token, or an object with the lowest and the highest token of a range.
+     * Returns null if the member is missing or null.
+     */
     private static @Nullable Undo undo(JsonNode stated) {
         if (stated.isObject()) {
             return new Undo(stated.get("from").longValue(), stated.get("to").longValue());
@@ -60,6 +64,10 @@ final class SettlementBody {
         return stated.isNumber() ? new Undo(stated.longValue(), stated.longValue()) : null;
     }
 
+    /**
+     * Parses the member {@code restore}: the allocations that the consumer has after its last write is undone; none if
+     * the member is missing or null.
+     */
     private ConsumerClaim restore(UUID consumer, JsonNode stated, @Nullable Undo undo) {
         if (!stated.isObject()) {
             return ConsumerClaim.ofNothing(consumer);

@@ -12,8 +12,8 @@ import java.util.Set;
  * @param rootForbidden traits that the root of the tree must not have
  * @param withoutInventory resource classes of which no provider of the tree may have an inventory; an extension of
  *         Berth
- * @param sameSubtrees sets of suffixes. Of the providers that serve the groups of one set, one must be the ancestor of
- *         all others
+ * @param sameSubtrees sets of suffixes. The provider of one group of a set must be the same as, or an ancestor of, the
+ *         providers of all other groups of the set
  * @param limit the most candidates in the response, at least 1; {@link #NO_LIMIT} for all
  * @param nesting whether a candidate may take from several providers of one tree
  */
@@ -39,9 +39,9 @@ public record CandidateQuery(
     }
 
     /**
-     * The client's support of provider trees (from microversion 1.29). The response for an {@link #UNAWARE} client
-     * has no candidate that takes from two providers of one tree, and summaries only of providers that candidates take
-     * from.
+     * The client's support of provider trees (from microversion 1.29). The response for an {@link #UNAWARE} client has
+     * no candidate that takes from two providers of one tree, and summaries only of providers that candidates take
+     * from; the response for an {@link #AWARE} client summarizes whole trees.
      */
     public enum Nesting {
         AWARE,

@@ -112,8 +112,9 @@ public final class CandidateQueryParser {
     }
 
     /**
-     * Returns the limit. If the parameter is repeated, the first value counts, as in upstream, although the schema has
-     * validated the last value; so this method validates the first value.
+     * Returns the limit; {@link CandidateQuery#NO_LIMIT} if the parameter is absent or larger. If the parameter is
+     * repeated, the first value counts, as in upstream, although the schema has validated the last value; so this
+     * method validates the first value.
      */
     private int limit() {
         List<String> values = query.get("limit");
@@ -128,7 +129,10 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Returns the policy; null if the parameter is absent. */
+    /**
+     * Returns the policy; null if the parameter is absent. If the parameter is repeated, the first value counts, as for
+     * {@link #limit}.
+     */
     private @Nullable GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
@@ -193,6 +197,10 @@ public final class CandidateQueryParser {
         return groups;
     }
 
+    /**
+     * Parses the parameters with this suffix. If {@code resources} or {@code in_tree} is repeated, each value is
+     * validated, and the last one counts.
+     */
     private RequestGroup group(String suffix) {
         Map<String, Long> resources = Map.of();
         for (String value : values("resources", suffix)) {
@@ -222,7 +230,10 @@ public final class CandidateQueryParser {
         return query.getOrDefault(key + suffix, List.of());
     }
 
-    /** Applies the rules from microversion 1.36: each group without resources is in a {@code same_subtree}. */
+    /**
+     * Applies the rules from microversion 1.36: at least one group has resources, each group without resources is in a
+     * {@code same_subtree}, and each suffix in a {@code same_subtree} is that of a group.
+     */
     private static void checkSubtrees(Map<String, RequestGroup> groups, List<Set<String>> sameSubtrees) {
         Set<String> inSubtrees = new LinkedHashSet<>();
         sameSubtrees.forEach(inSubtrees::addAll);
@@ -245,7 +256,7 @@ public final class CandidateQueryParser {
         }
     }
 
-    /** Applies the rules of microversions below 1.36, which do not allow groups without resources. */
+    /** Applies the rules of microversions below 1.36: there is at least one group, and each group has resources. */
     private static void checkOrphans(Map<String, RequestGroup> groups) {
         List<String> traits = new ArrayList<>();
         List<String> aggregates = new ArrayList<>();
@@ -279,7 +290,10 @@ public final class CandidateQueryParser {
         }
     }
 
-    /** Refuses a group whose required traits are all forbidden. */
+    /**
+     * Refuses a group that forbids every trait of one of its {@link RequestGroup#required} sets, so that no provider
+     * could serve it.
+     */
     private static void checkConflicts(Map<String, RequestGroup> groups) {
         Set<String> conflicts = new TreeSet<>();
         for (RequestGroup group : groups.values()) {

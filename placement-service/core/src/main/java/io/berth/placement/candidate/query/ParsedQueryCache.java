@@ -29,7 +29,7 @@ public final class ParsedQueryCache {
     /**
      * The key of a cached query.
      *
-     * @param minor the minor number of the microversion
+     * @param minor the minor number of the microversion; -1 for a query of Berth's own routes
      * @param text the query string, not decoded
      */
     public record QueryKey(int minor, String text) {}

@@ -11,8 +11,9 @@ import java.util.UUID;
 /**
  * A request group of a query: the parameters with one suffix.
  *
- * <p>One provider must serve a suffixed group. Several providers of a tree, and sharing providers of other trees, may
- * serve the unsuffixed group; these providers need the required traits only together.
+ * <p>One provider, of the tree or a sharing provider of another tree, must serve a suffixed group. Several providers of
+ * a tree, and sharing providers of other trees, may serve the unsuffixed group; these providers need the required
+ * traits only together.
  *
  * @param suffix empty for the unsuffixed group
  * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider with

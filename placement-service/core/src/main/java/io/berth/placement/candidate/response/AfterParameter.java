@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * received from a replica of placement. A query may repeat the parameter, once for each replica, at most {@value
  * #COUNT_MAX} times.
  *
+ * @param seen the positions in the values of the parameter; empty if the query has none
  * @param otherParameters the query string without this parameter, not decoded; may be empty
  */
 public record AfterParameter(List<Seen> seen, String otherParameters) {

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Metrics of the cost and the outcome of searches for allocation candidates. The plain route and {@linkplain
- * CandidateReferences the route with references} are counted together.
+ * CandidateReferences the route with references} are counted together. Searches of scenarios are not counted. A search
+ * whose client disconnects before its end has no outcome.
  */
 @Singleton
 final class CandidateMetrics {
@@ -69,7 +70,10 @@ final class CandidateMetrics {
         onWorkers.increment();
     }
 
-    /** Records the outcome of a search, and the time and size of its response. */
+    /**
+     * Records the outcome and the time of a search, and, if it has a response, the size of the response and the time to
+     * complete it.
+     */
     void ended(Outcome outcome, SearchTask task) {
         search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {

@@ -40,11 +40,11 @@ import java.util.random.RandomGenerator;
  * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request stands for an
  * allocation request and is {@code [provider id for each part]}. A tree is omitted if it has a single request in which
  * its root serves all parts. A request that takes from several trees, because of sharing providers, is listed for each
- * of these trees. Trees that serve only parts without resources come last in {@code trees} and have no requests; such
- * trees are listed because the mappings contain the uuids of their providers;
+ * of these trees. Trees that serve only parts without resources come last in {@code trees}, and in {@code requests}
+ * with an empty list. They are there because the mappings contain the uuids of their providers;
  * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
- * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
- * fleet.
+ * FleetView#changedAfter}), up to about 1 MiB; the client can fetch the remaining trees. For a scenario: the content of
+ * those trees of the response that differ from the present fleet.
  * </ul>
  */
 public final class CandidateReferences implements CandidatesBody {
@@ -66,12 +66,13 @@ public final class CandidateReferences implements CandidatesBody {
     private final List<ProviderTree> trees = new ArrayList<>();
     /**
      * The requests of each tree, by index in {@code trees}; a request has the provider id for each part. A tree without
-     * an entry has one request, in which its root serves all parts.
+     * an entry has one request, in which its root serves all parts; a tree that serves only parts without resources has
+     * an empty entry.
      */
     private final Map<Integer, List<long[]>> requests = new TreeMap<>();
     /**
-     * The index of each tree in {@code trees}; null as long as every request is served by the root of a tree of one
-     * provider.
+     * The index of each tree in {@code trees}. Null while each candidate is a tree of one provider, which serves all
+     * parts: the common case, in which the index is not needed, and no tree has an entry in {@code requests}.
      */
     private @Nullable IdentityHashMap<ProviderTree, Integer> indexByTree;
     /** Trees with a provider that serves a part without resources, in the order in which the search found them. */
@@ -104,7 +105,8 @@ public final class CandidateReferences implements CandidatesBody {
      *
      * @param view the scenario based on {@code present}, or {@code present} itself
      * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not
-     *         exist, or if the response would exceed {@code bytesMax}
+     *         exist, if the request groups can be combined in too many ways, or if the response would exceed {@code
+     *         bytesMax}
      */
     public static @Nullable byte[] write(
             FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
@@ -173,18 +175,17 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private void add(ProviderTree tree, long[] ids) {
+        // A tree taken before the index existed has one request, in which its root serves all parts.
         List<long[]> treeRequests =
                 requests.computeIfAbsent(indexOf(tree), _ -> new ArrayList<>(List.of(idsAllOf(tree.root()))));
+        // The same array is the same candidate, of which another part takes from this tree, too.
         if (treeRequests.isEmpty() || treeRequests.getLast() != ids) {
             treeRequests.add(ids);
             partCount += ids.length;
         }
     }
 
-    /**
-     * Returns the index of each tree in {@code trees}. Creates the map on first use; until then, each tree has one
-     * request.
-     */
+    /** Returns {@link #indexByTree}. Creates it on first use. */
     private IdentityHashMap<ProviderTree, Integer> indexByTree() {
         IdentityHashMap<ProviderTree, Integer> map = indexByTree;
         if (map == null) {

@@ -23,13 +23,13 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Runs searches for allocation candidates. A search starts on the caller's event loop. If the search is not finished
- * after {@link #STEPS_INLINE} steps, a worker thread runs the same search again from the beginning. A search with too
- * many combinations, or a response that is too large, is refused with 400.
+ * Runs searches for allocation candidates. A search starts on the caller's event loop. If its preparation, the search
+ * or the rendering of its response would take more than {@link #STEPS_INLINE} steps, a worker thread runs the same
+ * search from the beginning. A search with too many combinations, or a response that is too large, is refused with 400.
  */
 @Singleton
 public final class CandidateSearches {
-    /** The steps of a search that the event loop runs at most, less than half a millisecond of work. */
+    /** The most steps of a search that the event loop runs: less than half a millisecond of work. */
     private static final long STEPS_INLINE = 4_000;
     /**
      * The largest response, in bytes, that the event loop copies into one array; a larger response is sent in chunks.
@@ -40,8 +40,8 @@ public final class CandidateSearches {
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
     /**
-     * The memory of large responses that clients have not read yet; all together may take as much as one response of
-     * the largest permitted size.
+     * The memory of responses of more than {@link #AT_ONCE_MAX} bytes that clients have not read yet; all together may
+     * take as much as one response of the largest permitted size.
      */
     private final Budget responseBudget;
 
@@ -49,7 +49,8 @@ public final class CandidateSearches {
      * @param randomize whether candidates are in random order, so that {@code limit} selects a random sample
      * @param candidatesMax the most candidates in a response, independent of {@code limit}; -1 for no maximum
      * @param strategy the order of candidates: {@code breadth-first} takes one candidate of each tree in turn, {@code
-     *         depth-first} all candidates of a tree before those of the next
+     *         depth-first} all candidates of a tree before those of the next. Without {@code limit} and maximum, the
+     *         order is always {@code depth-first}
      */
     CandidateSearches(
             ResponseWorkers workers,
@@ -110,7 +111,9 @@ public final class CandidateSearches {
 
     /**
      * Runs the search. The completed body arrives on the caller's Vert.x context; the result fails with an {@code
-     * ApiException} of status 400 if the search or the response is too large.
+     * ApiException}, of status 400 if the search or the response is too large, of status 503 if too many searches wait
+     * for a worker thread. It fails with a {@code ClosedChannelException} if the client has disconnected before the end
+     * of the search.
      *
      * @param task the search to run first, on the caller's thread
      * @param newTask creates an equal task when a worker thread is free. The first task is discarded, because a

@@ -40,6 +40,10 @@ public final class CandidatesResponse implements CandidatesBody {
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
     /** The providers that requests take from; empty if summaries show whole trees. */
     private final Set<Provider> countedProviders = Collections.newSetFromMap(new IdentityHashMap<>());
+    /**
+     * The latest tree that was looked up in {@code trees}, so that successive providers of one tree need one look-up;
+     * null before the first.
+     */
     private @Nullable ProviderTree lastTree;
     private long summaryCount;
 
@@ -47,8 +51,8 @@ public final class CandidatesResponse implements CandidatesBody {
      * Searches, and returns the body in the form of the newest microversion; null if {@code timeIsUp} returns true
      * before the search ends. Call it on a worker thread.
      *
-     * @throws ApiException 400 if the query names a resource class or trait that does not exist, or if the response
-     *         would exceed {@code bytesMax}
+     * @throws ApiException 400 if the query names a resource class or trait that does not exist, if the request groups
+     *         can be combined in too many ways, or if the response would exceed {@code bytesMax}
      */
     public static @Nullable byte[] write(
             FleetView view, CandidateQuery query, CandidateOptions options, @Nullable RandomGenerator random,

@@ -24,7 +24,7 @@ public final class JsonBytes {
     private long length;
     private byte lastByte;
 
-    /** Returns the bytes written so far. */
+    /** Returns the number of bytes written so far. */
     public long length() {
         return length;
     }

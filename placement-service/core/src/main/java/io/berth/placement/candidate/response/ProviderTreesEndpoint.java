@@ -23,9 +23,10 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * Berth's own route {@code POST /berth/v1/provider_trees}: returns the present content of trees. The body is {@code
- * {"ids": [17, 21]}}, the ids of root providers; an id that is no root is ignored. The response is {@code {"replica",
- * "position", "trees": [...]}}: {@code replica} and {@code position} identify the view that the response shows, and the
- * trees are in any order, in the form of {@link TreeWriter}.
+ * {"ids": [17, 21]}}, the ids of root providers; an id that is no root is ignored. A request with more than 10,000 ids,
+ * or whose response would be too large, is refused with 400. The response is {@code {"replica", "position", "trees":
+ * [...]}}: {@code replica} and {@code position} identify the view that the response shows, and the trees are in any
+ * order, in the form of {@link TreeWriter}.
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {

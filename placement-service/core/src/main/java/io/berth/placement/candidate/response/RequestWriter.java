@@ -21,7 +21,9 @@ import java.util.UUID;
 public final class RequestWriter {
     private final ResolvedQuery query;
     private final Requests form;
+    /** The names of the query's resource classes as JSON strings, in ascending order of the classes' ids. */
     private final byte[][] classNames;
+    /** The suffix of each part as a JSON string. */
     private final byte[][] suffixes;
     /** A buffer for the amounts of one allocation, in the order of the query's classes. */
     private final long[] amounts;
@@ -125,6 +127,10 @@ public final class RequestWriter {
         out.put('}');
     }
 
+    /**
+     * Writes the allocation on the provider of this part: the sum of the amounts of this part and of all later parts
+     * with the same provider.
+     */
     private void writeAllocation(int part, Provider[] providers, boolean isList, JsonBytes out) {
         Provider provider = providers[part];
         if (isList) {
@@ -149,6 +155,10 @@ public final class RequestWriter {
         out.put("}}");
     }
 
+    /**
+     * Writes the providers of each group, by suffix. A provider that serves several parts of the unsuffixed group is
+     * listed once.
+     */
     private void writeMappings(Provider[] providers, JsonBytes out) {
         out.put(",\"mappings\":{");
         int unsuffixed = query.unsuffixedCount();

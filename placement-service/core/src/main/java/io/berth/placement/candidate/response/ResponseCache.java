@@ -20,7 +20,9 @@ import java.util.Map;
  */
 @Singleton
 final class ResponseCache {
-    /** The limit of bytes of all entries, in a large heap; a smaller heap allows 1/32 of its size. */
+    /**
+     * The limit of bytes of all entries, if it is less than 1/32 of the heap; otherwise the limit is 1/32 of the heap.
+     */
     private static final long BYTES_MAX = 16L << 20;
     /** The approximate bytes of an entry besides its response and its query. */
     private static final int ENTRY_BYTES = 200;
@@ -48,7 +50,10 @@ final class ResponseCache {
         return cachedView.refersTo(view) ? byKey.get(key) : null;
     }
 
-    /** Caches the response if it fits within the limit. Drops all entries of another view first. */
+    /**
+     * Drops all entries of another view, then caches the response if it fits within the limit and takes at most an
+     * eighth of it.
+     */
     synchronized void remember(FleetView view, QueryKey key, JsonBytes json) {
         if (!cachedView.refersTo(view)) {
             byKey.clear();
@@ -56,7 +61,7 @@ final class ResponseCache {
             cachedView = new WeakReference<>(view);
         }
         long size = json.length() + 2L * key.text().length() + ENTRY_BYTES;
-        // Does not cache a large response, because a few large responses would leave no room for many small ones.
+        // A few responses of more than an eighth of the limit would leave no room for many small ones.
         if (size <= bytesMax / 8 && bytes + size <= bytesMax && !byKey.containsKey(key)) {
             byKey.put(key, json.toByteArray());
             bytes += size;

@@ -20,7 +20,7 @@ final class SearchTask {
         /** The search ended, and the body is complete. */
         record Rendered(JsonBytes bytes) implements Outcome {}
 
-        /** The search reached its limit of combinations to try, or of memory for choices. */
+        /** The search reached its limit of steps, or of memory. */
         record TooManyCombinations() implements Outcome {}
 
         /** The body would exceed the limit of bytes. */
@@ -44,7 +44,7 @@ final class SearchTask {
         }
     }
 
-    /** The steps of a search between two checks of the time. */
+    /** The steps of a slice in {@link #finish(BooleanSupplier)}. */
     private static final long SLICE_STEPS = 1_000_000;
     /** The cost of rendering one summary that is not cached, as the number of search steps that take the same time. */
     private static final long STEPS_PER_SUMMARY = 16;
@@ -71,8 +71,8 @@ final class SearchTask {
     }
 
     /**
-     * Runs at most {@code steps} steps. Returns null if the search or the rendering would take more; {@link #finish}
-     * can then continue the task.
+     * Runs at most about {@code steps} steps. Returns null if the preparation of the search, the search or the
+     * rendering would take more; {@link #finish} can then continue the task.
      */
     @Nullable Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
@@ -90,8 +90,8 @@ final class SearchTask {
     }
 
     /**
-     * Runs the search to its end and completes the body. Returns null if {@code timeIsUp}, which is polled between
-     * slices, returns true before the end.
+     * Runs the search to its end and completes the body. Returns null if {@code timeIsUp} returns true before the
+     * search ends. {@code timeIsUp} is called before each slice of {@value #SLICE_STEPS} steps.
      */
     @Nullable Outcome finish(BooleanSupplier timeIsUp) {
         while (progress == CandidateSearch.Progress.PAUSED) {

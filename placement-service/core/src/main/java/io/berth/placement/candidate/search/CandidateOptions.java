@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.search;
 
 /**
- * The operator's options for the search of candidates, upstream's options in {@code [placement]}.
+ * The operator's options for the search of candidates, which are upstream's options in {@code [placement]}.
  *
  * @param randomize whether trees and providers are searched in random order
  * @param candidatesMax the most candidates of a search, independent of the query's limit; {@link #NO_MAXIMUM} for no
@@ -15,7 +15,8 @@ public record CandidateOptions(boolean randomize, int candidatesMax, Strategy st
 
     /**
      * The order of candidates. With {@link #BREADTH_FIRST}, the search finds one candidate of each tree before the
-     * second candidate of any tree.
+     * second candidate of any tree. With {@link #DEPTH_FIRST}, and always if neither the query nor the options limit
+     * the candidates, it finds all candidates of a tree before those of the next tree.
      */
     public enum Strategy {
         DEPTH_FIRST,

@@ -18,12 +18,14 @@ import java.util.random.RandomGenerator;
 /**
  * Finds the candidates of a query in a view and passes them to a {@link Sink} one by one. A candidate assigns a
  * provider to each {@link GroupPart} of the query. The caller runs the search in slices, each of a limited number of
- * steps. The result depends only on the view, the query, the options and {@code random}. The search builds no candidate
- * that it does not pass on: time and memory grow with the number of visited trees and of requested candidates, not with
- * the number of possible combinations. Not thread-safe.
+ * steps. The result depends only on the view, the query, the options and {@code random}. The search ends when the
+ * requested number of candidates is passed on, so its memory grows with this number, not with the number of possible
+ * combinations. Its time may grow with the combinations that the rules of the query exclude; {@link #STEPS_MAX} limits
+ * it. Not thread-safe.
  *
- * <p>Breadth-first means one candidate of each tree before the second candidate of any tree. Without a limit, the
- * search is always depth-first (tree by tree), because all candidates are passed on anyway.
+ * <p>Breadth-first means one candidate of each tree before the second candidate of any tree. If neither the query nor
+ * the options limit the candidates, the search is always depth-first (tree by tree), because all candidates are passed
+ * on anyway.
  */
 public final class CandidateSearch {
     /** The steps after which a search ends with {@link Progress#TOO_MUCH}; they take some seconds. */
@@ -35,7 +37,7 @@ public final class CandidateSearch {
     public enum Progress {
         /** The steps of the slice are spent; call {@link #run} again. */
         PAUSED,
-        /** All requested candidates have been passed on, or the sink ended the search. */
+        /** All candidates, or as many as requested, have been passed on, or the sink ended the search. */
         DONE,
         /** The search exceeded {@link #STEPS_MAX} or its {@link SearchMemory} and cannot be continued. */
         TOO_MUCH
@@ -78,7 +80,10 @@ public final class CandidateSearch {
     /** The order of {@link #startingSlots}; null in ascending order. */
     private final @Nullable ShuffledOrder shuffled;
     private final boolean isBreadthFirst;
-    /** True if a provider with enough free capacity for each single part always has enough for all parts together. */
+    /**
+     * True if a provider that can serve each single part can always serve all parts together: no two groups request the
+     * same class, and the query does not isolate two groups.
+     */
     private final boolean oneServesAll;
     /** The most candidates to pass on. */
     private final long candidatesMax;
@@ -154,7 +159,10 @@ public final class CandidateSearch {
         return steps;
     }
 
-    /** Runs about {@code steps} further steps of the search. A step takes some tens of nanoseconds. */
+    /**
+     * Runs about {@code steps} further steps of the search, at most those that remain of {@link #STEPS_MAX}. A step
+     * takes some tens of nanoseconds.
+     */
     public Progress run(long steps) {
         var budget = new StepBudget(Math.min(steps, stepsLeft));
         boolean done = work(budget);
@@ -231,7 +239,10 @@ public final class CandidateSearch {
         return current().begin(view.tree(slot), startingSlots.isSuitableIfAlone(slot), budget);
     }
 
-    /** Passes the candidate to the sink. Returns false if the sink ends the search. */
+    /**
+     * Passes the candidate to the sink, unless it has only sharing providers and was passed on for an earlier tree.
+     * Returns false if the sink ends the search.
+     */
     private boolean passOn(StepBudget budget) {
         TreeSearch passed = current();
         passed.copyTo(providers);

@@ -9,8 +9,8 @@ import java.util.Arrays;
  */
 final class DistinctChoices {
     /**
-     * With more parts than this, only the numbers of parts and providers are compared, because the matching would take
-     * longer than the search that it avoids.
+     * The most parts that are matched. With more, only the numbers of parts and providers are compared, because the
+     * matching would take longer than the search that it avoids.
      */
     private static final int PARTS_MAX = 64;
 
@@ -31,7 +31,8 @@ final class DistinctChoices {
     }
 
     /**
-     * Returns whether the parts from {@code firstPart} on can have different providers.
+     * Returns whether the parts from {@code firstPart} on can have different providers. With more than {@value
+     * #PARTS_MAX} parts, returns whether there are at least as many providers as parts.
      *
      * @param choices by part, the positions of the providers that can serve the part
      * @param choiceCount by part, the number of elements of {@code choices} that are in use

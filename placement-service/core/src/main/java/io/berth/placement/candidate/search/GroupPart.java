@@ -57,7 +57,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     /**
      * Returns whether the provider can serve this part as a sharing provider (see {@link SharingProviders}) for every
      * other tree for whose root {@link #allowsAnchor} is true. This method does not check whether the provider shares
-     * with a tree.
+     * with a tree, nor, for the unsuffixed group, whether it has the required traits, which the group's providers need
+     * only together.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
@@ -69,7 +70,10 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
     }
 
-    /** Returns whether sharing providers may serve this part for the tree with this root. */
+    /**
+     * Returns whether sharing providers may serve this part for the tree with this root. They may not serve the
+     * unsuffixed group if the root is in a forbidden aggregate.
+     */
     public boolean allowsAnchor(Provider root) {
         return isSuffixed() || !group.isExcluded(root);
     }

@@ -10,6 +10,9 @@ import java.util.UUID;
  * @param classIds ids of the resource classes
  * @param amounts the amount of each class, in the order of {@code classIds}
  * @param required sets of trait ids, each ascending; at least one trait of each set is required
+ * @param forbidden ids of the forbidden traits that any provider of the view has
+ * @param memberOf sets of aggregates; membership in at least one of each set is required
+ * @param forbiddenAggregates the forbidden aggregates that any provider of the view is in
  * @param inTreeRootId id of the root of the tree that {@code in_tree} names; 0 for any tree. Also 0 for a group without
  *         resources, for which upstream only checks that the named provider exists
  */

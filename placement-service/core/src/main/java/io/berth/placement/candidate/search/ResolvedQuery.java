@@ -30,7 +30,8 @@ import java.util.UUID;
  * @param withoutClasses ids of the resource classes of which no provider of a candidate's tree may have an inventory
  * @param sameSubtrees for each {@code same_subtree} with at least two groups, the indexes of their parts
  * @param rootRequired ids of the traits that the root of the tree must have
- * @param rootForbidden ids of the traits that the root of the tree must not have
+ * @param rootForbidden ids of the traits that the root of the tree must not have; traits that no provider of the view
+ *         has are omitted
  * @param nested whether a candidate may take from several providers of one tree
  */
 public record ResolvedQuery(
@@ -47,7 +48,8 @@ public record ResolvedQuery(
         int limit) {
 
     /**
-     * Resolves the query. Returns null if it is certain that there is no candidate.
+     * Resolves the query. Returns null if there is certainly no candidate, because no provider can serve one of the
+     * groups.
      *
      * @throws ApiException 400 if a resource class or trait does not exist in the view, even if there could be no
      *         candidate
@@ -167,8 +169,8 @@ public record ResolvedQuery(
                 return null;
             }
             if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
-                // Like upstream, finds no provider for a group without resources that has only forbidden traits or
-                // aggregates.
+                // Like upstream, finds no provider for a group without resources that requires neither a trait nor
+                // an aggregate.
                 return null;
             }
             return new ResolvedGroup(

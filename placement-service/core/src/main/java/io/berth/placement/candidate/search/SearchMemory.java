@@ -25,7 +25,7 @@ public final class SearchMemory {
 
     /**
      * Reserves memory. Returns false if the budget is exceeded; the caller then omits what needs the memory, so that
-     * the results of the search are incomplete.
+     * the results of the search are incomplete. Reserved memory is never released.
      */
     public boolean take(long bytes) {
         freeBytes -= bytes;

@@ -151,8 +151,8 @@ public final class SharingProviders {
     }
 
     /**
-     * Replaces the state of a sharing provider. In the new state, the provider must not serve a part that it did not
-     * serve originally.
+     * Replaces the state of a sharing provider that can serve a part; ignores any other provider. In the new state, the
+     * provider must be in the same aggregates, and must not serve a part that it did not serve originally.
      */
     void replace(Provider now, GroupPart[] parts) {
         for (UUID aggregate : now.aggregates()) {

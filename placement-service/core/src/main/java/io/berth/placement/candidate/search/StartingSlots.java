@@ -12,9 +12,10 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The slots (see {@link FleetView}) of the trees that a search must visit, ascending. The set is the smallest one that
- * a single condition of the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and
- * trees in which no provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
+ * The slots (see {@link FleetView}) of the trees that a search must visit, ascending. The set is the one that a single
+ * condition of the query allows: the condition whose index sets have the fewest slots. {@link #mayServe} excludes trees
+ * of this set by the other conditions, and trees in which no provider has enough free capacity. No tree with a
+ * candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
     /** The most slots that {@link #passOver} visits, if few index sets are checked. */
@@ -26,11 +27,14 @@ final class StartingSlots {
     /** The approximate bytes of a condition for each of its index sets. */
     private static final long SET_BYTES = 8;
 
-    /** The slots that the condition with the fewest slots allows. */
+    /** The slots that the chosen condition allows. */
     private final Slots slots;
     /** The other conditions, all of which a tree must meet. */
     private final AnyOf[] conditions;
-    /** The amounts that at least one provider of the tree must have free. */
+    /**
+     * The amounts of the parts that no sharing provider can serve. For each amount, at least one provider of the tree
+     * must have it free.
+     */
     private final NeededRoom[] rooms;
     /**
      * The trees with a provider that has a forbidden trait, aggregate or inventory. Null if sharing providers can serve
@@ -190,8 +194,10 @@ final class StartingSlots {
     }
 
     /**
-     * Collects the conditions that every tree must meet with its own providers. A condition that a sharing provider may
-     * meet for a tree is omitted.
+     * Collects the conditions that every tree with a candidate meets. If sharing providers can serve a part, a
+     * condition on the classes of the part (on the required traits, if it has no classes) also allows the trees with a
+     * provider in an aggregate of these sharing providers. The other conditions of the part's group are then omitted,
+     * except the tree that {@code in_tree} names for the unsuffixed group.
      */
     private static final class Conditions {
         private final FleetView view;
