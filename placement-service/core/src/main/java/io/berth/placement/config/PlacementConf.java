@@ -14,15 +14,13 @@ import java.util.Map;
  *
  * @param values the values by option, in the spelling of Berth's own configuration
  * @param ignored number of options that Berth does not support
- * @param unusable one line for each option with an invalid value
+ * @param unusable one line for each option with an invalid value; if the file cannot be read, one line with the reason
  */
 record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
     /** The configuration key for the path of the file. */
     static final String PATH_KEY = "berth.placement-conf";
 
-    /**
-     * Reads the file. If the file cannot be read, the result has no values, and {@code unusable} contains the reason.
-     */
+    /** Reads the file. If the file cannot be read, the result has no values. */
     static PlacementConf read(String path) {
         try {
             return known(OsloConf.read(Path.of(path.strip())));
@@ -31,7 +29,7 @@ record PlacementConf(Map<PlacementOption, String> values, int ignored, List<Stri
         }
     }
 
-    /** Selects and parses the supported options. */
+    /** Parses the supported options, and counts the others. */
     static PlacementConf known(OsloConf conf) {
         Map<PlacementOption, String> values = new LinkedHashMap<>();
         List<String> unusable = new ArrayList<>();

@@ -13,7 +13,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Checks the configuration at start. Logs how many options of an operator's {@code placement.conf} are used. Stops the
- * start with one line in the log if the file cannot be used, or if Berth's own configuration has unknown keys.
+ * start with one line in the log if that file cannot be read, if one of its supported options has an invalid value, or
+ * if Berth's own configuration has an unknown key ({@link UnknownKeys#refuse}).
  */
 @Singleton
 class PlacementConfCheck {

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Publishes the options of the file at {@code berth.placement-conf} under Berth's own configuration keys. */
+/**
+ * Publishes the options of the file at {@code berth.placement-conf} under Berth's own configuration keys. Omits options
+ * with invalid values, for which {@link PlacementConfCheck} stops the start later.
+ */
 public final class PlacementConfSource implements ConfigSourceFactory {
     /** The precedence of this source: above application.properties (250), below environment variables (300). */
     private static final int ORDINAL = 260;

@@ -5,7 +5,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The options of a {@code placement.conf} that Berth supports. Source: upstream {@code placement/conf/placement.py}.
+ * The options of a {@code placement.conf} that Berth supports. Source: upstream {@code placement/conf/placement.py},
+ * and for the groups {@code cors} and {@code oslo_middleware}, oslo.middleware.
  */
 enum PlacementOption {
     RANDOMIZE_ALLOCATION_CANDIDATES("placement", Kind.BOOLEAN),
@@ -74,7 +75,8 @@ enum PlacementOption {
     }
 
     /**
-     * Translates a value from oslo.config's spelling to that of Berth's configuration; null if the value is invalid.
+     * Translates a value from oslo.config's spelling to that of Berth's configuration; null if the value is invalid. An
+     * integer may have up to 9 digits.
      */
     @Nullable String parse(String text) {
         return switch (kind) {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Metrics of transactions that change the catalogue (providers, inventories, traits, aggregates, resource classes, but
- * not allocations). The durations include waits for connections and locks, and repetitions after a deadlock or a
- * serialization failure.
+ * not allocations), including the trial transactions of {@link CatalogueStarted}. The durations include waits for
+ * connections and locks, and repetitions after a deadlock or a serialization failure.
  */
 @Singleton
 final class CatalogueMetrics {
@@ -34,7 +34,7 @@ final class CatalogueMetrics {
                 meters, "berth.catalogue.write", "Catalogue transactions, repeats included", "result", result);
     }
 
-    /** Runs the write and records its duration. */
+    /** Runs the write and records its duration, as done if the write returned an item, otherwise as failed. */
     <T> Uni<T> measured(Supplier<Uni<T>> write) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();

@@ -14,9 +14,9 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * A startup probe: the service counts as started once a trial transaction, which changes nothing of the catalogue (see
- * {@link CatalogueTransactions}), has succeeded. The first transaction of a process is slow, so a trial transaction
- * runs before the first client's.
+ * A startup probe: the service counts as started once a trial transaction has succeeded. The trial transaction runs
+ * each {@link QueryWarmUp} and changes nothing; it is repeated every second until it succeeds. The first transaction of
+ * a process is slow, so it should not be a client's.
  */
 @Startup
 @Singleton

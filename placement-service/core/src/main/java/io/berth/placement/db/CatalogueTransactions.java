@@ -34,9 +34,9 @@ public final class CatalogueTransactions {
 
     /**
      * Runs {@code work} in a transaction. Commits if {@code work} completes, and rolls back if it fails. After a
-     * deadlock or serialization failure, {@code work} is called again in another transaction. To refuse a change,
-     * {@code work} returns a refusal as its item before it writes anything. Fails at once with {@link
-     * HangingDatabase#refusal} while the database hangs.
+     * deadlock or serialization failure, {@code work} is called again in another transaction, up to the limit of {@link
+     * Deadlocks#repeated}. To refuse a change, {@code work} returns a refusal as its item before it writes anything.
+     * Fails at once with {@link HangingDatabase#refusal} while the database hangs.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
         return metrics.measured(() -> database.hangs()
@@ -60,8 +60,8 @@ public final class CatalogueTransactions {
     }
 
     /**
-     * Lets the transaction continue if the client disconnects, because Hibernate Reactive cannot cancel a running
-     * transaction.
+     * Lets the transaction continue if the client disconnects or {@link #DURATION_MAX} has passed, because Hibernate
+     * Reactive cannot cancel a running transaction.
      */
     private static <T> Uni<T> uncancelled(Uni<T> transaction) {
         return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));

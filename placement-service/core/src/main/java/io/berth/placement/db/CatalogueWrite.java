@@ -11,7 +11,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
  * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
  * Every transaction takes its locks in the same order: first the tree lock, if necessary ({@link #lockTrees} or {@link
  * #shareTrees}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
- * later statements.
+ * later statements, which see everything that was committed before the locks were granted.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
@@ -75,7 +75,7 @@ public final class CatalogueWrite {
      * Replaces the keys of a locked provider, such as its traits.
      *
      * @param keys the keys that the provider is to have; missing keys are inserted in this order
-     * @return the number of rows that were deleted, inserted or updated
+     * @return the number of rows that the statements of {@code table} changed; 0 if the provider had exactly these keys
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> keys) {
         return run(table.drop(), providerId, keys)
@@ -90,7 +90,7 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Returns the rows of a provider, of one entity.
+     * Returns the rows of a provider in the table of an entity.
      *
      * @param query name of a named query with the parameter {@code :provider}
      */

@@ -8,9 +8,9 @@ package io.berth.placement.db;
  */
 public final class ConsumerFences {
     /**
-     * Stores the fences of consumers that a write without a fencing token deleted; {@code claimed_by}, the token of the
-     * consumer's last write, becomes null, because that write had none. For {@link String#formatted}: 1 a FROM item
-     * with the columns uuid and fence.
+     * Stores the fences of consumers that a write without a fencing token deleted, except fences of 0 (no token yet);
+     * {@code claimed_by}, the token of the consumer's last write, becomes null, because that write had none. For {@link
+     * String#formatted}: 1 a FROM item with the columns uuid and fence.
      */
     public static final String KEEP_TEMPLATE = """
                  INSERT INTO consumer_fences (uuid, fence)
@@ -20,8 +20,8 @@ public final class ConsumerFences {
             """;
 
     /**
-     * Copies stored fences to inserted consumers. For {@link String#formatted}: 1 the uuids (uuid[]) of consumers that
-     * an earlier statement inserted.
+     * Copies stored fences to inserted consumers whose own fence is lower. For {@link String#formatted}: 1 the uuids
+     * (uuid[]) of consumers that an earlier statement inserted.
      */
     public static final String INHERIT_TEMPLATE = """
             UPDATE consumers

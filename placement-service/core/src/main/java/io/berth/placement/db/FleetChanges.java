@@ -7,15 +7,15 @@ package io.berth.placement.db;
  */
 public final class FleetChanges {
     /**
-     * A value of {@code fleet_changes.kind}, as are the following constants: a provider, its inventories, traits,
-     * aggregates or use changed.
+     * A value of {@code fleet_changes.kind}, as are the following constants: a provider was inserted or deleted, or its
+     * row, inventories, traits, aggregates or use changed.
      */
     public static final short PROVIDER = 0;
-    /** A resource class changed. */
+    /** A resource class was inserted, changed or deleted. */
     public static final short RESOURCE_CLASS = 1;
-    /** A trait changed. */
+    /** A trait was inserted, changed or deleted. */
     public static final short TRAIT = 2;
-    /** Every replica must reload the whole fleet; the id is 0. */
+    /** Every replica must reload the whole fleet; the id of the change is 0. */
     public static final short EVERYTHING = 9;
 
     /** {@link #RECORD} as a template. For {@link String#formatted}: 1 the kind (smallint), 2 the ids (bigint[]). */

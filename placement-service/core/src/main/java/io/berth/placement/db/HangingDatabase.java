@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 
 /**
  * Records whether the database hangs, that is whether queries get neither a response nor an error. While the database
- * hangs, requests are refused at once, instead of waiting until their connections time out. The fleet's query, which
- * runs every second, detects that the database hangs, and later that the database responds again. Thread-safe.
+ * hangs, requests are refused at once, instead of waiting until their connections time out. The query of {@code
+ * fleet.FleetFeed}, which runs at least every second, detects that the database hangs, and later that the database
+ * responds again. Thread-safe.
  */
 @Singleton
 public final class HangingDatabase {
@@ -25,15 +26,15 @@ public final class HangingDatabase {
     }
 
     /**
-     * Records that the database hangs, and fails the results of all running queries. {@code fleet.FleetFeed} calls
-     * this.
+     * Records that the database hangs, and fails the results of all queries that {@link #ask} runs. {@code
+     * fleet.FleetFeed} calls this.
      */
     public void hasHung() {
         hangs = true;
         refusals.forEach(Runnable::run);
     }
 
-    /** Records that the database responds. */
+    /** Records that the database responds. {@code fleet.FleetFeed} calls this. */
     public void answers() {
         hangs = false;
     }

@@ -10,7 +10,8 @@ public record KeyTable(String drop, String add) {
     /**
      * Returns the statements for a table with the columns {@code provider_id} and {@code column}.
      *
-     * @param type PostgreSQL's name of the type of the column
+     * @param name name of the table
+     * @param type PostgreSQL's name of the type of the column {@code column}
      */
     public static KeyTable of(String name, String column, String type) {
         String keys = "CAST(string_to_array(:keys, ',') AS " + type + "[])";

@@ -4,7 +4,7 @@ import io.berth.database.change.ChangeStore;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Creates the store of operators' changes, on the pool for reads. */
+/** Produces the store of the table {@code operator_changes}, which uses the pool for reads. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

@@ -3,8 +3,8 @@ package io.berth.placement.db;
 /**
  * The statements that lock providers. A transaction that changes a provider, its inventories, traits, aggregates or use
  * must first lock the provider with one of these statements, and must read the data for its decision in a later
- * statement. Every transaction locks consumers before providers, and providers by ascending id, so that no deadlock
- * occurs.
+ * statement. Every transaction locks consumers before providers, and providers by ascending id, so that these locks
+ * cause no deadlock.
  */
 public final class ProviderLocks {
     /** {@link #LOCK} as a template. For {@link String#formatted}: 1 provider ids (bigint[], any order). */

@@ -13,8 +13,8 @@ import java.util.function.Function;
 
 /**
  * Runs the queries that the fleet in memory cannot serve, on a separate pool, so that reads need not wait while
- * transactions that wait for locks occupy all connections of another pool. All methods fail at once with {@link
- * HangingDatabase#refusal} while the database hangs.
+ * transactions that wait for locks occupy all connections of another pool. If the database hangs before or during a
+ * query, the result fails with {@link HangingDatabase#refusal}.
  */
 @Singleton
 public final class Reads {
@@ -26,7 +26,7 @@ public final class Reads {
         this.database = database;
     }
 
-    /** Runs one query. */
+    /** Runs one statement. A statement that writes may still take effect after its result has failed. */
     public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
         return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
     }

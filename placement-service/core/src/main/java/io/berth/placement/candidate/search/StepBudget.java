@@ -1,6 +1,9 @@
 package io.berth.placement.candidate.search;
 
-/** The number of steps that remain in a slice of a search. A step takes some tens of nanoseconds. Not thread-safe. */
+/**
+ * The number of steps that a search may still take before it pauses. A step takes some tens of nanoseconds. Not
+ * thread-safe.
+ */
 final class StepBudget {
     private long remainingSteps;
 

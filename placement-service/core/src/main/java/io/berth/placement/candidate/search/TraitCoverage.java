@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. The search
+ * Checks the required traits of the unsuffixed group, which the providers of that group need only together. The search
  * of a tree ({@link TreeSearch}) assigns a provider to one part of the query at each depth; bit sets show whether
  * providers of the remaining parts can have the missing traits. A requirement is a set of traits of which one suffices;
  * each requirement has one bit in the sets. Not thread-safe.
@@ -14,11 +14,11 @@ import java.util.function.IntFunction;
 final class TraitCoverage {
     /** The requirements, each as a set of trait ids. */
     private final int[][] required;
-    /** The number of longs that have a bit for each requirement. */
+    /** The number of longs in a set that has one bit for each requirement. */
     private final int words;
     /** The bits of all requirements. */
     private final long[] all;
-    /** The bits of the requirements that each choice of a part meets; {@code words} elements per choice. */
+    /** By part, the bits of the requirements that each choice of the part meets; {@code words} elements per choice. */
     private final long[][] met;
     private final int unsuffixedCount;
     private final SearchMemory memory;
@@ -33,8 +33,8 @@ final class TraitCoverage {
      */
     private long[] reachableFrom = {};
     /**
-     * The provider whose bits were computed last, and its bits. In a tree of one provider, that provider serves all
-     * parts.
+     * The provider whose bits were computed last. Its bits are reused if they fit into one long: in a tree of one
+     * provider, that provider is usually the only choice of all parts.
      */
     private @Nullable Provider lastProvider;
     private long lastBits;
@@ -52,7 +52,8 @@ final class TraitCoverage {
     }
 
     /**
-     * Prepares for a tree. Returns false if no choice meets one of the requirements, or if the memory is spent.
+     * Prepares for a tree. Returns false if there is a requirement that no choice of any part meets, or if the memory
+     * is spent.
      *
      * @param order the parts by depth
      * @param choices by part, the positions of its providers
@@ -114,8 +115,8 @@ final class TraitCoverage {
     }
 
     /**
-     * Returns whether all requirements can be met with the present choices up to {@code depth}, of which this one is
-     * the last. Choices at lower depths must have been checked before.
+     * Returns whether all requirements may be met after the part gets this choice at {@code depth}; at the last depth,
+     * whether they are met. The choices at lower depths must have been checked before.
      *
      * @param choice index in the choices of the part
      */

@@ -18,14 +18,16 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Counts how often a query could be claimed in one tree: claims the first candidate, then the first candidate in the
- * remaining capacity, until there is none. Each tree is counted as if no other tree were claimed on, so the whole free
- * capacity of sharing providers is available to each.
+ * Counts how often a query could be claimed in one tree: claims the first candidate in memory, then the first candidate
+ * in the remaining capacity, until there is none. Each tree is counted as if no other tree were claimed on, so the
+ * whole free capacity of sharing providers is available to each.
  *
  * <p>If a tree consists of one provider and no sharing provider serves it, the count is a division of the free
- * capacity. Other trees are searched. Repeated searches would find the same candidate until a provider can no longer
- * serve one of the parts. The number of these repetitions is therefore computed without a search, and then the tree is
- * searched again. Not thread-safe; the instance is reused for the next tree.
+ * capacity. Other trees are searched; so is a tree of one provider that is unsuitable alone, if a sharing provider
+ * without enough free capacity reaches it, because the two together may be suitable. Repeated searches would find the
+ * same candidate until a provider can no longer serve one of the parts. The number of these repetitions is therefore
+ * computed without a search, and then the tree is searched again. Not thread-safe; the instance is reused for the next
+ * tree.
  */
 public final class TreeFill {
     /**
@@ -33,7 +35,7 @@ public final class TreeFill {
      * of a requested class.
      */
     public static final int UNSUITABLE = -1;
-    /** The value of {@link #stop} if the cause is unknown. */
+    /** The value of {@link #stop} if no class is known to prevent one more claim. */
     public static final int NO_STOP = -1;
 
     /**
@@ -124,8 +126,8 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #stop} is an index
-     * in this array.
+     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #stop} returns an
+     * index in this array.
      */
     public int[] classIds() {
         return Arrays.stream(amounts).mapToInt(Amounts::classId).toArray();
@@ -134,7 +136,7 @@ public final class TreeFill {
     /**
      * Counts the claims in the tree. The other methods return the results until the next call.
      *
-     * @param max the highest count, at which the evaluation ends
+     * @param max the highest count, at which the counting ends
      * @param timeIsUp returns true when the evaluation must end
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
@@ -158,15 +160,17 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the number of claims, or {@link #UNSUITABLE}. The number may be too low if {@link #isComplete} is false.
+     * Returns the number of claims, or {@link #UNSUITABLE}. If {@link #isComplete} is false, the number may be too low,
+     * and a tree that counts as unsuitable may be suitable.
      */
     public int count() {
         return count;
     }
 
     /**
-     * Returns the index in {@link #classIds} of the class that prevents one more claim; the length of that array if no
-     * single class but the combination of demands prevents it; {@link #NO_STOP} if the cause is unknown.
+     * Returns the index in {@link #classIds} of the class that prevents one more claim. Returns the length of that
+     * array if each part could be served, but not all together. Returns {@link #NO_STOP} if the count has reached its
+     * maximum or is {@link #UNSUITABLE}, or if a limit ended the search.
      */
     public int stop() {
         return stop;
@@ -177,12 +181,12 @@ public final class TreeFill {
         return isNested;
     }
 
-    /** Returns whether there was only one candidate for each claim. */
+    /** Returns true if each claim certainly had only one candidate. */
     public boolean isSingle() {
         return isSingle;
     }
 
-    /** Returns false if a limit of time, combinations or memory ended the count. */
+    /** Returns false if a limit of time, memory or steps ({@link TreeProbe}) ended the count. */
     public boolean isComplete() {
         return isComplete;
     }
@@ -200,12 +204,15 @@ public final class TreeFill {
         return drawn;
     }
 
-    /** Returns the uuids of the sharing providers of other trees that could serve this tree, used or not. */
+    /**
+     * Returns the uuids of the sharing providers of other trees that could serve a part of the query for this tree,
+     * even if no claim took from them.
+     */
     public Set<UUID> reaching() {
         return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
     }
 
-    /** Computes the count of a tree of one provider. */
+    /** Computes the count of a tree of one provider that no sharing provider serves. */
     private void computeFlatCount(ProviderTree tree, int max) {
         Provider root = tree.root();
         if (!suits(tree)) {
@@ -281,7 +288,10 @@ public final class TreeFill {
         replaced.clear();
     }
 
-    /** Claims the present candidate {@code times} times, and returns the tree with the remaining capacity. */
+    /**
+     * Claims the present candidate {@code times} times, and returns the tree with the remaining capacity. The states of
+     * sharing providers of other trees are replaced in {@link #sharing}.
+     */
     private ProviderTree claim(ProviderTree tree, int times) {
         ProviderTree remaining = tree;
         for (int part = 0; part < parts.length; part++) {
@@ -330,8 +340,8 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the first class of the part that no provider can allocate; the first class at all if each single class
-     * can be allocated.
+     * Returns the first class of the part that no provider can allocate. If some provider can allocate each class, but
+     * none can allocate all of them, returns the part's first class.
      */
     private int scarce(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {

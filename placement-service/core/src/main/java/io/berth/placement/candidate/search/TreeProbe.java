@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 public final class TreeProbe {
     /** The steps after which the outcome for a tree is {@link Outcome#UNKNOWN}; they take about a tenth of a second. */
     private static final long STEPS_MAX = 2_000_000;
-    /** The steps between two checks of the time. */
+    /** The steps between two checks of the limits. */
     private static final long SLICE_STEPS = 100_000;
 
     public enum Outcome {
@@ -32,15 +32,17 @@ public final class TreeProbe {
     }
 
     /**
-     * Searches the tree.
+     * Searches the tree for its first candidate.
      *
-     * @param timeIsUp returns true when the search must end; polled between slices
+     * @param timeIsUp returns true when the search must end; polled every {@value #SLICE_STEPS} steps
      */
     public Outcome ask(ProviderTree tree, BooleanSupplier timeIsUp) {
         return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp, memory).first(search, tree);
     }
 
-    /** The limit of steps for one tree, over one or several searches. */
+    /**
+     * Searches one tree for first candidates. All searches with one object together may take {@value #STEPS_MAX} steps.
+     */
     static final class Steps {
         private final BooleanSupplier timeIsUp;
         private final SearchMemory memory;
@@ -53,7 +55,7 @@ public final class TreeProbe {
         }
 
         /**
-         * Searches the tree for its first candidate. After {@link Outcome#SERVES}, the search is positioned at this
+         * Searches the tree for its first candidate. After {@link Outcome#SERVES}, {@code search} is positioned at this
          * candidate.
          */
         Outcome first(TreeSearch search, ProviderTree tree) {

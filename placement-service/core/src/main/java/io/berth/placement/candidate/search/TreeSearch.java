@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Finds the candidates of one tree, one after the other: a backtracking search that assigns a provider to each part,
- * the part with the fewest choices first. The search keeps its position between calls. The instance is reused for the
- * next tree, so that a tree without candidates costs no memory. Not thread-safe.
+ * the part with the fewest choices first. The search keeps its position between calls. An instance and its arrays can
+ * be reused for the next tree, so that trees without candidates need hardly any further memory. Not thread-safe.
  */
 final class TreeSearch {
     /** The result of {@link #next}. */
@@ -33,7 +33,7 @@ final class TreeSearch {
     private final ResolvedQuery query;
     private final SharingProviders sharing;
     private final GroupPart[] parts;
-    /** Shuffles the choices; null for the order of creation. */
+    /** Shuffles the choices; null for the order of {@link ProviderTree#nodes}, with sharing providers last. */
     private final @Nullable RandomGenerator random;
     private final SearchMemory memory;
     /** Checks the required traits of the unsuffixed group; null if the query has none. */
@@ -56,7 +56,8 @@ final class TreeSearch {
     /** By part, the number of elements of {@code choices} that are in use. */
     private final int[] choiceCount;
     /**
-     * By node, whether the provider is suitable for the unsuffixed group: 1 for yes, -1 for no, 0 if not computed yet.
+     * By node, whether {@link GroupPart#suits} is true for the provider and the parts of the unsuffixed group: 1 for
+     * yes, -1 for no, 0 if not computed yet.
      */
     private byte[] suitability = {};
     /** The parts by depth, that is in the order in which the search assigns providers. */
@@ -72,16 +73,17 @@ final class TreeSearch {
     private final int[] subtreeCompleteAt;
     /** By depth, the cost in steps of the rules that are checked there. */
     private final long[] subtreeSteps;
-    /** The sum of the numbers of parts of all rules. */
+    /** The sum, over all rules of {@code sameSubtrees}, of the number of their parts. */
     private final long subtreeMembers;
     /** The depth at which the search continues; -1 if there is no further candidate. */
     private int depth = -1;
     /**
-     * The part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no such part.
+     * The part that no provider can serve, or for which the memory was spent, so that {@link #begin} returned false; -1
+     * if there is no such part.
      */
     private int unserved = -1;
 
-    /** @param random random order of the choices; null for the order of creation */
+    /** @param random shuffles the choices; null for the order of {@link ProviderTree#nodes} */
     TreeSearch(
             FleetView view, ResolvedQuery query, SharingProviders sharing,
             @Nullable RandomGenerator random, SearchMemory memory) {
@@ -187,8 +189,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns the part that no provider can serve, because of which {@link #begin} returned false; -1 if there is no
-     * such part.
+     * Returns the part that no provider can serve, or for which the memory was spent, so that {@link #begin} returned
+     * false; -1 if there is no such part.
      */
     int unserved() {
         return unserved;
@@ -206,8 +208,8 @@ final class TreeSearch {
     }
 
     /**
-     * Begins with another tree. Returns false if the tree cannot have a candidate, or if the {@link SearchMemory} is
-     * spent.
+     * Begins with another tree, before its first candidate. Returns false if the tree cannot have a candidate, or if
+     * the {@link SearchMemory} is spent.
      */
     boolean begin(ProviderTree next, StepBudget budget) {
         return begin(next, false, budget);
@@ -244,6 +246,7 @@ final class TreeSearch {
                 return false;
             }
         }
+        // The approximate steps of sortByChoices and scarceClass.
         budget.spend((long) parts.length * parts.length / 16
                 + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4
                 + parts.length * subtreeMembers / 16);
@@ -259,7 +262,10 @@ final class TreeSearch {
         return true;
     }
 
-    /** Collects the providers that can serve the part. Returns false if there are none or the memory is spent. */
+    /**
+     * Collects the providers that can serve the part, in random order if {@link #random} is set. Returns false if there
+     * are none or the memory is spent.
+     */
     private boolean gatherChoices(int part) {
         Provider root = tree.root();
         int all = tree.size() + visitors.size();
@@ -308,7 +314,7 @@ final class TreeSearch {
         return suitability[node] > 0;
     }
 
-    /** Sorts the parts by their number of choices, and finds the depth at which each rule is checked. */
+    /** Sorts the parts by their number of choices, and finds the depth at which each same_subtree rule is checked. */
     private void sortByChoices() {
         for (int i = 0; i < order.length; i++) {
             int at = i;
@@ -334,8 +340,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns the first class of which several groups request more in total than the providers of this tree can
-     * allocate; -1 if there is none.
+     * Returns the first class of which several groups request more in total than the providers of this tree and the
+     * sharing providers that serve it can allocate; -1 if there is none.
      */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
@@ -369,7 +375,7 @@ final class TreeSearch {
                 || DistinctChoices.exist(choices, choiceCount, query.unsuffixedCount(), tree.size() + visitors.size());
     }
 
-    /** Finds the next candidate, whose providers {@link #copyTo} returns. */
+    /** Continues the search to the next candidate. After FOUND, {@link #copyTo} returns the candidate's providers. */
     Outcome next(StepBudget budget) {
         while (depth >= 0) {
             if (depth == order.length) {
@@ -436,8 +442,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether the provider can allocate the sum of all parts assigned to it, because the amounts of these parts
-     * become one allocation of each class.
+     * Returns whether the part's provider can allocate the sum of all parts that are assigned to it so far. The amounts
+     * of these parts become one allocation of each class.
      */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
