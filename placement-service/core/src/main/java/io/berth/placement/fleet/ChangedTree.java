@@ -39,6 +39,7 @@ public final class ChangedTree {
     /**
      * Returns the tree's JSON, from the cache if it was rendered at the same number of renames.
      *
+     * @param renames the {@link NameCatalogue#renames} of the view's resource classes
      * @param writer renders the tree; must be a pure function
      */
     public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {

@@ -10,7 +10,9 @@ import java.util.List;
  */
 final class FleetDifference {
     private final FleetView existing;
+    /** The changes that lead from the existing view's resource classes to those of the tables. */
     private final List<NameCatalogue.Entry> classes;
+    /** The changes that lead from the existing view's traits to those of the tables. */
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
     /**

@@ -13,8 +13,8 @@ import java.util.UUID;
 
 /**
  * Compares the fleet in this replica's memory with the tables. The two differ only if a transaction wrote a change
- * without recording it ({@link io.berth.placement.db.FleetChanges}). The comparison reads the whole fleet over the pool
- * for reads, and runs on a worker thread.
+ * without recording it ({@link io.berth.placement.db.FleetChanges}). Reads the whole fleet over the pool for reads, and
+ * compares it on a worker thread. Times of changes are not compared.
  */
 @Singleton
 public final class FleetDrift {
@@ -34,7 +34,7 @@ public final class FleetDrift {
      * The differences between the fleet in memory and the tables.
      *
      * @param providers uuids of providers that differ, or exist only in the tables or only in memory
-     * @param names number of resource classes and traits that differ
+     * @param names number of resource classes and traits that differ in id or name
      */
     public record Drift(List<UUID> providers, int names) {
         public Drift {

@@ -71,8 +71,8 @@ public final class FleetFeed {
         }
 
         /**
-         * Records the result of a read. Returns whether the database hangs. The requests that wait for the next read
-         * then fail at once, instead of waiting for another timeout.
+         * Records the result of a read. Returns whether the database hangs. If it does, the requests that wait for the
+         * next read fail at once, instead of waiting for another timeout.
          */
         @Override
         public boolean onReadEnd(
@@ -111,8 +111,9 @@ public final class FleetFeed {
     }
 
     /**
-     * Returns a view that shows every transaction that committed before this call. Fails if the database does not
-     * respond within 30 seconds, and fails at once while the database {@linkplain HangingDatabase hangs}.
+     * Returns a view that shows every transaction that committed before this call. Fails if the read fails or takes
+     * more than 30 seconds, or if too many callers wait ({@link SnapshotFeed#fresh}). Fails at once while the database
+     * {@linkplain HangingDatabase hangs}.
      */
     public Uni<FleetView> fresh() {
         return Uni.createFrom().deferred(() -> database.hangs()

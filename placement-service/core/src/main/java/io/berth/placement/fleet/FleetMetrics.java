@@ -104,7 +104,7 @@ final class FleetMetrics {
         }
     }
 
-    /** Returns the seconds since the view was last up to date; NaN if the latest read failed. */
+    /** Returns the seconds since the view was last up to date; NaN if the latest read failed or none has ended. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - upToDateNanos) / 1e9 : Double.NaN;
     }
@@ -114,7 +114,7 @@ final class FleetMetrics {
         return wasLoaded;
     }
 
-    /** Returns the number of changes in the latest catch-up; 0 after a full load. */
+    /** Returns the number of changes that the latest successful read applied; 0 after a full load. */
     int lastChanges() {
         return lastChanges;
     }

@@ -11,9 +11,9 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * A readiness probe: the replica is ready if it can bring its view up to date within two seconds. Then the fleet is
- * loaded, and the database responds and is not a standby. The response reports how far the view was behind, and the
- * providers that the view {@linkplain FleetView#leftOut leaves out}; such providers do not make the replica unready.
- * Concurrent probes share a query.
+ * loaded, and the database responds and is not a standby. The response reports how far the view was behind before the
+ * probe, and the providers that the view {@linkplain FleetView#leftOut leaves out}; these providers do not make the
+ * replica unready. Concurrent probes share a query.
  */
 @Readiness
 @Singleton

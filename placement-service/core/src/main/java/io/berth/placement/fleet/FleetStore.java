@@ -70,6 +70,7 @@ public final class FleetStore {
                      FROM provider_aggregates WHERE provider_id = p.id) a ON true
             """;
 
+    /** The table of changes that transactions record with {@link FleetChanges}, and its watermark. */
     static final ChangeTable CHANGES =
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
@@ -80,10 +81,10 @@ public final class FleetStore {
 
     /**
      * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of changes.
-     * Returns a row for each changed object, and at least one row. Every row has the columns of {@link
-     * #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been pruned. {@code kind}
-     * and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing changed. The other
-     * columns have the present state of the object, and are null if the object was deleted.
+     * Returns one or two rows for each changed object ({@link ChangeTable#since}), and at least one row. Every row has
+     * the columns of {@link #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been
+     * pruned. {@code kind} and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing
+     * changed. The other columns have the present state of the object, and are null if the object was deleted.
      */
     static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
@@ -165,8 +166,9 @@ public final class FleetStore {
     }
 
     /**
-     * Applies the changes since the present view. Returns a null item if a full load is needed: there are too many
-     * changes or some were pruned, the connection is another one, or the database was restored.
+     * Applies the changes since the present view. Returns a null item if a full load is needed: there are more than
+     * {@link #CHANGES_MAX} changes, some may have been pruned, one of them is {@link FleetChanges#EVERYTHING}, the
+     * connection is another one, or the database was restored.
      */
     Uni<LoadedFleet> catchUp(LoadedFleet present) {
         // Does not use the pool's own query method: after a failure to connect, the timeout of that method would still
@@ -198,8 +200,8 @@ public final class FleetStore {
     }
 
     /**
-     * Returns whether the row comes from the same backend and tables as the present view, and no changes since the view
-     * were pruned.
+     * Returns true if the row comes from the same backend and tables as the present view, and no change since the view
+     * can have been pruned.
      */
     private static boolean isContinued(LoadedFleet present, Row row) {
         return Origin.of(row).equals(present.origin())
@@ -256,15 +258,16 @@ public final class FleetStore {
     }
 
     /**
-     * Reads the whole fleet in one repeatable-read transaction.
+     * Reads the whole fleet in one repeatable-read transaction. Before it, removes recorded changes of another server
+     * ({@link ChangeTable#forgetForeign}).
      *
      * @param base a view of any age and from any server. The new view shares all unchanged objects with this view,
      *         because the heap has no room for two whole fleets, and running requests may still use the old view
      */
     Uni<LoadedFleet> load(FleetView base) {
         return CHANGES.forgetForeign(pool)
-                // Changes of another server mean that the database was restored. Then makes every replica reload,
-                // because the replicas read their views from the previous tables.
+                // Changes of another server mean that the database was restored. Every replica must then reload,
+                // because it read its view from the previous tables.
                 .call(isRestored -> isRestored ? recordEverything() : Uni.createFrom().voidItem())
                 .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, base)));
     }
@@ -340,7 +343,10 @@ public final class FleetStore {
         });
     }
 
-    /** Passes every provider to {@code each}, by ascending id. Returns the number of providers in the last page. */
+    /**
+     * Passes every provider to {@code each}, by ascending id. The result is the number of providers in the last page,
+     * which callers ignore.
+     */
     private static Uni<Integer> readPages(SqlConnection connection, Consumer<Provider> each) {
         var last = new AtomicLong();
         return Uni.createFrom()

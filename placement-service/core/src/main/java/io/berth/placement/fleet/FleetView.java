@@ -20,10 +20,10 @@ import java.util.stream.LongStream;
  * All resource providers, resource classes and traits as of one snapshot of the database. Immutable; a request uses the
  * same view for its whole response.
  *
- * <p>Each provider tree has a slot, a number from 0 to {@link #slotCount} - 1. A tree keeps its slot as long as its
- * root exists; a slot may be free. For each trait, resource class and aggregate, an index has the ascending set of the
- * slots of trees in which any provider has it. A search starts from the smallest of these sets and checks each of its
- * trees.
+ * <p>Each provider tree has a slot, a number from 0 to {@link #slotCount} - 1. A tree keeps its slot as long as it
+ * exists; a slot may be free. For each trait, resource class and aggregate, an index has the ascending set of the slots
+ * of trees in which any provider has it. A search selects the condition of its query that allows the fewest slots, and
+ * visits only these.
  *
  * <p>A provider whose parents do not lead to its {@code root_id}, for example after manual SQL, is {@linkplain #leftOut
  * left out} of the trees and the indexes until the rows are consistent. So the parent and the root of every other
@@ -46,6 +46,7 @@ public final class FleetView {
     private final Trees trees;
     /** All providers, including those that are left out. */
     private final SnapshotMap<Long, Provider> byId;
+    /** The providers that are not left out, as in {@link #byName}. */
     private final SnapshotMap<UUID, Provider> byUuid;
     private final SnapshotMap<String, Provider> byName;
     /** The slot of each tree, by id of its root. */
@@ -55,6 +56,7 @@ public final class FleetView {
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
     private final SlotIndex<UUID> byAggregate;
+    /** By resource class id; there is no entry for a class that no tree has free. */
     private final SnapshotMap<Integer, TreeRoom> roomByClass;
     /** The free slots; only the first {@code freeCount} elements are in use. Successive views share the array. */
     private final int[] freeSlots;
@@ -103,7 +105,10 @@ public final class FleetView {
         return lineage;
     }
 
-    /** Returns a number that rises by one with every change of the fleet. Comparable only within a lineage. */
+    /**
+     * Returns the version of the view. {@link #with} raises it by one; an empty view has version 0. Versions can be
+     * compared only within a lineage.
+     */
     public long version() {
         return version;
     }
@@ -111,7 +116,7 @@ public final class FleetView {
     /**
      * Returns trees that changed after a version of the same lineage and still exist, the latest change last: at most
      * {@link RecentChanges#COUNT_MAX}, and none with more than {@link RecentChanges#PROVIDERS_MAX} providers. A tree in
-     * which only the name of a resource class changed is not listed.
+     * which only the name of a resource class or trait changed is not listed.
      */
     public List<ChangedTree> changedAfter(long version) {
         return recent.after(version);
@@ -176,8 +181,8 @@ public final class FleetView {
     }
 
     /**
-     * Returns the providers whose parents do not lead to their {@code root_id}, by {@code root_id}. Only the audit and
-     * the readiness probe report these providers.
+     * Returns the providers whose parents do not lead to their {@code root_id}, by {@code root_id}. Requests do not
+     * find these providers, except the audit, the readiness probe and an update of such a provider.
      */
     public Map<Long, List<Provider>> leftOut() {
         if (leftOut.size() == 0) {
@@ -229,7 +234,7 @@ public final class FleetView {
         return byClass.get(classId);
     }
 
-    /** Returns the largest possible allocation of the class in each tree. */
+    /** Returns an upper bound of one more allocation of the class in each tree. */
     public TreeRoom room(int classId) {
         TreeRoom room = roomByClass.get(classId);
         return room == null ? TreeRoom.NONE : room;
@@ -303,7 +308,10 @@ public final class FleetView {
         private final List<ProviderTree> newTrees = new ArrayList<>();
         /** The slots that become free. */
         private final List<Integer> released = new ArrayList<>();
-        /** The providers of trees that left out providers before the change; some of them may have been left out. */
+        /**
+         * The providers of changed trees for which providers were left out before the change. Some of the providers in
+         * this list may have been left out, and must be added to the look-ups.
+         */
         private final List<Provider> restored = new ArrayList<>();
         /** The free slots after the change; only the first {@code freeCountNow} elements are in use. */
         private int[] freeSlotsNow = freeSlots;
@@ -433,7 +441,7 @@ public final class FleetView {
         }
 
         private void release(int slot) {
-            // Earlier views share the array, so no element below their {@code freeCount} may be written.
+            // Earlier views share the array, so the free slot is written to a copy.
             int[] grown = Arrays.copyOf(freeSlotsNow, Math.max(freeCountNow + 1, freeSlotsNow.length));
             grown[freeCountNow++] = slot;
             freeSlotsNow = grown;

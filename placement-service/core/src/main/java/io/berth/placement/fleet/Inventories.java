@@ -9,7 +9,7 @@ import java.util.Set;
  * arrays are shared and must not be modified.
  *
  * @param classIds ids of the resource classes, ascending, see {@link NameCatalogue}
- * @param total see {@link Inventory}; the same applies to the arrays up to {@code allocationRatio}
+ * @param total see {@link Inventory}, as for the following arrays up to {@code allocationRatio}
  * @param used the sum of all allocations of the class, in units
  * @param updatedAtMs epoch milliseconds of the latest change of any inventory, except changes of {@code used}; 0 if
  *         there are no inventories

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public final class NameCatalogue {
     /**
-     * A name.
+     * A name with its id.
      *
      * @param name the name; null in a change that deletes the name
      * @param updatedAtMs epoch milliseconds of the latest change
@@ -85,8 +85,8 @@ public final class NameCatalogue {
     }
 
     /**
-     * Returns the number of renames so far. JSON that was rendered at another number of renames may contain old names.
-     * Inserts and deletions are not counted.
+     * Returns the number of renames in this catalogue so far. JSON that was rendered at another number of renames may
+     * contain old names. Inserts and deletions are not counted.
      */
     public int renames() {
         return renames;

@@ -29,7 +29,7 @@ record OmittedProviders(int trees, List<UUID> providers) {
                         .map(Provider::uuid).toList());
     }
 
-    /** Returns the first {@value #SHOWN_MAX} uuids, joined with commas. */
+    /** Returns the first {@value #SHOWN_MAX} uuids, joined with commas; three dots at the end stand for more uuids. */
     String shown() {
         String first = String.join(", ", providers.stream().limit(SHOWN_MAX).map(UUID::toString).toList());
         return providers.size() > SHOWN_MAX ? first + ", ..." : first;

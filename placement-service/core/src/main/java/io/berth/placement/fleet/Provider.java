@@ -17,8 +17,8 @@ import java.util.UUID;
  * @param parentId id of the parent; 0 for a root
  * @param rootId id of the root of the tree; {@code id} for a root
  * @param updatedAtMs epoch milliseconds of the latest change of the provider's row
- * @param traitIds ids of the traits, ascending, see {@link NameCatalogue}
- * @param aggregates the aggregates, ascending by {@link UUID#compareTo}
+ * @param traitIds ids of the traits, ascending (the constructor sorts the array), see {@link NameCatalogue}
+ * @param aggregates the aggregates, ascending by {@link UUID#compareTo} (the constructor sorts the array)
  * @param spellings the client's spelling of each aggregate for which it differs from {@link UUID#toString}
  * @param rendered cached JSON
  */
@@ -141,13 +141,13 @@ public record Provider(
 
     /**
      * The cached JSON of a provider, in two forms. A data race is harmless: all threads render equal bytes, and the
-     * records are immutable. The cache contains the {@link NameCatalogue#renames} at which the bytes were rendered,
-     * because a resource class may be renamed without a change of the provider.
+     * records are immutable. The cache contains the {@link NameCatalogue#renames} of the resource classes at which the
+     * bytes were rendered, because a resource class may be renamed without a change of the provider.
      */
     public static final class Rendered {
-        /** The slot of a summary with all resource classes and traits. */
+        /** The form with all resource classes and traits. */
         public static final int SUMMARY_WITH_ALL_CLASSES = 0;
-        /** The slot of a summary with all resource classes and traits, the parent and the root. */
+        /** The form with all resource classes and traits, the parent and the root. */
         public static final int SUMMARY_WITH_RELATIVES = 1;
 
         private record Form(int renames, byte[] json) {}
@@ -157,13 +157,17 @@ public record Provider(
         private @Nullable Form withAllClasses;
         private @Nullable Form withRelatives;
 
-        /** Returns the bytes in a slot; null if there are none, or they were rendered at another number of renames. */
+        /**
+         * Returns the cached bytes; null if there are none, or they were rendered at another number of renames.
+         *
+         * @param slot the form, one of the constants
+         */
         public @Nullable byte[] get(int slot, int renames) {
             Form form = slot == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;
             return form == null || form.renames() != renames ? null : form.json();
         }
 
-        /** Stores rendered bytes. */
+        /** Stores rendered bytes; the parameters are as in {@link #get}. */
         public void set(int slot, int renames, byte[] json) {
             Form form = new Form(renames, json);
             if (slot == SUMMARY_WITH_ALL_CLASSES) {

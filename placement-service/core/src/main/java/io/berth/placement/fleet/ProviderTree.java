@@ -84,6 +84,7 @@ public final class ProviderTree {
     /**
      * Returns the version of the tree's content, from the cache if it was computed for the same number of renames.
      *
+     * @param renames the {@link NameCatalogue#renames} of the view's resource classes
      * @param compute computes the version from the tree and the present names; must be a pure function
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> compute) {

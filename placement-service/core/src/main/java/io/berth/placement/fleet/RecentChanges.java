@@ -5,11 +5,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The trees of a view that changed most recently and still exist, in their present state, each once, the latest change
- * last. Immutable.
+ * The trees of a view that changed most recently, still exist and have at most {@value #PROVIDERS_MAX} providers: at
+ * most {@value #COUNT_MAX} trees in their present state, each once, the latest change last. Immutable.
  */
 final class RecentChanges {
-    /** The most trees that are kept. */
+    /** The most trees that are kept; the oldest changes are dropped first. */
     static final int COUNT_MAX = 256;
     /**
      * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, the JSON of all

@@ -16,8 +16,8 @@ public final class TreeRoom {
     private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
 
     /**
-     * By slot, the amount, or its bitwise complement if a smaller amount may be impossible. A chunk is null if all its
-     * amounts are 0.
+     * By slot, the amount if {@link #isExact} is true, otherwise its bitwise complement; 0 for an amount of 0. In a
+     * chunk that is null, all amounts are 0.
      */
     private final int[][] chunks;
     /** The highest amount of each chunk. */

@@ -32,7 +32,7 @@ public final class SnapshotMap<K, V> {
         return (SnapshotMap<K, V>) EMPTY;
     }
 
-    /** Returns null if the key is absent. */
+    /** Returns the value of a key; null if the key is absent. */
     @SuppressWarnings("unchecked")
     public @Nullable V get(K key) {
         if (!overlay.isEmpty()) {
@@ -78,7 +78,7 @@ public final class SnapshotMap<K, V> {
             this.size = from.size;
         }
 
-        /** Returns null if the key is absent. */
+        /** Returns the present value of a key; null if the key is absent. */
         @SuppressWarnings("unchecked")
         public @Nullable V get(K key) {
             Object changed = overlay == null ? null : overlay.get(key);
