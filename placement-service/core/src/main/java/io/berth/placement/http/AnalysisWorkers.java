@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Runs operators' analysis jobs, each of which may take many seconds, one at a time on one thread of low priority. The
- * jobs thus occupy at most one processor, and the other processors serve the cloud's requests. If {@link #WAITING_MAX}
+ * jobs thus occupy at most one processor, and the other processors serve all other requests. If {@link #WAITING_MAX}
  * jobs are waiting, a further one is refused with 503.
  */
 @Singleton

@@ -4,8 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * Refuses a request with an error response. Endpoints and parsers throw this exception; rules and stores return their
- * refusals as values. Has no stack trace, because a refusal is not a fault of the service.
+ * Refuses a request with an error response. Endpoints, and the parsers, searches and limits that they call, throw this
+ * exception; stores and the ledger return their refusals as values. Has no stack trace, because a refusal is not a
+ * fault of the service.
  */
 public final class ApiException extends RuntimeException {
     private final int status;
@@ -57,8 +58,8 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Returns a 409: a generation in the request is out of date, so the client must read the object again before it
-     * retries.
+     * Returns a 409 with {@link ErrorCode#CONCURRENT_UPDATE}, in most cases because a generation in the request is out
+     * of date. The client must read the object again before it retries.
      */
     public static ApiException concurrentUpdate(String message) {
         return new ApiException(409, ErrorCode.CONCURRENT_UPDATE, message);

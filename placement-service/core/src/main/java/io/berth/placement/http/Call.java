@@ -20,13 +20,13 @@ public final class Call {
     /** The key of the call in the {@link RoutingContext}. */
     static final String KEY = Call.class.getName();
 
-    /** Null, as is {@link #address}, for a request that is refused before it is routed. */
+    /** Null, as is {@link #address}, for a request that the connection guard refuses before it is routed. */
     private final @Nullable RoutingContext http;
     private final String requestId;
     private final @Nullable PublicAddress address;
     /** Null until the microversion is negotiated. */
     private @Nullable Microversion version;
-    /** Set before any route runs, as is {@link #policy}. */
+    /** Set before any route runs, as is {@link #policy}, except for the path {@code /}, which needs no caller. */
     @SuppressWarnings("NullAway.Init")
     private Caller caller;
     @SuppressWarnings("NullAway.Init")
@@ -91,7 +91,7 @@ public final class Call {
         return this;
     }
 
-    /** Refuses with 415 unless the content type is {@code application/json}. */
+    /** Refuses with 415 unless the content type is {@code application/json}; its parameters are ignored. */
     public Call requireJson() {
         List<String> types = http().request().headers().getAll("content-type");
         // If the header is repeated, the last value counts, as in upstream. The type is case-sensitive.
@@ -143,7 +143,11 @@ public final class Call {
         return requireAllowed(policy.allows(rule, caller), rule);
     }
 
-    /** Refuses with 403 unless the policy allows the operation for the caller on data of this project. */
+    /**
+     * Refuses with 403 unless the policy allows the operation for the caller on data of this project.
+     *
+     * @param projectId null if the data belongs to no project, and then no rule that compares projects holds
+     */
     public Call allow(String rule, @Nullable String projectId) {
         return requireAllowed(policy.allows(rule, caller, projectId), rule);
     }

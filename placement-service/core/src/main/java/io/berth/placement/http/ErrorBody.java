@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Renders error responses: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. For clients
- * that do not accept JSON, renders plain text or HTML.
+ * Renders error responses: a JSON object whose {@code errors[0]} has the status, title, detail, code (from microversion
+ * 1.23) and request id. Renders HTML if the client accepts it and does not prefer JSON, and plain text if the client
+ * accepts neither.
  *
  * <p>The detail consists of a sentence about the status, an empty line and the message, because OpenStack's command
  * line client shows only the last line.
@@ -52,6 +53,13 @@ final class ErrorBody {
         return response(call, accept, method, new ApiException(status, code, message));
     }
 
+    /**
+     * Renders a refusal. A 503 lets the client retry after one second.
+     *
+     * @param call the call, for the microversion and the request id; null if there is none
+     * @param accept the value of the header Accept; null if it is absent
+     * @param method the method of the request, for the text of a 405
+     */
     static Response.ResponseBuilder response(
             @Nullable Call call, @Nullable String accept, @Nullable String method, ApiException refusal) {
         int status = refusal.status();

@@ -13,13 +13,15 @@ public enum ErrorCode {
      */
     UNDEFINED("placement.undefined_code"),
     /**
-     * An inventory would be smaller than its allocations, or is deleted although it has allocations.
+     * An inventory would be deleted although it has allocations, or would still have some after a reshape. {@code
+     * DELETE} of a single inventory reports {@code placement.concurrent_update} instead, as upstream does.
      * <br>Status: 409.
      * <br>Remedy: move or delete the consumers first ({@code GET /resource_providers/{uuid}/allocations}).
      */
     INVENTORY_IN_USE("placement.inventory.inuse"),
     /**
-     * A generation in the request is not the stored one: another client wrote first.
+     * A generation in the request is not the stored one: another client wrote first. This code is also used if {@code
+     * POST} of an inventory finds that the inventory exists, or {@code DELETE} of a single inventory finds allocations.
      * <br>Status: 409.
      * <br>Remedy: read the resource provider or the consumer again, and repeat the change with its generation.
      */
@@ -81,9 +83,9 @@ public enum ErrorCode {
      */
     QUERY_BAD_VALUE("placement.query.bad_value"),
     /**
-     * A required query parameter is missing.
+     * A required query parameter, or a value of one, is missing.
      * <br>Status: 400.
-     * <br>Remedy: send at least one {@code resources}.
+     * <br>Remedy: send at least one {@code resources}, or the value that {@code detail} names.
      */
     QUERY_MISSING_VALUE("placement.query.missing_value");
 

@@ -47,6 +47,7 @@ public final class ErrorMappers {
                 .build();
     }
 
+    /** Responds with the status of the exception. Only statuses below 500 come with its message. */
     @ServerExceptionMapper
     public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
         int status = e.getResponse().getStatus();
@@ -55,6 +56,10 @@ public final class ErrorMappers {
                 new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? String.valueOf(e.getMessage()) : ""));
     }
 
+    /**
+     * Responds 400 if the body is incomplete, 503 if the database cannot serve the request at present ({@link
+     * SqlFault#isPassing}), and otherwise 500.
+     */
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {

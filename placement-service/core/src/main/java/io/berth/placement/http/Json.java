@@ -113,7 +113,7 @@ public final class Json {
      * Returns a streaming parser with the same limits as {@link #parse}. The caller must refuse strings that PostgreSQL
      * cannot store ({@link #refuseUnstorable(String)}).
      *
-     * @throws CharConversionException if the body is not UTF-8
+     * @throws CharConversionException if the body is in UTF-16 or UTF-32, or begins with a byte order mark
      */
     public static JsonParser parser(byte[] body) throws IOException {
         assert isAllowedOnThisThread(body) : "a large body is read on an event loop";
@@ -179,14 +179,18 @@ public final class Json {
         }
     }
 
-    /** Refuses a body with 400 unless the condition holds. */
+    /**
+     * Refuses a body with 400 unless the condition holds.
+     *
+     * @param otherwise the end of the error message
+     */
     public static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw ApiException.badRequest("JSON does not validate: " + otherwise);
         }
     }
 
-    /** Returns the value, and refuses a body with 400 if it is null. */
+    /** Returns the value; refuses a body with 400, as {@link #require} does, if the value is null. */
     public static <T> T requirePresent(@Nullable T value, String otherwise) {
         require(value != null, otherwise);
         return Objects.requireNonNull(value);

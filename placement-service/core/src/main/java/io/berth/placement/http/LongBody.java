@@ -51,9 +51,10 @@ public final class LongBody {
     /**
      * Returns the chunks of a body that is an object with one list (or object) of elements.
      *
+     * @param elements the elements, at least one
      * @param prefixBytes number of bytes of a rendered body before its first element
      * @param chunkEnd maps the index of the first element of a chunk to the index after the last element of the chunk
-     * @param render renders a sublist as a complete body
+     * @param render renders a sublist, which may be empty, as a complete body
      */
     public static <T> Iterator<byte[]> parts(
             List<T> elements, int prefixBytes, IntUnaryOperator chunkEnd, Function<List<T>, byte[]> render) {

@@ -39,7 +39,7 @@ public final class LongLists {
      * Reserves memory until the response is complete or the client has disconnected. Call it on the request's event
      * loop.
      *
-     * @throws ApiException 503 if the budget is exhausted
+     * @throws ApiException 503 if the budget has fewer free bytes than {@code bytes}
      */
     public void hold(RoutingContext http, long bytes) {
         hold(budget, http, bytes);

@@ -23,8 +23,9 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Checks every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
- * 400), content type (400), size of the body (413) and memory for it (503). Also adds the common response headers.
+ * Checks every request before routing, in upstream's order: request id, CORS, identity (401, 503; not for the path
+ * {@code /}), microversion (406, 400), content type (400), spelling of the path (404), size of the body (413) and
+ * memory for it (503). Also adds the common response headers.
  *
  * <p>The bean is application scoped, because JAX-RS filters are created during static initialization, which a native
  * executable runs at build time, without the configuration. At that time only a client proxy is created; the bean
@@ -36,7 +37,10 @@ public class ProtocolFilter {
     private static final Pattern WHITESPACE = Pattern.compile("\\s+");
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
-    /** A method that no route has, for which the router responds 405 if the path exists, and 404 otherwise. */
+    /**
+     * A method that no route has, so that the response is 405 if the path exists, and 404 otherwise. It replaces
+     * OPTIONS and HEAD, which JAX-RS would serve without a route.
+     */
     private static final String NO_METHOD = "UNSUPPORTED";
     /** Matches a path with a segment {@code .} or {@code ..}, also percent-encoded. */
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
@@ -132,7 +136,7 @@ public class ProtocolFilter {
 
     /**
      * Returns the microversion of the request, the oldest one if the header has none for placement. The header may list
-     * a version for each of several services.
+     * a version for each of several services; the last one for placement counts.
      */
     private static Microversion negotiate(String header) {
         if (header == null) {

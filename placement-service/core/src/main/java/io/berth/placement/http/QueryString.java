@@ -22,7 +22,7 @@ public final class QueryString {
 
     /**
      * Returns the values by name, in the order of the query string, as a modifiable map. A parameter without {@code =}
-     * has an empty value; empty parameters are ignored.
+     * has an empty value. Empty text between two {@code &} is no parameter.
      *
      * @param raw the query string, not decoded; null if there is none
      * @throws ApiException 400 for invalid percent-encoding, bytes that are not UTF-8, a NUL, or too many parameters

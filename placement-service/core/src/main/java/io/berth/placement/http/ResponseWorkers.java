@@ -32,7 +32,7 @@ public final class ResponseWorkers {
                 () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
-    /** Returns the limit of one response, in bytes. A larger response is refused. */
+    /** Returns the limit of one response, in bytes. Its renderer must refuse a larger response. */
     public long answerBytesMax() {
         return answerBytesMax;
     }

@@ -38,8 +38,8 @@ public final class Responses {
     }
 
     /**
-     * Returns a 200 with plain text if {@link Call#prefersText}, otherwise with JSON, both in UTF-8, to which headers
-     * may be added, with cache headers from microversion 1.15. Renders only the body that it returns.
+     * Returns a 200 with plain text if {@link Call#prefersText} is true, otherwise with JSON. Both are in UTF-8 and
+     * have cache headers from microversion 1.15; the caller may add headers. Renders only the body that it returns.
      */
     public static Response.ResponseBuilder okJsonOrText(
             Call call, Supplier<byte[]> json, Supplier<String> text, long lastModifiedMs) {
@@ -51,8 +51,8 @@ public final class Responses {
     }
 
     /**
-     * Returns a response with JSON, to which headers may be added; the parameters are those of {@link #ok(Call, byte[],
-     * int, long)}.
+     * Returns a response with JSON, to which the caller may add headers; the parameters are those of {@link #ok(Call,
+     * byte[], int, long)}.
      */
     public static Response.ResponseBuilder json(
             Call call, int status, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
@@ -62,8 +62,8 @@ public final class Responses {
     }
 
     /**
-     * Returns a response without a body, to which headers may be added; the parameters are those of {@link #ok(Call,
-     * byte[], int, long)}.
+     * Returns a response without a body, to which the caller may add headers; the parameters are those of {@link
+     * #ok(Call, byte[], int, long)}.
      */
     public static Response.ResponseBuilder empty(Call call, int status, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(call, Response.status(status), cacheHeadersFrom, lastModifiedMs);

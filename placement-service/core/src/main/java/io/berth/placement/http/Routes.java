@@ -104,7 +104,10 @@ final class Routes {
         ALLOWED.put(pattern(path), methods);
     }
 
-    /** @param route the method and the path, separated by a blank */
+    /**
+     * @param route the method and the path, separated by a blank
+     * @param operation the policy rule without {@code placement:}
+     */
     private static void addBody(String route, String operation) {
         int blank = route.indexOf(' ');
         BODIES.add(new Body(
@@ -115,7 +118,7 @@ final class Routes {
         return Pattern.compile(path.replace("{}", "[^/]+"));
     }
 
-    /** Returns the paths that support a method, with {@code {}} for variable segments. */
+    /** Returns the paths that support a method, with {@code {}} for each variable segment. */
     static Stream<String> withMethod(String method) {
         return TEMPLATES.stream().filter(path -> List.of(allowed(path).split(", ")).contains(method));
     }

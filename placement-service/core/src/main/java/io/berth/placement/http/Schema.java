@@ -26,8 +26,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A JSON schema (draft 4) from {@code resources/schema}. Messages about violations are those of upstream. Thread-safe.
- * Loading a schema takes time; therefore beans with schemas are created when the service starts.
+ * A JSON schema (draft 4) from {@code resources/schema}. Messages about violations are worded as in upstream, with the
+ * validator's own text for rarely used keywords. Thread-safe. Loading a schema takes time; therefore beans with schemas
+ * are created when the service starts.
  */
 public final class Schema {
     /**
@@ -207,6 +208,7 @@ public final class Schema {
         return location.isEmpty() || location.equals("$");
     }
 
+    /** Returns upstream's text for a member that the schema does not allow. */
     private String unexpected(ValidationMessage message) {
         JsonNode patterns = parentOf(message.getSchemaLocation().getFragment()).path("patternProperties");
         if (patterns.isEmpty()) {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The policy rules and their defaults: roles admin and service may use all routes, role reader may see the usages of
- * its own project, and only role service may reshape (also role admin, while the deprecated defaults are enabled).
- * Berth's own routes for operators are for role admin. Source: upstream {@code placement/policies}, with its deprecated
- * defaults.
+ * The policy rules and their defaults. Roles admin and service may use all of upstream's routes but the reshaper, which
+ * is for role service (also for role admin, while the deprecated defaults are enabled). Role reader may see the usages
+ * of its own project. Berth's own routes are for roles admin and service, except that operators' changes and audits are
+ * for role admin. Source: upstream {@code placement/policies}, with its deprecated defaults.
  */
 @Singleton
 public final class PlacementRules implements PolicyDefaults {
@@ -22,7 +22,7 @@ public final class PlacementRules implements PolicyDefaults {
      */
     private static final String DEPRECATED_CHECK = "role:admin";
 
-    /** Rules that other rules refer to; no route checks them directly. */
+    /** Rules that other rules may refer to; no route checks them directly. */
     private static final List<DefaultRule> BASE_RULES = List.of(
             DefaultRule.of("admin_api", "role:admin"),
             new DefaultRule("service_api", "role:service", DEPRECATED_CHECK),

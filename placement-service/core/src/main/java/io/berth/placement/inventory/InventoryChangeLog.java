@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Logs and stores operators' changes of a provider's inventories, one entry for each resource class. */
+/**
+ * Logs and stores the changes that callers make to a provider's inventories, one entry for each resource class whose
+ * inventory is not the same as before ({@link ProviderChangeLog}).
+ */
 @Singleton
 public final class InventoryChangeLog {
     private final ProviderChangeLog log;
@@ -37,7 +40,7 @@ public final class InventoryChangeLog {
     }
 
     /**
-     * Logs the change of one inventory.
+     * Logs the change of one inventory. The provider is as in {@link #replaced}.
      *
      * @param now the inventory after the change; null if it was deleted
      */

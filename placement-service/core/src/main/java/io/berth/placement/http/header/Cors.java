@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Adds CORS headers as upstream's middleware does: responds 200 to every OPTIONS, with permissions only if the origin,
- * the method and all headers that the page requests are allowed. Quarkus' own filter is not used, because it responds
- * 403 to an origin that is not allowed.
+ * Adds CORS headers as upstream's middleware does, if any origin is configured. Responds 200 to every OPTIONS, with
+ * permissions only if the origin, the method and all headers that the page requests are allowed. Quarkus' own filter is
+ * not used, because it responds 403 to an origin that is not allowed.
  *
  * <p>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
@@ -83,8 +83,8 @@ public final class Cors {
     }
 
     /**
-     * Adds the CORS headers to a response. Adds only {@code Vary} to a response to OPTIONS, because {@link #preflight}
-     * has added the others.
+     * Adds {@code Vary} to a response if any origin is configured, and the other CORS headers if the request's origin
+     * is allowed. A response to OPTIONS gets only {@code Vary}, because {@link #preflight} has added the others.
      */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {

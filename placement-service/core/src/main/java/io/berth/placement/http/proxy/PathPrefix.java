@@ -73,7 +73,7 @@ class PathPrefix {
             http.next();
             return;
         }
-        // The normalized path is not below the prefix, for example if the path is /placement/../x.
+        // Refuses a path whose normalized form is not below the prefix, such as /placement/../x.
         if (!isUnder(prefix, http.normalizedPath())) {
             http.response().setStatusCode(NOT_FOUND).end();
             return;

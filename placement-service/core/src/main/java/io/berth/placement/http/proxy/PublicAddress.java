@@ -13,7 +13,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  *
  * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. The headers {@code
  * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if the
- * option is true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
+ * option is true, because any client could send them. If a request has {@code Forwarded}, {@code X-Forwarded-Proto} and
+ * {@code X-Forwarded-Host} are ignored. {@code X-Forwarded-For} is not used. Source: {@code
  * oslo_middleware/http_proxy_to_wsgi.py}; unlike upstream, removes quotes around a value and a slash at the end of a
  * prefix.
  */
