@@ -4,7 +4,10 @@ import io.berth.database.change.ChangeStore;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Produces the store of the table {@code operator_changes}, which uses the pool for reads. */
+/**
+ * Produces the store of the table {@code operator_changes}, which uses the pool for reads. A write whose result fails
+ * because the database hangs may still take effect.
+ */
 @Singleton
 final class OperatorChangeTable {
     @Produces

@@ -398,6 +398,12 @@ public final class FleetView {
             });
         }
 
+        /**
+         * Replaces the tree of a root in all collections.
+         *
+         * @param now all providers with this {@code root_id} after the change, by id; those that are not in the tree
+         *         are left out
+         */
         private void replaceTree(long rootId, Map<Long, Provider> now) {
             Integer oldSlot = slotOfRoot.get(rootId);
             ProviderTree before = oldSlot == null ? null : FleetView.this.trees.get(oldSlot);

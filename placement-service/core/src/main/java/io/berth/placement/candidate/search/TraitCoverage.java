@@ -84,6 +84,10 @@ final class TraitCoverage {
         return true;
     }
 
+    /**
+     * Computes the bits of all choices of a part, and adds them to those that can be reached from {@code depth} on.
+     * Returns false if the memory is spent.
+     */
     private boolean computeBits(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
         if (met[part].length < count * words) {
             if (!memory.take((long) Long.BYTES * (count * words - met[part].length))) {

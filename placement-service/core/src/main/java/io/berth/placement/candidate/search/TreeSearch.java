@@ -161,6 +161,7 @@ final class TreeSearch {
                 for (int other = 0; other < parts.length; other++) {
                     long amount = parts[other].amountOf(classId);
                     if (amount > 0 && isChoice(other, chosen[part])) {
+                        // The provider remains a choice of the other part while it has this amount free.
                         max = Math.min(max, 1 + (free - amount) / perCandidate);
                     }
                 }
@@ -391,6 +392,7 @@ final class TreeSearch {
                 depth--;
                 continue;
             }
+            // The approximate steps of isAllowed.
             budget.spend(1 + ((long) depth * (1 + query.contendedClasses().length) + subtreeCompleteAt.length >> 3)
                     + subtreeSteps[depth]);
             chosen[part] = choices[part][choice];
