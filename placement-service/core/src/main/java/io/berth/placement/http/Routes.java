@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /**
  * The table of all routes: their paths, which label metrics; their methods, for the header Allow of a 405; and the
  * routes that read bodies, with the policy rule of each. {@code {}} in a path stands for a segment. A test compares
- * this table with the endpoints.
+ * paths and methods of Berth's own routes with the endpoints.
  */
 final class Routes {
     /** The methods of each path, as in the header Allow. */
