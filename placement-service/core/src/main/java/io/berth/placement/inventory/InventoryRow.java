@@ -10,8 +10,8 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 
 /**
- * A row of {@code inventories}. This entity never writes {@code used}, which the ledger maintains and {@link
- * InventoryStore} initializes.
+ * A row of {@code inventories}. This entity never writes {@code used}: {@link InventoryStore} sets it after an
+ * insertion, and the ledger and the audit change it.
  */
 @Entity
 @NamedQuery(name = InventoryRow.OF_PROVIDER,

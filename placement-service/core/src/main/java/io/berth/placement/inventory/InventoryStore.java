@@ -21,7 +21,10 @@ import java.util.Map;
  */
 @Singleton
 final class InventoryStore implements QueryWarmUp {
-    /** Deletes inventories. Params: {@code :provider}; {@code :keys}, the resource class ids, comma-separated. */
+    /**
+     * Deletes inventories. Params: {@code :provider}, the id of the provider; {@code :keys}, the ids of the resource
+     * classes, comma-separated.
+     */
     private static final String DELETE = """
             DELETE FROM inventories
              WHERE provider_id = :provider
@@ -59,7 +62,7 @@ final class InventoryStore implements QueryWarmUp {
         return write.listOf(providerId, InventoryRow.OF_PROVIDER, InventoryRow.class);
     }
 
-    /** Inserts an inventory. */
+    /** Inserts an inventory, unless the provider has one of the class. */
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row != null) {
@@ -70,7 +73,7 @@ final class InventoryStore implements QueryWarmUp {
         }));
     }
 
-    /** Updates an inventory, if the provider has this generation. */
+    /** Updates an inventory, if the provider has this generation. The inventory must exist. */
     Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
@@ -83,19 +86,22 @@ final class InventoryStore implements QueryWarmUp {
                 }));
     }
 
-    /** Replaces all inventories of the provider, if it has this generation. */
+    /**
+     * Replaces all inventories of the provider, if it has this generation. Inventories of classes that {@code
+     * byClassId} lacks are deleted; if one of them is in use, the whole change is refused.
+     */
     Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
         return writeLocked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
-    /** Deletes all inventories of the provider, at any generation. */
+    /** Deletes all inventories of the provider, at any generation. If one of them is in use, none is deleted. */
     Uni<InventoryChange> deleteAll(long providerId) {
         return writeLocked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }
 
-    /** Deletes an inventory, at any generation of the provider. */
+    /** Deletes an inventory, unless it is in use, at any generation of the provider. */
     Uni<InventoryChange> delete(long providerId, int classId) {
         return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row == null) {

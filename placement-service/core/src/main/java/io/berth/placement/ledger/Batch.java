@@ -15,12 +15,13 @@ import java.util.UUID;
 
 /**
  * Decides and commits several {@link Claim}s (requests to change allocations) in one transaction. The transaction takes
- * two round trips to the database: one that locks and reads, and one that writes and commits. If all claims are
- * releases without a fencing token, there is nothing to decide, and the transaction takes a single round trip.
+ * two round trips to the database: one that locks and reads, and one that writes and commits (or rolls back, if there
+ * is nothing to write). If all claims are releases without a fencing token, there is nothing to decide, and the
+ * transaction takes a single round trip.
  */
 final class Batch {
     private final List<Claim> claims;
-    /** True if an earlier transaction of these claims was rolled back because of concurrent writers. */
+    /** See {@link #run}. */
     private final boolean isRepeated;
     private final IdCache idCache;
     private final Runnable onCommitting;
@@ -46,7 +47,7 @@ final class Batch {
          */
         record Done(List<ClaimResult> results) implements End {}
 
-        /** The transaction was rolled back; nothing was written. */
+        /** The transaction was rolled back or never began; nothing was written. */
         record RolledBack(Throwable cause) implements End {}
 
         /** The outcome is unknown: the transaction may have been committed. */
@@ -56,9 +57,10 @@ final class Batch {
     /**
      * Runs the claims in one transaction. The future never fails.
      *
-     * @param isRepeated whether an earlier transaction of these claims was rolled back because of concurrent writers
-     * @param onCommitting called at most once, when only the response to the commit is outstanding, so that the next
-     *         batch may begin
+     * @param isRepeated whether these claims run again after a deadlock, a serialization failure, a foreign key
+     *         violation or a {@link LedgerStore.Vanished}; more rows are then read, see {@link LedgerStore#lock}
+     * @param onCommitting called at most once, when the transaction holds all its locks and COMMIT has been sent, so
+     *         that the next batch may begin while PostgreSQL commits
      */
     static Future<End> run(
             Pool pool, List<Claim> claims, boolean isRepeated, IdCache idCache, Runnable onCommitting,
@@ -116,7 +118,10 @@ final class Batch {
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    /** Decides the claims; on a worker thread if the batch is a single claim that exceeds the size of a batch. */
+    /**
+     * Decides the claims; on a worker thread if the batch is a single claim that exceeds the size of a batch, because
+     * the decision would block the event loop for long.
+     */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
         Context context = Vertx.currentContext();
         boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;

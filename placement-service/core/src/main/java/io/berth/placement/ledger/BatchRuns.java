@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Runs batches of claims from {@link ClaimQueue}. A run of a batch ends when each claim has a result, or waits for a
- * lock that another transaction holds. After a rollback, the cause decides how the claims run again: all together, on
- * another connection, one by one, or without the claims that wait for locks. Thread-safe.
+ * lock that another transaction holds. After a rollback, the cause decides whether the claims fail, or how they run
+ * again: all together, on another connection, one by one, or without the claims that wait for locks. Thread-safe.
  */
 final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
@@ -32,7 +32,7 @@ final class BatchRuns {
     /** Faults that do not depend on the claims, so that it would not help to run the claims one by one. */
     private static final Set<SqlFault> INDEPENDENT_OF_CLAIMS =
             EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING);
-    /** The most further connections to try if a connection is lost before the commit. */
+    /** The most further connections to try if no connection is available, or if it is lost before the commit. */
     private static final int RECONNECTS_MAX = 2;
     /**
      * The delay before another connection is tried. After this time, the pool has noticed the other connections that
@@ -50,7 +50,10 @@ final class BatchRuns {
     private final IdCache idCache = new IdCache();
     private final LockWatch lockWatch;
 
-    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialization failure */
+    /**
+     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers; after that, its claims
+     *         end as {@link ClaimResult.Unavailable}
+     */
     BatchRuns(
             Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerConnections connections,
             LedgerMetrics metrics, int repeatsMax) {
@@ -85,8 +88,8 @@ final class BatchRuns {
     /**
      * One transaction of a batch, and how often its claims have been tried before.
      *
-     * @param repeats number of earlier transactions of these claims that ended in a conflict with other writers
-     * @param reconnects number of earlier transactions of these claims that lost their connection
+     * @param repeats number of earlier transactions of these claims that ended in a conflict with concurrent writers
+     * @param reconnects number of earlier transactions of these claims that got no connection or lost it
      * @param onEnd called when every waiter has its result or waits for a lock
      */
     private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable onEnd) {
@@ -137,7 +140,10 @@ final class BatchRuns {
                 });
     }
 
-    /** Handles a rollback: runs the claims again, together or one by one, makes them wait for locks, or fails them. */
+    /**
+     * Handles a rollback: runs the claims again, together or one by one, makes them wait for locks, fails them, or ends
+     * them as unavailable.
+     */
     private void afterRollback(Attempt attempt, Throwable cause) {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
@@ -186,6 +192,7 @@ final class BatchRuns {
         List<Waiter> waiters = attempt.waiters();
         ClaimedNames names = Waiter.names(waiters);
         LockQuery.find(pool, names.providersAndConsumers()).onComplete(found -> {
+            // If the query fails, all rows that the claims name count as locked until the next check.
             Set<UUID> locked = found.succeeded() ? found.result() : names.providersAndConsumers();
             if (!locked.isEmpty()) {
                 waitForLocks(attempt, locked);

@@ -20,9 +20,9 @@ import org.jboss.logging.Logger;
 /**
  * The queue of claims (requests to change allocations) that wait for a batch, or for a lock that another transaction
  * holds. Also tracks the running batches, to decide when the next batch may begin and which claims it may contain, and
- * to complete claims that have waited too long. A running batch is stalled if it has not sent its COMMIT for so long
- * that it probably waits for a lock ({@link WorkerSlot#isStalled}). The queue is bounded in the number of waiting
- * claims, and in the rows of all accepted claims; a further claim is refused. Every accepted claim ends by {@link
+ * to complete claims that have waited too long. A running batch is stalled if it has been without all its locks for so
+ * long that it probably waits for one ({@link WorkerSlot#isStalled}). The queue limits the number of waiting claims,
+ * and the rows of all accepted claims; {@link #add} refuses further claims. Every accepted claim ends by {@link
  * #answer} or {@link #fail}. Thread-safe.
  */
 final class ClaimQueue {
@@ -97,7 +97,11 @@ final class ClaimQueue {
         return queue.size() + lockWaits.size();
     }
 
-    /** Adds a claim. Returns the reason for which the claim is refused; null if it is accepted. */
+    /**
+     * Adds a claim, unless {@link #obstacle} has a reason, the queue is full, the claim would exceed {@link
+     * #heldRowsMax}, or it names a locked row and the claims that wait for locks already fill half of the queue.
+     * Returns the reason for which the claim is refused; null if it is accepted.
+     */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
@@ -121,8 +125,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Takes a batch of waiting claims from the queue; null if no batch should begin now. The caller runs the batch, and
-     * then calls {@link #end}.
+     * Takes a batch of waiting claims from the queue; null if no batch should begin now, or if none of the waiting
+     * claims can run now. The caller runs the batch, and then calls {@link #end}.
      */
     @Nullable WorkerSlot next() {
         List<Waiter> batch;
@@ -147,7 +151,7 @@ final class ClaimQueue {
 
     /**
      * Returns whether a batch should begin: claims wait, a worker is idle, and either the claims are enough for a full
-     * batch, or each running batch waits for its commit or is stalled.
+     * batch, or each running batch has sent its COMMIT or is stalled.
      */
     private boolean shouldBeginBatch() {
         if (queue.isEmpty() || idleWorkers == 0) {
@@ -158,10 +162,11 @@ final class ClaimQueue {
     }
 
     /**
-     * Takes the next batch from the queue. Claims that name a locked provider or consumer move to {@link #lockWaits}.
-     * Claims that name a provider or consumer of a stalled batch stay in the queue, because that batch keeps the locks
-     * of its rows. Claims that have waited for a lock run in separate batches, one such batch at a time. Releases
-     * without a fencing token also run in separate batches, one at a time.
+     * Takes the next batch from the queue; empty if no waiting claim can run now. Claims that name a locked provider or
+     * consumer move to {@link #lockWaits}. Claims that name a provider or consumer of a stalled batch stay in the
+     * queue, because that batch keeps the locks of its rows. Claims that have waited for a lock run in separate
+     * batches; the next one begins when the previous one has sent its COMMIT. Releases without a fencing token also run
+     * in separate batches; the next one begins when the previous one has ended or is stalled.
      */
     private List<Waiter> takeBatch() {
         Set<UUID> stalledNames = namesOfStalled();
@@ -205,14 +210,14 @@ final class ClaimQueue {
         return names;
     }
 
-    /** Records the start or repetition of a batch. */
+    /** Records the start of a transaction of the batch. */
     void begin(WorkerSlot slot) {
         synchronized (lock) {
             slot.begin();
         }
     }
 
-    /** Records that a batch waits only for the response to its commit, so that the next batch may begin. */
+    /** Records that a batch holds all its locks and has sent COMMIT, so that the next batch may begin. */
     void commit(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
@@ -305,8 +310,9 @@ final class ClaimQueue {
     }
 
     /**
-     * Completes the claims that have waited too long: as unavailable if they wait for a batch or a lock, so that
-     * nothing was written; with an indeterminate outcome if their batch is running.
+     * Completes the claims that were submitted longer than {@link Ledger.Limits#waitMax} ago: as unavailable if they
+     * wait for a batch or a lock, because nothing was written for them; with an indeterminate outcome if their batch is
+     * running.
      */
     void answerTheLate() {
         long now = System.nanoTime();

@@ -19,23 +19,28 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Writes all allocations. {@link Claim}s (requests to change allocations) that arrive while a batch is at work wait in
- * a queue and become the next batch; so batches grow with the load, and a claim that arrives alone is not delayed. A
- * batch is at work until its COMMIT is sent; the next batch begins while PostgreSQL completes the commit.
+ * Decides and writes the allocations that clients request. {@link Claim}s (requests to change allocations) that arrive
+ * while a batch is at work wait in a queue and become the next batch; so batches grow with the load, and a claim that
+ * arrives alone is not delayed. A batch is at work until it holds all its locks and has sent COMMIT; the next batch
+ * begins while PostgreSQL commits. If a worker is idle, a further batch also begins beside a batch at work, once the
+ * waiting claims fill a batch, or the batch at work is stalled ({@link WorkerSlot#isStalled}).
  *
  * <p>If a claim needs a lock that another transaction holds, its batch is rolled back after {@code lock_timeout}. The
  * claim then waits in memory until the lock is released, and so do later claims that name the locked rows. The other
- * claims of the batch run again at once. Until the timeout, the batch keeps its own locks, and claims that name any of
- * its rows stay in the queue.
+ * claims of the batch run again at once. Until the timeout, the stalled batch keeps its own locks, and claims that name
+ * any of its providers or consumers stay in the queue.
  *
  * <p>A result is delivered after the commit, on the Vert.x context of the submitter. Thread-safe. No method blocks
- * except {@link #drain}. The queue is bounded, and every claim has a result after {@link #WAIT_MAX} at the latest.
+ * except {@link #drain}. The queue is bounded, and every claim ends within a second after {@link #WAIT_MAX} at the
+ * latest.
  *
  * <p>{@link ClaimQueue} holds the waiting claims, {@link BatchRuns} runs batches.
  */
 @Singleton
 public final class Ledger {
-    /** The longest time from the submission of a claim to its result. */
+    /**
+     * The time after which a claim that still has no result gets one; the ledger looks for such claims every second.
+     */
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
     /** The longest time for which a stopping service waits for claims. */
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
@@ -51,8 +56,8 @@ public final class Ledger {
      * @param batchMax the most claims in one transaction
      * @param queueMax the most claims that wait; once half as many wait for locks, a further claim on locked rows is
      *         refused
-     * @param workers the most concurrent transactions: the one at work, and those that wait for their commit
-     * @param repeatsMax how often a batch is repeated after a deadlock or a serialization failure
+     * @param workers the most concurrent transactions, including those that only wait for the response to their COMMIT
+     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers
      * @param waitMax the time after which a claim gets a result, whether it waits for a batch, a lock or a commit
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax, Duration waitMax) {
@@ -75,7 +80,8 @@ public final class Ledger {
      * @param batchMax the most claims in one transaction
      * @param queueMax the most claims that wait for a transaction; a further claim gets 503
      * @param workers the most concurrent transactions, each on a separate connection
-     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers
+     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers; after that, its claims
+     *         get 503
      */
     @Inject
     Ledger(
@@ -115,8 +121,9 @@ public final class Ledger {
     }
 
     /**
-     * Submits a claim. The result arrives after the commit, on the caller's Vert.x context. The Uni fails only because
-     * of a bug, or if the database is unavailable before the commit; nothing was written then.
+     * Submits a claim; each subscription submits it again. The result arrives after the commit, or at once if the claim
+     * is refused, on the caller's Vert.x context. The Uni fails only if no connection can be used, if PostgreSQL
+     * refuses a statement for a reason other than concurrent writers, or because of a bug; nothing was written then.
      */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
@@ -139,14 +146,14 @@ public final class Ledger {
     }
 
     /**
-     * Checks the connection, unless a batch is running: a running batch detects a missing connection itself, and
-     * running batches may use all connections.
+     * Checks that a connection is available, unless a batch is running: a running batch detects a missing connection
+     * itself, and running batches may use all connections.
      */
     private Uni<?> checkConnection() {
         return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
-    /** Completes every claim that has waited too long, and begins a batch if possible. */
+    /** Completes every claim that has waited for longer than {@code waitMax}, and begins a batch if possible. */
     void answerTheLate() {
         queue.answerTheLate();
         // Begins claims that wait because of a stalled batch, even if no further claim arrives.

@@ -8,9 +8,10 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.annotation.Nullable;
 
 /**
- * Records whether claims get a database connection, as found by the last batch or by a check between batches. The
- * connection with which {@code FleetFeed} reads the fleet is no indication: if the database or its user has reached the
- * limit of connections, that open connection remains usable, whereas new connections are refused. Thread-safe.
+ * Records whether claims get a database connection. A batch that ran to its end shows that they do, and a batch that
+ * was given up for lack of a connection that they do not; between batches, a query checks it. The connection with which
+ * {@code fleet.FleetFeed} reads the fleet is no indication: if the database or its user has reached the limit of
+ * connections, that open connection remains usable, whereas new connections are refused. Thread-safe.
  */
 final class LedgerConnections {
     private final Pool pool;
@@ -30,7 +31,7 @@ final class LedgerConnections {
         obstacle = null;
     }
 
-    /** Records that a claim got no connection. */
+    /** Records that claims got no connection, or lost it before the commit. */
     void missed(Throwable cause) {
         obstacle = "Claims have no connection: the database " + SqlFault.inWords(cause) + ".";
     }

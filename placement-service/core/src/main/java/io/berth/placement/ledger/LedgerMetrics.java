@@ -28,10 +28,11 @@ final class LedgerMetrics {
         RACED,
         /** Some claims wait for a lock that another transaction holds; the batch runs again without these claims. */
         LOCKED,
-        /** The connection was lost. */
+        /** No connection was available, or it was lost before the commit. */
         RECONNECTED,
         /**
-         * The batch failed for another reason; its claims run one by one, so that only the claim with the fault fails.
+         * The batch failed for another reason, or waited for a lock that is no longer found; its claims run one by one,
+         * so that only the claim with the fault fails or waits.
          */
         ONE_BY_ONE
     }
@@ -116,7 +117,8 @@ final class LedgerMetrics {
     }
 
     /**
-     * Records the duration until PostgreSQL responded to the writes.
+     * Records the duration until PostgreSQL responded to the writes. A batch of plain releases sends its locks together
+     * with the writes, so its duration includes the wait for locks.
      *
      * @param nanos nanoseconds since the writes and COMMIT were sent
      */

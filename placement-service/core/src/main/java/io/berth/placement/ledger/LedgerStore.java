@@ -28,9 +28,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Locks and reads the rows that claims may change, on one connection in one transaction. All statements are sent
- * without waiting for responses; PostgreSQL runs them in this order, each on a snapshot of its own (READ COMMITTED).
- * The lock timeout of the ledger's connections is configured in application.properties.
+ * Locks and reads the rows that claims may change, and inserts consumers that are new, on one connection in one
+ * transaction. All statements are sent without waiting for responses; PostgreSQL runs them in the order in which they
+ * were sent, each on a snapshot of its own (READ COMMITTED). The lock timeout of the ledger's connections is configured
+ * in application.properties.
  */
 final class LedgerStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -40,10 +41,11 @@ final class LedgerStore {
     /**
      * Limits the memory of large reads: 50,000 allocations with their providers and inventories take 70 MB. Params: 1
      * consumer uuids, 2 the integer 1 for a single claim, 0 for several claims. Does nothing if the consumers hold less
-     * than {@value ClaimQueue#BATCH_ROWS_MAX} allocations. Otherwise a single claim waits for an advisory lock until no
-     * other transaction reads as many allocations, and several claims fail with a division by zero and run again one by
-     * one. The statement runs before all statements that lock rows, so that a transaction holds no row locks while it
-     * waits for the advisory lock. The number of the lock is arbitrary; no other lock has it. The result is not used.
+     * than {@value ClaimQueue#BATCH_ROWS_MAX} allocations. Otherwise, a single claim takes an advisory lock until the
+     * end of its transaction, so that only one transaction at a time holds so many allocations in memory; several
+     * claims fail with a division by zero, and run again one by one. The statement runs before all statements that lock
+     * rows, so that a transaction holds no row locks while it waits for the advisory lock. The number of the lock is
+     * arbitrary; no other lock has it. The result is not used.
      */
     private static final String LIMIT_LARGE_READS = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -159,7 +161,11 @@ final class LedgerStore {
      */
     record LockResult(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
-    /** Another transaction deleted or replaced a row before this one could lock it. The batch must be repeated. */
+    /**
+     * The rows that were read do not suffice for a decision: another transaction deleted or replaced a row before this
+     * one could lock it, or a consumer that all claims expect to be new has allocations, which were not read. The batch
+     * must be repeated.
+     */
     static final class Vanished extends RuntimeException {
         private Vanished(String what) {
             super(what, null, false, false);
@@ -170,10 +176,11 @@ final class LedgerStore {
     private record Providers(Future<RowSet<Row>> locked, Future<RowSet<Row>> inventories) {}
 
     /**
-     * Begins the transaction, and locks and reads all rows that the claims may change.
+     * Begins the transaction, and locks and reads all rows that the claims may change. The future fails with {@link
+     * Vanished} if the batch must be repeated, or with the failure of a statement.
      *
-     * @param isRepeated whether this is a repetition of a batch. The allocations of all consumers are then read, even
-     *         of consumers that all claims expect to be new
+     * @param isRepeated whether the claims run again after a conflict with concurrent writers. The allocations of all
+     *         consumers are then read, even of consumers that all claims expect to be new
      */
     Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
@@ -274,7 +281,8 @@ final class LedgerStore {
     }
 
     /**
-     * Returns the state of each locked consumer.
+     * Returns the state of each locked consumer, and of each inserted consumer that has allocations although it had no
+     * row.
      *
      * @param tombstones a map that receives the tombstones
      * @param allocations rows of {@link #ALLOCATIONS}; null if they were not read

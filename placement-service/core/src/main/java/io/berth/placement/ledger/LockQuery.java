@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Determines which rows other transactions have locked, without waiting for the locks. Stores nothing. */
+/** Determines which rows other transactions have locked, without waiting for the locks. */
 final class LockQuery {
     /**
      * Params: 1 uuids of providers and consumers. Returns the uuid of each of these providers and consumers whose row

@@ -17,7 +17,10 @@ import java.util.function.Predicate;
  * thread-safe: access is synchronized by {@link ClaimQueue}.
  */
 final class LockWaits {
-    /** The uuids of the providers and consumers that were locked at the last check. */
+    /**
+     * The uuids of the providers and consumers that count as locked: those that were locked at the last check, and
+     * those for which a batch has waited in vain since.
+     */
     private final Set<UUID> locked = new HashSet<>();
     /** The waiting claims, the oldest first. */
     private final Deque<Waiter> waiters = new ArrayDeque<>();
@@ -51,7 +54,10 @@ final class LockWaits {
         waiters.add(waiter);
     }
 
-    /** Moves the claims for which {@code filter} is true to {@code into}. */
+    /**
+     * Moves the claims for which {@code filter} is true to {@code into}. If no claim remains, also forgets the locked
+     * uuids, because they are not checked any more.
+     */
     void drain(Predicate<Waiter> filter, List<Waiter> into) {
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();

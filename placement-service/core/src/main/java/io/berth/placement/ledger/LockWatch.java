@@ -29,8 +29,8 @@ final class LockWatch {
     }
 
     /**
-     * Begins to check the locks, after a delay, and continues until no claim waits for a lock. Does nothing if the
-     * checks are running already.
+     * Begins to check the locks, after a delay, and continues until no claim waits for a lock. Does nothing if no claim
+     * waits for a lock, or if the checks are running already.
      */
     void begin() {
         if (!queue.beginToLookAfterLocks()) {
@@ -40,8 +40,9 @@ final class LockWatch {
             Set<UUID> checked = queue.locked();
             LockQuery.find(pool, checked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
-                // If the query fails because of a lock, all rows count as still locked. If it fails for another reason,
-                // all waiting claims run again; the claims whose rows are still locked then wait again.
+                // If the query fails because of a lock (of a whole table, because it skips locked rows), all rows count
+                // as still locked. If it fails for another reason, all waiting claims run again; the claims whose rows
+                // are still locked then wait again.
                 queue.release(checked, found.succeeded() ? found.result() : isLocked ? checked : Set.of());
                 begin();
                 onReleased.run();

@@ -21,16 +21,18 @@ import java.util.UUID;
 /**
  * Writes the {@link NetEffect} of a batch. COMMIT is sent right after the writes, without waiting for their responses.
  * Therefore each statement that updates or deletes given rows compares the number of rows that it has written with the
- * number of given rows, and aborts the transaction with a division by zero if they differ. The rows are locked, so a
- * missing row would be a bug.
+ * number of given rows, and aborts the transaction with a division by zero if they differ (except {@link
+ * #COUNT_NEW_INVENTORIES}, which skips inventories without allocations). The rows are locked, so a missing row would be
+ * a bug.
  */
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
     /**
      * Params, with an element per consumer: 1 uuids, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6
-     * fences, 7 fencing tokens of the last writes (null: the write had none). {@code updated_at} does not change if the
-     * generation does not, because then only the fence was raised.
+     * fences (the highest fencing tokens so far), 7 fencing tokens of the last writes, column {@code claimed_by} (null:
+     * the write had none). {@code updated_at} does not change if the generation does not, because then only the fence
+     * was raised.
      */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -46,7 +48,10 @@ final class NetEffectStore {
             SELECT 1 / (count(*) = cardinality($1))::int FROM changed
             """;
 
-    /** Params, with an element per allocation: 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 amounts. */
+    /**
+     * Updates the amounts of allocations. Params, with an element per allocation: 1 consumer uuids, 2 provider ids, 3
+     * resource class ids, 4 amounts.
+     */
     private static final String UPDATE_ALLOCATIONS = """
             WITH kept AS (
                  UPDATE allocations
@@ -62,7 +67,7 @@ final class NetEffectStore {
 
     /**
      * Stores fences of consumers without a row; a part of {@link #WRITE_AND_REMOVE}. Params, with an element per
-     * consumer: 16 uuids, 17 fences, 18 fencing tokens of the last writes (null: the write had none).
+     * consumer: 16 uuids, 17 fences, 18 fencing tokens of the last writes, as for {@link #UPDATE_CONSUMERS}.
      */
     private static final String TOMBSTONES = """
             INSERT INTO consumer_fences (uuid, fence, claimed_by)
@@ -109,7 +114,7 @@ final class NetEffectStore {
                AND inventories.resource_class_id = held.resource_class_id
             """;
 
-    /** Updates all columns but {@code used}. Params: as for INSERT_INVENTORIES. */
+    /** Updates all columns but {@code used}. Params: as for {@link #INSERT_INVENTORIES}. */
     private static final String UPDATE_INVENTORIES = """
             WITH changed AS (
                  UPDATE inventories
@@ -126,11 +131,11 @@ final class NetEffectStore {
             """;
 
     /**
-     * Writes the effect of claims that remove nothing, in one statement whose parts change different tables. Params:
-     * per inserted allocation 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 amounts; per inventory whose
-     * use changes 5 provider ids, 6 resource class ids, 7 amounts to add (may be negative); per provider whose
-     * generation rises 8 provider ids, 9 by how much; 10 ids of all changed providers, to record. The keys of each
-     * group are distinct.
+     * Writes the effect of claims that remove neither allocations nor consumers, in one statement whose parts change
+     * different tables. Params: per inserted allocation 1 consumer uuids, 2 provider ids, 3 resource class ids, 4
+     * amounts; per inventory whose use changes 5 provider ids, 6 resource class ids, 7 amounts to add (may be
+     * negative); per provider whose generation rises 8 provider ids, 9 by how much; 10 ids of all changed providers, to
+     * record. Each allocation, inventory and provider occurs once.
      */
     private static final String WRITE = write("", "");
 
@@ -206,9 +211,8 @@ final class NetEffectStore {
      */
     Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
         updateAllocations(effect);
-        // Inventories change before allocations are inserted, because a reshape may insert allocations of new
-        // inventories. Allocations are deleted in the same statement as the insertions, after their inventories may
-        // have been deleted: no foreign key refers to an inventory.
+        // Allocations are deleted last, by the statement that inserts the new ones. Their inventories may be gone by
+        // then, which is allowed because no foreign key refers to an inventory.
         changeInventories(effect);
         Set<UUID> deletedConsumers = new HashSet<>(inserted.keySet());
         List<UUID> released = new ArrayList<>();
@@ -281,7 +285,8 @@ final class NetEffectStore {
     }
 
     /**
-     * Updates the consumers that exist after the batch, and collects those to delete.
+     * Updates the consumers that exist after the batch, unless they were inserted in their final state, and collects
+     * those to delete.
      *
      * @param deletedConsumers initially the inserted consumers; after the call, all consumers to delete
      * @param released receives the consumers to delete that existed before the batch

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Releases all allocations of consumers in one round trip, which contains the locks (in the common order: consumers,
- * then providers by id), the change and COMMIT. That is possible because a release needs no decision.
+ * Releases all allocations of consumers in one round trip, which contains the locks (in the order of every writer:
+ * consumers by uuid, then providers by id), the change and COMMIT. That is possible because a release needs no
+ * decision.
  */
 final class ReleaseStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -25,11 +26,12 @@ final class ReleaseStore {
             "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
 
     /**
-     * Deletes the allocations and the consumers, and lowers the use of inventories. Params: 1 uuids of consumers.
-     * Returns a row with the uuid of each consumer that held allocations. Releases only consumers that {@link #LOCK}
-     * locked, whose {@code xmax} is this transaction: another transaction may be writing allocations of a consumer that
-     * it inserted after {@link #LOCK} ran. An earlier statement locked the providers, so this statement sees all their
-     * inventories. Aborts with a division by zero if the use of an inventory was not lowered; a CHECK constraint
+     * Deletes the allocations and the consumers, lowers the use of inventories, records the consumers as released, and
+     * keeps their fences. Params: 1 uuids of consumers. Returns a row with the uuid of each consumer that held
+     * allocations. Releases only consumers that {@link #LOCK} locked, whose {@code xmax} is this transaction: another
+     * transaction may be writing allocations of a consumer that it inserted after {@link #LOCK} ran. An earlier
+     * statement locked the providers, so this statement sees all their inventories. Aborts with a division by zero (in
+     * the second column, which is not used otherwise) if the use of an inventory was not lowered; a CHECK constraint
      * prevents a negative use.
      */
     private static final String RELEASE = """

@@ -28,7 +28,7 @@ final class Waiter {
         this.caller = caller;
     }
 
-    /** Returns the names in the claims of several waiters. */
+    /** Returns the consumers, providers and resource classes that the claims of these waiters name. */
     static ClaimedNames names(List<Waiter> waiters) {
         return new ClaimedNames(waiters.stream().map(Waiter::claim).toList());
     }
@@ -47,7 +47,7 @@ final class Waiter {
         return sinceNanos;
     }
 
-    /** Returns whether the claim has waited longer than {@code waitMax}. */
+    /** Returns whether the claim was submitted longer than {@code waitMax} ago. */
     boolean isLate(long nowNanos, Duration waitMax) {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
@@ -57,7 +57,7 @@ final class Waiter {
         return waitedForLock;
     }
 
-    /** Records that the claim waits for a lock. */
+    /** Records that the claim waits for a lock. Access is synchronized by {@link ClaimQueue}. */
     void markWaitedForLock() {
         waitedForLock = true;
     }

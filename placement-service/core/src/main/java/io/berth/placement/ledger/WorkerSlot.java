@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One of the workers of the ledger, while it runs a batch of claims. The batch is at work until it sends COMMIT. Not
- * thread-safe, except {@link #batch}: access is synchronized by {@link ClaimQueue}.
+ * One of the workers of the ledger, while it runs a batch of claims. The batch is at work until it holds all its locks
+ * and has sent COMMIT. Not thread-safe, except {@link #batch}: access is synchronized by {@link ClaimQueue}.
  */
 final class WorkerSlot {
     /**
@@ -25,7 +25,10 @@ final class WorkerSlot {
     private @Nullable Set<UUID> names;
     /** {@link System#nanoTime} at the start of the latest transaction of the batch. */
     private long begunNanos = System.nanoTime();
-    /** True until the batch has sent COMMIT or ended. */
+    /**
+     * True until the batch first holds all its locks and has sent COMMIT, or has ended; false also while its claims run
+     * again after that.
+     */
     private boolean isAtWork = true;
 
     WorkerSlot(List<Waiter> batch) {
@@ -47,12 +50,12 @@ final class WorkerSlot {
         return batch.getFirst().isRelease();
     }
 
-    /** Records the start or repetition of the batch. */
+    /** Records the start of a transaction of the batch. */
     void begin() {
         begunNanos = System.nanoTime();
     }
 
-    /** Records that the batch only waits for the response to its commit. */
+    /** Records that the batch holds all its locks and has sent COMMIT, or has ended. */
     void commit() {
         isAtWork = false;
     }
@@ -61,7 +64,9 @@ final class WorkerSlot {
         return isAtWork;
     }
 
-    /** Returns whether the batch is before its commit and has been running for longer than {@link #STALLED_AFTER}. */
+    /**
+     * Returns whether the batch is at work, and its latest transaction began longer than {@link #STALLED_AFTER} ago.
+     */
     boolean isStalled() {
         return isAtWork && System.nanoTime() - begunNanos > STALLED_AFTER.toNanos();
     }
@@ -80,7 +85,7 @@ final class WorkerSlot {
         names = null;
     }
 
-    /** Returns whether the batch is before its commit and has a claim that has waited for a lock. */
+    /** Returns whether the batch is at work and has a claim that has waited for a lock. */
     boolean waitedForLock() {
         return isAtWork && waiters.stream().anyMatch(Waiter::waitedForLock);
     }

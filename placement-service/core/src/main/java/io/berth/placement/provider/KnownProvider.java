@@ -9,14 +9,15 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
-/** Finds the provider that the path of a request names. */
+/** Finds the provider that a request names. */
 public final class KnownProvider {
     private KnownProvider() {}
 
     /**
      * Returns the provider with this uuid, which must have the canonical form.
      *
-     * @throws ApiException 404 if there is no such provider
+     * @throws ApiException 404 if there is no such provider, or if the view {@linkplain FleetView#leftOut leaves it
+     *         out}
      */
     public static Provider get(FleetView view, String uuid) {
         Provider provider = find(view, uuid);
@@ -70,7 +71,10 @@ public final class KnownProvider {
                 .findFirst().orElseThrow(() -> noSuchProvider(uuid));
     }
 
-    /** Returns the provider with this uuid; null if there is none, or the uuid does not have the canonical form. */
+    /**
+     * Returns the provider with this uuid; null if there is none, if the view {@linkplain FleetView#leftOut leaves it
+     * out}, or if the uuid does not have the canonical form.
+     */
     public static @Nullable Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);

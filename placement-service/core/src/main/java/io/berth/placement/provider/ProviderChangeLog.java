@@ -6,7 +6,10 @@ import io.berth.placement.http.Call;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
-/** Logs and stores operators' changes of resource providers, for {@code GET /berth/v1/changes}. */
+/**
+ * Logs and stores operators' changes of a resource provider's inventories, traits and aggregates, for {@code GET
+ * /berth/v1/changes}.
+ */
 @Singleton
 public final class ProviderChangeLog {
     private final ChangeLog log;
@@ -16,7 +19,7 @@ public final class ProviderChangeLog {
     }
 
     /**
-     * Logs and stores a change.
+     * Logs and stores a change, unless {@code old} and {@code now} are equal.
      *
      * @param part the changed part of the provider, such as {@code inventory VCPU}
      * @param provider the state of the provider before the change

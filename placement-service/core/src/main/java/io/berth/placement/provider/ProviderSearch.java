@@ -21,8 +21,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the providers that match a {@link ProviderQuery}. Each filter applies to the provider itself, not to its tree.
- * The search checks only the providers of the smallest set of trees that an index gives for one of the filters; if no
+ * Finds the providers that match a {@link ProviderQuery}. Each filter except {@code in_tree} applies to the provider
+ * itself, not to its tree. If the query has a uuid or a name, the search checks only the provider that has it.
+ * Otherwise it checks only the providers of the smallest set of trees that an index gives for one of the filters; if no
  * filter has an index, it checks all providers. Pure.
  *
  * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike upstream, an unknown trait or

@@ -38,9 +38,9 @@ final class ProviderStore implements QueryWarmUp {
             """;
 
     /**
-     * Params: {@code :ids}, comma-separated; {@code :root}, the id of the root. Does not update a provider that has
-     * this root already. The statement is native, because HQL sends a parameter for each id, and a tree may have more
-     * providers than a statement may have parameters.
+     * Sets the root of providers. Params: {@code :ids}, comma-separated; {@code :root}, the id of the root. Does not
+     * update a provider that has this root already. The statement is native, because HQL sends a parameter for each id,
+     * and a tree may have more providers than a statement may have parameters.
      */
     private static final String SET_ROOT = """
             UPDATE resource_providers
@@ -62,7 +62,7 @@ final class ProviderStore implements QueryWarmUp {
 
     /**
      * Param: {@code :id}. Returns one row if the provider exists: the provider, the uuid of its parent (null for a
-     * root), the uuid of its root.
+     * root), the uuid of its root (its own uuid if that root does not exist).
      */
     private static final String DESCRIBE = """
             select p, parent.uuid, coalesce(root.uuid, p.uuid)
@@ -112,7 +112,7 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /**
-     * Renames the provider, and moves it with all its descendants.
+     * Renames the provider, and moves it with all its descendants unless {@code place} is {@link TreeMove.Unchanged}.
      *
      * @param isParentFinal whether a provider that has a parent must keep it, as in microversions below 1.37
      */
@@ -146,9 +146,11 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /**
-     * Moves the provider. The caller holds the tree lock ({@link CatalogueWrite#lockTrees}), so no other transaction
-     * adds a provider to the subtree or moves a provider. Other transactions may still delete providers of the subtree
-     * until this transaction locks them.
+     * Renames and moves the provider. The caller holds the tree lock ({@link CatalogueWrite#lockTrees}), so no other
+     * transaction adds a provider to the subtree or moves a provider. Other transactions may still delete providers of
+     * the subtree until this transaction locks them.
+     *
+     * @param parentId id of the new parent; 0 to make the provider a root
      */
     private static Uni<ProviderChange> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {

@@ -84,6 +84,10 @@ public final class ProvidersEndpoint {
         return Responses.ok(call, body, latestMs);
     }
 
+    /**
+     * Reserves the memory of a long list until the client has read it; other responses need no reservation. Must run on
+     * the event loop, hence not in {@link #list}.
+     */
     private void hold(Response response) {
         if (response.getEntity() instanceof LongBody body) {
             body.hold(lists);
@@ -188,6 +192,7 @@ public final class ProvidersEndpoint {
             JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
             String name = request.get("name").textValue();
             TreeMove move = requestedMove(view, uuid, request.get("parent_provider_uuid"));
+            // From microversion 1.37, a provider may get another parent or become a root.
             return store.update(provider.id(), name, move, !call.atLeast(37))
                     .map(change -> updateResponse(call, uuid, name, change));
         });
@@ -202,6 +207,7 @@ public final class ProvidersEndpoint {
         }
         Provider parentProvider = KnownProvider.find(view, parent.textValue());
         if (parentProvider == null) {
+            // Upstream's message says "create" here, too.
             throw notSaved(uuid, "create", "parent provider UUID does not exist.");
         }
         return new TreeMove.Below(parentProvider.id());
@@ -212,6 +218,7 @@ public final class ProvidersEndpoint {
             case ProviderChange.Done done ->
                 Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.noSuchProvider(uuid);
+            // Unlike that of a creation, upstream's message of an update has no "name: ".
             case ProviderChange.Taken _ -> throw alreadyExists(name);
             case ProviderChange.NoSuchParent _ ->
                 throw notSaved(uuid, "create", "parent provider UUID does not exist.");

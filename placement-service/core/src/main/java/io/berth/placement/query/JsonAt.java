@@ -13,14 +13,14 @@ import java.util.UUID;
 
 /**
  * A value in a JSON body of Berth's own routes, with its path, such as {@code changes[3].inventory.provider}. Methods
- * refuse an invalid value with an {@link ApiException} of status 400, whose message begins with the path. A member that
- * is null counts as absent.
+ * refuse an invalid value with an {@link ApiException} of status 400 (413 for a list that is too long), whose message
+ * begins with the path. A member that is null counts as absent.
  *
  * @param path the path of the value; empty for the body itself
  * @param name the name of the member; empty if the value is an element of a list, or the body
  */
 public record JsonAt(JsonNode node, String path, String name) {
-    /** The most characters of a value in a message; a longer value is cut. */
+    /** The most characters of a value in a message; a longer value is cut, and dots are appended. */
     private static final int EXCERPT_MAX = 100;
 
     /**
@@ -159,12 +159,12 @@ public record JsonAt(JsonNode node, String path, String name) {
         return text.length() <= EXCERPT_MAX ? text : text.substring(0, EXCERPT_MAX) + "...";
     }
 
-    /** Returns a 400 with the path of this value. */
+    /** Returns a 400 with the path of this value, for the caller to throw. */
     public ApiException refused(String reason) {
         return ApiException.badRequest(prefix() + reason);
     }
 
-    /** Returns a 404 with the path of this value. */
+    /** Returns a 404 with the path of this value, for the caller to throw. */
     public ApiException notFound(String reason) {
         return ApiException.notFound(prefix() + reason);
     }

@@ -35,7 +35,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
     }
 
     /**
-     * Parses all values of one parameter. Without {@link Syntax#WITH_ANY_OF}, only the last value counts.
+     * Parses the values of one parameter: all values with {@link Syntax#WITH_ANY_OF}, otherwise only the last one.
      *
      * @param values at least one
      * @throws ApiException 400 for an invalid value

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /** Parses the parameter {@code resources}: amounts by resource class, such as {@code VCPU:2,MEMORY_MB:1024}. */
 public final class ResourcesParameter {
     /**
-     * Matches an integer as Python accepts it. The quantifiers are possessive, because otherwise each repetition of the
-     * group would take a stack frame.
+     * Matches an integer in the forms that Python's {@code int()} accepts, such as {@code +1_000}, with ASCII digits.
+     * The quantifiers are possessive, because otherwise each repetition of the group would take a stack frame.
      */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
     /**
@@ -57,7 +57,7 @@ public final class ResourcesParameter {
      * Returns the number that the ASCII digits of a text form; other characters are ignored. Returns {@code max} if the
      * number is larger. Takes linear time, whereas BigInteger would take quadratic time for 65,000 digits.
      *
-     * @param max at most 2^59
+     * @param max at most 2^59, so that ten times the number does not overflow
      */
     public static long number(String text, long max) {
         long number = 0;

@@ -102,7 +102,7 @@ public final class ResourceClassesEndpoint {
 
     /**
      * Below microversion 1.7, renames the class to the name in the body. From 1.7, creates the class unless it exists,
-     * and takes no body.
+     * and ignores the body.
      */
     @PUT
     @Cancellable(false)

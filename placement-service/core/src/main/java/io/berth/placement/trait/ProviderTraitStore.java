@@ -43,7 +43,7 @@ final class ProviderTraitStore {
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> traitIds) {
         // Inserts by ascending trait id. The foreign key locks the rows of traits, and concurrent transactions must
-        // lock them in the same order.
+        // lock them in the same order, so that no deadlock occurs.
         return write.replace(provider.id(), TABLE, new TreeSet<>(traitIds))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())

@@ -14,7 +14,8 @@ final class TraitsJson {
     private TraitsJson() {}
 
     /**
-     * Returns a 200 with these traits. Last-Modified is the latest change of any of them.
+     * Returns a 200 with these traits. Last-Modified is the latest change of any of them, or the present time if there
+     * are none.
      *
      * @param generation the generation of the provider with these traits; null if the response is not about a provider
      */

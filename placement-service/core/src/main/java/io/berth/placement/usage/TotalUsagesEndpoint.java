@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * The route {@code GET /usages}, from microversion 1.9: shows the total use of a project, or of one user of the
- * project; from 1.38 by consumer type.
+ * project; from 1.38 by consumer type, or with {@code consumer_type=all} as a sum over all types.
  */
 @Startup
 @Singleton

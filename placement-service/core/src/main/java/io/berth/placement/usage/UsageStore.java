@@ -14,7 +14,7 @@ import java.util.List;
 public final class UsageStore {
     /**
      * Params: 1 project id, 2 user id (null: all users). Returns a row for each resource class with allocations: its
-     * name, and the sum of the allocations.
+     * name, and the sum of the allocations; ordered by the id of the class.
      */
     private static final String BY_CLASS = """
             SELECT r.name AS resource_class, sum(a.used)::bigint AS used
@@ -30,8 +30,9 @@ public final class UsageStore {
     /**
      * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: all types; "unknown": consumers without
      * a type), 4 true to sum all types as the type "all". Returns a row for each consumer type and resource class with
-     * allocations: the sum of the allocations, and the number of consumers of the type. The statement groups twice,
-     * because a consumer with allocations of several classes counts once.
+     * allocations: both names, the sum of the allocations, and the number of consumers of the type with allocations;
+     * ordered by type and the id of the class. The statement groups twice, because a consumer with allocations of
+     * several classes counts once.
      */
     private static final String BY_TYPE_AND_CLASS = """
             WITH held AS (
@@ -86,7 +87,7 @@ public final class UsageStore {
      * Lists the use by consumer type and resource class, ordered by type.
      *
      * @param userId null for all users of the project
-     * @param consumerType null for all types
+     * @param consumerType null for all types; "unknown" for consumers without a type
      */
     Uni<List<OfType>> listByType(@Nullable String projectId, @Nullable String userId, @Nullable String consumerType) {
         return readByType(Tuple.of(projectId, userId, consumerType, false));

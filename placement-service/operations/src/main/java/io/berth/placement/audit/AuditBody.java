@@ -67,6 +67,7 @@ final class AuditBody {
         Json.require(known != null || from == null && until == null, "a range without known_consumers");
         Json.require(known == null || kinds.contains(FindingKind.UNKNOWN_CONSUMER),
                 "known_consumers without the kind unknown_consumer: add the kind, or omit known_consumers");
+        // Without a list of known consumers, no consumer can be unknown.
         if (known == null) {
             kinds.remove(FindingKind.UNKNOWN_CONSUMER);
         }

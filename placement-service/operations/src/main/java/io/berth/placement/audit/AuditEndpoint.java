@@ -24,7 +24,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * looks for every kind of finding that needs no parameters. POST takes parameters, such as a list of known consumers;
  * POST with {@code apply} also heals. The microversion has no effect. Responses are JSON, or text if the client prefers
  * it. The header {@code berth-answer} is {@code yes} if nothing was found, or if all that was requested is done; the
- * header {@value #FINDINGS} is the number of listed findings.
+ * header {@value #FINDINGS}, which the response to an undo lacks, is the number of listed or healed findings.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
@@ -55,7 +55,10 @@ public final class AuditEndpoint {
         return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || (length != null && !length.equals("0"));
     }
 
-    /** Runs on a worker thread, because to parse a body of the largest permitted size would block an event loop. */
+    /**
+     * Lists the findings of the requested kinds, or heals those that {@code apply} in the body selects. Runs on a
+     * worker thread, because to parse a body of the largest permitted size would block an event loop.
+     */
     @POST
     @Cancellable(false)
     @Blocking

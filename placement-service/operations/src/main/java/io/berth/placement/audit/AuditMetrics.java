@@ -6,7 +6,10 @@ import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Publishes the number of findings of the last audit that this replica ran, regular or requested, as gauges. */
+/**
+ * Publishes, as a gauge for each kind except unknown consumers, the number of findings of the last audit of this
+ * replica that looked for all these kinds and healed nothing, whether it was regular or requested by a client.
+ */
 @Singleton
 final class AuditMetrics {
     private volatile Map<FindingKind, Integer> counts = Map.of();
@@ -28,7 +31,7 @@ final class AuditMetrics {
         return now.isEmpty() ? Double.NaN : now.getOrDefault(kind, 0);
     }
 
-    /** Replaces the counts by those of an audit of all kinds except unknown consumers. */
+    /** Replaces the counts by those of an audit that looked for all kinds, with or without unknown consumers. */
     void found(AuditOutcome.Plan plan) {
         Map<FindingKind, Integer> now = new EnumMap<>(FindingKind.class);
         AuditRequest.ALL_BUT_UNKNOWN.forEach(kind -> now.put(kind, 0));

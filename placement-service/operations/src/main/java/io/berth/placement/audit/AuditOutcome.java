@@ -12,16 +12,17 @@ sealed interface AuditOutcome {
      * The audit listed its findings and healed nothing.
      *
      * @param truncated kinds with more findings than are listed
-     * @param audits the audits that healed something and are still stored
+     * @param audits the audits that selected findings to heal and are still stored
      */
     record Plan(List<Finding> findings, Set<FindingKind> truncated, List<Applied> audits) implements AuditOutcome {}
 
     /**
-     * The requested findings were healed.
+     * The selected findings were healed, except the skipped ones.
      *
-     * @param id the id of the audit, by which it can be undone; null if nothing was healed
-     * @param skipped requested ids whose finding has changed or never existed
-     * @param truncated kinds with more findings than are listed
+     * @param id the id of the audit, by which it can be undone; null if no listed finding was selected
+     * @param skipped ids that were requested and not healed, because the finding has changed, was not found, or has no
+     *         cure
+     * @param truncated kinds with more findings than the request's limit; the findings beyond the limit were not healed
      */
     record Healed(@Nullable UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
             implements AuditOutcome {}
@@ -44,7 +45,7 @@ sealed interface AuditOutcome {
     record Conflict(String why) implements AuditOutcome {}
 
     /**
-     * An audit that healed something.
+     * An audit that selected findings to heal. It may have changed no rows, because the findings had changed before.
      *
      * @param changes number of rows changed
      * @param undoneAt null if it was not undone

@@ -9,7 +9,7 @@ import java.util.UUID;
  * The parameters of an audit.
  *
  * @param kinds the kinds to look for, at least one
- * @param perKindMax the most findings of one kind that are listed, 1 to {@link #PER_KIND_MAX}
+ * @param perKindMax the most findings of one kind that are listed or healed, 1 to {@link #PER_KIND_MAX}
  * @param known the consumers that exist; must not be null if {@code kinds} contains {@link
  *         FindingKind#UNKNOWN_CONSUMER}
  */
@@ -56,14 +56,14 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
         record Nothing() implements Apply {}
 
         /**
-         * Heals all findings that an undo can restore, except unknown consumers. With a truncated list of known
-         * consumers, healing them would release the allocations of running instances.
+         * Heals all findings whose healing can be undone, except unknown consumers: with a truncated list of known
+         * consumers, their healing would release the allocations of running instances.
          */
         record All() implements Apply {}
 
         /**
          * Heals the findings with these ids, which an earlier plan listed. Skips a finding that has changed since that
-         * plan.
+         * plan, or that has no cure.
          */
         record Only(Set<String> ids) implements Apply {
             public Only {

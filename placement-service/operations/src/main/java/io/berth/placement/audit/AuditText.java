@@ -26,7 +26,10 @@ final class AuditText {
     private static final List<String> SUBJECTS = List.of("resource_provider", "consumer", "aggregate", "provider_id");
     /** The members of a detail that say which of the subject's rows the finding is about. */
     private static final List<String> ROWS = List.of("resource_class", "trait");
-    /** The members of a detail that are numbers of rows, and the members that are shown instead if they are there. */
+    /**
+     * Maps a member of a detail that is an id in the database to the member that is shown instead, if the detail has
+     * it.
+     */
     private static final Map<String, String> IDS = Map.of("provider_id", "resource_provider", "trait_id", "trait");
 
     private AuditText() {}
@@ -114,7 +117,10 @@ final class AuditText {
         table.row(finding.id(), of, row + (row.isEmpty() || parts.isEmpty() ? "" : ": ") + String.join(", ", parts));
     }
 
-    /** Returns a member's value as text: the name of a provider if it is known, otherwise its uuid. */
+    /**
+     * Returns a member's value as text: the name of a provider if it is known; the first {@value #ELEMENTS_MAX}
+     * elements of an array; any other value as it is.
+     */
     private static String value(JsonNode of, String member) {
         JsonNode value = of.path(member);
         if (!value.isArray()) {

@@ -11,7 +11,10 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** Runs the transactions of audits and undos, one at a time in the whole database. */
+/**
+ * Runs the transactions of audits and undos, one at a time in the whole database. After a deadlock, a transaction is
+ * run again.
+ */
 @Singleton
 final class AuditTransaction {
     /** The longest duration of a transaction with its repetitions; beyond it, the request fails. */
@@ -74,8 +77,8 @@ final class AuditTransaction {
     }
 
     /**
-     * Locks the structure of all trees: no parent changes until the transaction ends. Must be taken before all row
-     * locks.
+     * Locks the structure of all trees: until the transaction ends, no other transaction changes a parent or adds a
+     * child. Must be called before all row locks are taken.
      */
     static Uni<Void> lockTrees(SqlConnection connection) {
         return connection.query(CatalogueWrite.LOCK_TREES).execute().replaceWithVoid();

@@ -22,7 +22,9 @@ import java.util.stream.Collectors;
 /**
  * Lists findings, heals selected findings, and undoes the healing. To heal, it searches all findings without locks,
  * locks the rows of the selected findings, and searches these findings again. A finding that has changed by then is
- * skipped, except {@code MEMORY_DIFFERS}: an unnecessary reload of the fleet is harmless.
+ * skipped. There are two exceptions: {@code MEMORY_DIFFERS} is never skipped, because an unnecessary reload of the
+ * fleet is harmless; {@code ALLOCATION_WITHOUT_CONSUMER} is healed by an insertion of the consumer before the locks,
+ * and skipped if another transaction has inserted it.
  */
 @Singleton
 final class Audits {
@@ -48,7 +50,7 @@ final class Audits {
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     /**
-     * Lists findings and heals nothing. The result is a {@link AuditOutcome.Plan}, or a {@link AuditOutcome.Conflict}
+     * Lists findings and heals nothing. The result is an {@link AuditOutcome.Plan}, or an {@link AuditOutcome.Conflict}
      * if another audit or undo is running.
      */
     Uni<AuditOutcome> plan(AuditRequest request) {
@@ -66,7 +68,7 @@ final class Audits {
     }
 
     /**
-     * Heals the findings that the request selects. The result is a {@link AuditOutcome.Healed}, or a {@link
+     * Heals the findings that the request selects. The result is an {@link AuditOutcome.Healed}, or an {@link
      * AuditOutcome.Conflict} if another audit or undo is running.
      *
      * @param userId the user who requested it
@@ -80,7 +82,9 @@ final class Audits {
 
     /**
      * Restores the rows that an audit changed. The result is {@link AuditOutcome.Undone}, {@link
-     * AuditOutcome.NoSuchAudit}, or a {@link AuditOutcome.Conflict} if a row has changed since the audit.
+     * AuditOutcome.NoSuchAudit}, or an {@link AuditOutcome.Conflict} if another audit or undo is running, the audit has
+     * been undone already, or a row cannot be restored: it has changed since the audit, its capacity is in use, or its
+     * provider is gone.
      */
     Uni<AuditOutcome> undo(UUID audit) {
         return transactions.write(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
@@ -101,8 +105,9 @@ final class Audits {
     }
 
     /**
-     * Finds inconsistencies of the fleet in memory, then those of the tables. To compare the fleet in memory takes the
-     * memory of a second copy. The caller holds the audit lock, so there is at most one such copy at a time.
+     * Finds inconsistencies of the fleet in memory, then those of the tables. The comparison of the fleet in memory
+     * with the tables takes the memory of a second copy of the fleet. The caller holds the audit lock, so there is at
+     * most one such copy at a time.
      */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));
@@ -141,7 +146,10 @@ final class Audits {
                         audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
     }
 
-    /** Locks the rows of the findings, and returns the findings that are still true. */
+    /**
+     * Inserts the missing consumers of allocations, locks the rows of the findings, and returns the findings to heal:
+     * those that are still true, with the two exceptions that {@link Audits} describes.
+     */
     private Uni<List<Finding>> lockAndConfirm(
             HealingStore store, SqlConnection connection, AuditRequest request, UUID audit, List<Finding> chosen) {
         UUID[] unowned = chosen.stream()
@@ -173,6 +181,7 @@ final class Audits {
                 .chain(() -> store.record(FleetChanges.PROVIDER, providers));
     }
 
+    /** Returns the ids of findings that were selected or requested by id, and were not healed; sorted. */
     private static List<String> skipped(AuditRequest request, List<Finding> chosen, List<Finding> healed) {
         Set<String> wanted = new HashSet<>();
         chosen.forEach(finding -> wanted.add(finding.id()));

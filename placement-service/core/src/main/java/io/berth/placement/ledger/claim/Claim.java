@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** One request to change allocations, which takes effect as a whole or not at all. */
+/**
+ * One request to change allocations. It takes effect as a whole or not at all; only a {@link Settle} may raise the
+ * fences without the requested undos.
+ */
 public sealed interface Claim {
     /**
      * Replaces all allocations of each consumer by the given amounts.
@@ -52,7 +55,8 @@ public sealed interface Claim {
     /**
      * Raises the {@link Fence} of each consumer, so that earlier writes of the client that arrive late are refused.
      * Also undoes the last writes of the consumers for which the client requests it: all of these writes, or none if
-     * the rules refuse to undo one of them.
+     * the rules refuse to undo one of them. The settlement is refused if the fence of a consumer is higher than {@code
+     * fence}.
      *
      * @param fence the number of the consumers' fences after the settlement, at least 1
      * @param consumers the settlement of each consumer; each consumer occurs once
@@ -74,7 +78,10 @@ public sealed interface Claim {
         return this instanceof Release && fence() == Fence.PLAIN;
     }
 
-    /** Returns the allocations that the claim requests for each consumer; an empty list for a plain release. */
+    /**
+     * Returns the allocations that the claim requests for each consumer; for a settlement, the allocations that an undo
+     * restores; an empty list for a plain release.
+     */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();

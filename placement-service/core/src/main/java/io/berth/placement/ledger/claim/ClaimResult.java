@@ -28,7 +28,7 @@ public sealed interface ClaimResult {
      *
      * @param consumer the consumer's row; null if it has none
      * @param undone whether the settlement undid the consumer's last write
-     * @param holds the consumer's allocations
+     * @param holds the consumer's allocations, except those whose provider or resource class does not exist
      */
     record SettledConsumer(
             UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
@@ -41,15 +41,17 @@ public sealed interface ClaimResult {
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
     /**
-     * The claim was given up, and nothing was written, because the queue is full, a lock was not released in time, or
-     * the database does not respond.
+     * The claim was refused or given up without a decision, and nothing was written: the service is stopping, the
+     * database does not respond, too many claims wait, the claim waited too long, or concurrent writers kept preventing
+     * it.
      *
      * @param why a sentence for the client
      */
     record Unavailable(String why) implements ClaimResult {}
 
     /**
-     * There was no response to COMMIT, so the claim may be committed or not.
+     * The claim may be committed or not: there was no response to COMMIT, or its transaction was still running after
+     * the longest wait.
      *
      * @param why a sentence for the client
      */
@@ -78,13 +80,13 @@ public sealed interface ClaimResult {
     /** The claim releases a consumer without allocations. */
     record NothingAllocated(UUID consumer) implements Refused {}
 
-    /** The claim names a provider that does not exist. */
+    /** The claim has an amount on a provider that does not exist. */
     record NoSuchProvider(UUID provider) implements Refused {}
 
     /** The claim names a resource class that does not exist. */
     record NoSuchResourceClass(String resourceClass) implements Refused {}
 
-    /** These providers have no inventory of any of the classes. */
+    /** These providers have no inventory of any of these classes. */
     record NoInventory(List<String> resourceClasses, List<UUID> providers) implements Refused {}
 
     /** An amount violates {@code min_unit}, {@code max_unit} or {@code step_size} of the inventory. */
@@ -93,7 +95,7 @@ public sealed interface ClaimResult {
     /** An amount exceeds the free capacity of the inventory. */
     record CapacityExceeded(String resourceClass, UUID provider) implements Refused {}
 
-    /** A reshape names a provider that does not exist. */
+    /** A reshape has inventories for a provider that does not exist. */
     record NoSuchReshapedProvider(UUID provider) implements Refused {}
 
     /** A reshape names another generation than the provider has. */

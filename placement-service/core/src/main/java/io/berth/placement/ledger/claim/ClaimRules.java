@@ -23,10 +23,13 @@ import java.util.function.Supplier;
 /**
  * Decides claims. Pure: the decision depends only on the rows and the claims.
  *
- * <p>Claims are decided in the order of arrival, each on the state after the accepted claims before it. A refused claim
- * has no effect on the state. The checks of a claim are, in this order: fences; consumer generations; providers;
- * resource classes; inventories; and for each amount, the limits of a portion and the capacity. Except for fences, the
- * order is upstream's.
+ * <p>Claims are decided in the given order, each on the state after the accepted claims before it. A refused claim has
+ * no effect on the state. A claim is accepted without further checks if the last write of each of its consumers had its
+ * fencing token, because it is then a repetition. Otherwise the checks are, in this order: fences; consumer
+ * generations; providers; resource classes; inventories; and for each amount, the limits of a portion and the capacity.
+ * A reshape is also checked, after the fences, for the existence and the generations of the providers of its
+ * inventories, and at the end for the removal of inventories in use. A release is checked only for its fence and for
+ * allocations to release; for a settlement, see {@link #settle}. Except for fences, the order is upstream's.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */
@@ -49,7 +52,7 @@ public final class ClaimRules {
     /**
      * Decides the claims.
      *
-     * @param claims the claims; a release without a fencing token must not be among them
+     * @param claims the claims; a release without a fencing token must not be among them, because it needs no decision
      */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
@@ -124,8 +127,8 @@ public final class ClaimRules {
     }
 
     /**
-     * Decides a settlement. The undos of all consumers are checked as one claim. If the rules refuse them, none is
-     * undone, but the fences are raised.
+     * Decides a settlement. It is refused if the fence of a consumer is higher than that of the settlement. The undos
+     * of all consumers are checked as one claim. If the rules refuse them, none is undone, but the fences are raised.
      */
     private ClaimResult settle(Claim.Settle settle) {
         List<ConsumerClaim> undos = new ArrayList<>();
@@ -206,8 +209,9 @@ public final class ClaimRules {
         if (refused != null) {
             return refused;
         }
-        // Like upstream, first adds inventories, then moves allocations, and then removes inventories. Each of these
-        // steps raises the generation of the provider.
+        // Like upstream, first adds inventories, then moves allocations, and then removes inventories. The first step
+        // raises the generation of a provider that is to have inventories, the second raises generations like any
+        // claim, and the third always raises it.
         interim.forEach(state::setInventory);
         write(reshape.consumers(), Fence.PLAIN);
         for (InventoryClaim inventoryClaim : reshape.inventories()) {
@@ -271,7 +275,8 @@ public final class ClaimRules {
     }
 
     /**
-     * Refuses the claim if one of its amounts violates the limits of the inventory or exceeds its free capacity.
+     * Returns the refusal of the first amount that has no inventory, violates the limits of its inventory, or exceeds
+     * the capacity although the claim increases the use; null if there is none.
      *
      * @param interim the inventories that a reshape sets, by provider and class; the check uses them instead of the
      *         present inventories
@@ -307,8 +312,8 @@ public final class ClaimRules {
     }
 
     /**
-     * Refuses the claim if a provider has no inventory of any of the claim's resource classes. The refusal lists all
-     * such providers, and the classes by ascending id.
+     * Returns a refusal if a provider has no inventory of any of the claim's resource classes; null otherwise. The
+     * refusal lists all such providers, and the classes by ascending id.
      */
     private @Nullable Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
@@ -376,8 +381,8 @@ public final class ClaimRules {
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
-                // The generations of providers that a consumer no longer uses rise only if the claim releases all its
-                // allocations.
+                // A consumer that keeps allocations does not raise the generations of the providers that it leaves;
+                // only a consumer that releases everything does.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
                     var provider = state.findProviderOf(key);
                     if (provider != null) {
@@ -401,7 +406,10 @@ public final class ClaimRules {
         }
     }
 
-    /** Returns the inventories that the reshape sets, by provider and class. */
+    /**
+     * Returns the inventories that the reshape sets, by provider and class. Omits resource classes that do not exist,
+     * which {@link #checkInventoryClasses} refuses later.
+     */
     private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
         Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
         for (InventoryClaim inventoryClaim : inventories) {
@@ -416,7 +424,7 @@ public final class ClaimRules {
         return terms;
     }
 
-    /** Refuses the reshape if it removes an inventory that would still have allocations. */
+    /** Returns a refusal if the reshape removes inventories that would still have allocations; null otherwise. */
     private @Nullable Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim inventoryClaim : reshape.inventories()) {

@@ -238,7 +238,7 @@ final class ClaimState {
 
     /**
      * Returns the use of an inventory, in units; if there is no inventory, the units of {@link
-     * LockedProvider#unaccounted}.
+     * LockedProvider#unaccounted} that accepted claims have not released.
      */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
@@ -255,6 +255,9 @@ final class ClaimState {
         return inventory;
     }
 
+    /**
+     * Inserts or changes an inventory. The use of an inserted one is the sum of the allocations that had no inventory.
+     */
     void setInventory(AllocationKey key, Inventory terms) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());

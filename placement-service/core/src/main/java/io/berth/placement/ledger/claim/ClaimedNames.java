@@ -23,7 +23,7 @@ public final class ClaimedNames {
     private boolean allClasses;
 
     /**
-     * The first claim of the batch for a consumer.
+     * A claim for whose consumer a row is inserted if there is none, see {@link #firstClaims}.
      *
      * @param fence see {@link Claim#fence}
      */
@@ -118,8 +118,8 @@ public final class ClaimedNames {
     }
 
     /**
-     * Returns the first claim for each consumer that is to hold allocations, or whose claim has a fencing token. If
-     * such a consumer has no row, a row is inserted before the decision, so that no other transaction can insert the
+     * Returns, by consumer, the first claim of the batch that gives the consumer allocations or has a fencing token. If
+     * the consumer has no row, a row is inserted before the decision, so that no other transaction can insert the
      * consumer or change its fence.
      */
     public Map<UUID, FirstClaim> firstClaims() {

@@ -5,7 +5,8 @@ import jakarta.annotation.Nullable;
 /**
  * A row of a consumer, the holder of allocations.
  *
- * @param generation 1 after the first claim; each further claim raises it by one
+ * @param generation 1 after the first claim; each further claim raises it by one, but a settlement without an undo does
+ *         not
  * @param consumerType the type of the consumer; null if no client has given a type
  */
 public record Consumer(int generation, String projectId, String userId, @Nullable String consumerType, Fence fence) {

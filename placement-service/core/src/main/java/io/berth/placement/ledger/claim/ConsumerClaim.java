@@ -49,7 +49,10 @@ public record ConsumerClaim(
 
     /** The client's expectation of the consumer's generation. */
     public sealed interface GenerationCheck {
-        /** The generation is not checked: for clients below microversion 1.28, which give none, and for releases. */
+        /**
+         * The generation is not checked: for clients below microversion 1.28, which give none, for releases, and for
+         * the undos of settlements.
+         */
         record Unchecked() implements GenerationCheck {}
 
         /** The consumer must not exist. */

@@ -6,15 +6,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The rows that a batch has locked and read, the input of {@link ClaimRules}. No other transaction can change these
- * rows before the batch ends.
+ * The rows that a batch has locked and read, the input of {@link ClaimRules}. Before the batch ends, no other
+ * transaction can change the consumers, allocations, providers and inventories; resource classes are not locked.
  *
- * @param holdings the state of consumers, by uuid; a consumer without an entry does not exist and holds nothing
+ * @param holdings the state of consumers, by uuid; a consumer without an entry had no row before the batch, and holds
+ *         nothing
  * @param tombstones the stored fences of consumers without a row, by uuid
  * @param providers the providers that claims name, and those of the holdings, by uuid; a provider without an entry does
  *         not exist
  * @param resourceClassIds the ids of the resource classes that claims name, and of those that settled consumers hold,
- *         by name; a class without an entry does not exist
+ *         by name; of all classes if a claim is a reshape. A class without an entry does not exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings,
@@ -45,7 +46,7 @@ public record LockedRows(
     /**
      * An inventory and its use.
      *
-     * @param used the sum of all allocations, in units
+     * @param used the sum of all allocations of the inventory, in units
      */
     public record LockedInventory(Inventory terms, long used) {}
 }

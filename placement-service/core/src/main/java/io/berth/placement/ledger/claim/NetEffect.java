@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The changes that all accepted claims of a batch together make to rows. Each row has one entry, with its final state.
+ * The changes that all accepted claims of a batch together make to rows. Each changed row has one entry, with its final
+ * state.
  *
- * @param consumers the row, after the batch, of each consumer that an accepted claim names; empty if the row is deleted
- * @param tombstones the fences to store for consumers that have no row after the batch
+ * @param consumers the row, after the batch, of each consumer that an accepted claim changes, by uuid; empty if the row
+ *         is deleted
+ * @param tombstones the fences to store for consumers that have no row after the batch, by uuid
  * @param removedAllocations the allocations to delete, by consumer
  * @param newAllocations the allocations to insert, by consumer: units by provider and class
  * @param keptAllocations the allocations to update, by consumer: units by provider and class. An accepted claim updates
@@ -36,6 +38,10 @@ public record NetEffect(
         Map<Long, Integer> generationRises,
         Set<Long> changedProviders) {
 
+    /**
+     * Returns whether there is nothing to write. A change of allocations or inventories always changes a consumer or
+     * provider, too.
+     */
     public boolean isNothing() {
         return consumers.isEmpty() && tombstones.isEmpty() && generationRises.isEmpty() && changedProviders.isEmpty();
     }

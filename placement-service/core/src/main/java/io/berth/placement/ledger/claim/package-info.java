@@ -1,6 +1,5 @@
 /**
- * The claims that the ledger accepts, and the rules that decide them. All types are values or pure: they use no
- * database and no clock.
+ * The claims that the ledger accepts, and the rules that decide them. They use no database and no clock.
  *
  * <p>Entry point: {@link io.berth.placement.ledger.claim.ClaimRules}, which contains all the rules. It decides {@link
  * io.berth.placement.ledger.claim.Claim}s on {@link io.berth.placement.ledger.claim.LockedRows}, and returns a {@link
