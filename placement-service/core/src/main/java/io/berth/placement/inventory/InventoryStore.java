@@ -163,6 +163,7 @@ final class InventoryStore implements QueryWarmUp {
         return transactions
                 .write(
                         write -> write.locked(providerId, gone, provider -> work.apply(write, provider)))
+                // The provider is locked, so the missing row can only be a resource class.
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
                 .recoverWithItem(new InventoryChange.ResourceClassGone());
     }

@@ -34,7 +34,10 @@ final class ClaimQueue {
     static final int BATCH_ROWS_MAX = 4_096;
     /** The approximate bytes of memory of a row of a claim. */
     private static final int ROW_BYTES = 250;
-    /** The most claims that {@link #takeBatch} skips because they cannot run now. */
+    /**
+     * The most claims that {@link #takeBatch} skips because they cannot run now; then it ends the batch, because other
+     * threads wait for {@link #lock}.
+     */
     private static final int SKIPPED_MAX = 512;
 
     private final Ledger.Limits limits;
@@ -99,8 +102,8 @@ final class ClaimQueue {
 
     /**
      * Adds a claim, unless {@link #obstacle} has a reason, the queue is full, the claim would exceed {@link
-     * #heldRowsMax}, or it names a locked row and the claims that wait for locks already fill half of the queue.
-     * Returns the reason for which the claim is refused; null if it is accepted.
+     * #heldRowsMax}, or it names a locked row and the claims that wait for locks already fill half of the queue (the
+     * other half is for other claims). Returns the reason for which the claim is refused; null if it is accepted.
      */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
@@ -350,6 +353,7 @@ final class ClaimQueue {
         synchronized (lock) {
             isStopping = true;
             while ((idleWorkers < limits.workers() || waitingCount() > 0) && System.nanoTime() < deadline) {
+                // Checks also without a notification, because a claim may end without a batch.
                 lock.wait(100);
             }
             if (waitingCount() > 0) {

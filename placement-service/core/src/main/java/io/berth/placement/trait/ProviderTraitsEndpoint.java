@@ -39,7 +39,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers/{uuid}/traits")
 public final class ProviderTraitsEndpoint {
-    /** The most unknown traits that a message lists, of up to 600,000 in a body of the largest size. */
+    /** The most unknown traits that a message lists; a body of the largest size may name up to 600,000. */
     private static final int LISTED_MAX = 100;
     private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
 

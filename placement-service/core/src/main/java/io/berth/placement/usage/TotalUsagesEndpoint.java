@@ -64,6 +64,7 @@ public final class TotalUsagesEndpoint {
     private static byte[] renderByType(List<UsageStore.OfType> usages) {
         return Json.writeObject(json -> {
             json.writeObjectFieldStart("usages");
+            // The list is ordered by type, so each type has one run of elements.
             for (int i = 0; i < usages.size();) {
                 var first = usages.get(i);
                 json.writeObjectFieldStart(first.consumerType());

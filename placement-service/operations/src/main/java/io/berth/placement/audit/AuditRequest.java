@@ -12,6 +12,7 @@ import java.util.UUID;
  * @param perKindMax the most findings of one kind that are listed or healed, 1 to {@link #PER_KIND_MAX}
  * @param known the consumers that exist; must not be null if {@code kinds} contains {@link
  *         FindingKind#UNKNOWN_CONSUMER}
+ * @param apply selects the findings to heal
  */
 record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;

@@ -71,7 +71,7 @@ final class Audits {
      * Heals the findings that the request selects. The result is an {@link AuditOutcome.Healed}, or an {@link
      * AuditOutcome.Conflict} if another audit or undo is running.
      *
-     * @param userId the user who requested it
+     * @param userId the user who requested the healing; stored with the audit
      */
     Uni<AuditOutcome> apply(AuditRequest request, String userId) {
         return transactions.write(

@@ -39,7 +39,10 @@ public sealed interface Claim {
         }
     }
 
-    /** Replaces inventories of providers, together with allocations that move between these providers. */
+    /**
+     * Replaces all inventories of some providers and all allocations of some consumers, for example to move inventories
+     * with their allocations between providers.
+     */
     record Reshape(List<InventoryClaim> inventories, List<ConsumerClaim> consumers) implements Claim {
         public Reshape {
             inventories = List.copyOf(inventories);
