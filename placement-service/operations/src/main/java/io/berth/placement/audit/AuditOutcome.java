@@ -20,8 +20,8 @@ sealed interface AuditOutcome {
      * The selected findings were healed, except the skipped ones.
      *
      * @param id the id of the audit, by which it can be undone; null if no listed finding was selected
-     * @param skipped ids that were requested and not healed, because the finding has changed, was not found, or has no
-     *         cure
+     * @param skipped ids of findings that were selected, or requested by id, and not healed, because the finding has
+     *         changed, was not found, or has no cure
      * @param truncated kinds with more findings than the request's limit; the findings beyond the limit were not healed
      */
     record Healed(@Nullable UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
