@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * An inconsistency in the tables.
+ * An inconsistency in the tables, or between the tables and the fleet in memory.
  *
  * @param id 24 hexadecimal digits of a hash of kind and detail; equal findings of later audits have the same id
  * @param subject uuid of the consumer or the aggregate; null if the finding is about neither
- * @param providers ids of the providers to lock before healing; a provider may no longer exist
+ * @param providers ids of the providers to lock before healing; empty if the finding is about none. A provider may not
+ *         exist
  * @param objectId id of the resource class, of the trait, or of the root that is correct; 0 for other kinds
- * @param detail the JSON object in the response
+ * @param detail the JSON object that describes the finding in the response
  */
 record Finding(
         FindingKind kind, String id, @Nullable UUID subject, List<Long> providers, long objectId, String detail) {

@@ -4,7 +4,10 @@ import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The kinds of findings, in the order in which they are healed. */
+/**
+ * The kinds of findings. They are healed in this order, except {@link #ALLOCATION_WITHOUT_CONSUMER}, which is healed
+ * first ({@link HealingStore#giveConsumers}).
+ */
 enum FindingKind {
     USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
     ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
@@ -34,7 +37,7 @@ enum FindingKind {
         /** Can be healed, and an undo can restore the previous rows. */
         RESTORABLE,
         /**
-         * Can be healed, but only if the request names the finding's id, because no undo can restore the previous rows.
+         * Can be healed, but only if the request names the finding's id, because no undo can restore the state before.
          */
         FINAL,
         /** Is only reported; an operator must fix the cause. */

@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Finds inconsistencies with one statement per kind, so that all findings of a kind come from one snapshot. Each row of
- * a result is a finding; its columns {@code subject}, {@code provider_ids}, {@code object_id} and {@code detail} are
- * the components of {@link Finding}.
+ * Finds inconsistencies in the tables, with one statement per kind, so that all findings of a kind come from one
+ * snapshot. Each row of a result is a {@link Finding}: its columns {@code subject}, {@code provider_ids}, {@code
+ * object_id} and {@code detail} become its components.
  */
 record FindingStore(SqlConnection connection) {
     /**
@@ -26,8 +26,8 @@ record FindingStore(SqlConnection connection) {
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
     /**
-     * Inventories whose {@code used} is not the sum of the allocations. Params: 1 limit of rows, 2 ids of the providers
-     * to search (null: all).
+     * Inventories whose {@code used} is not the sum of their allocations. Params: 1 limit of rows, 2 ids of the
+     * providers to search (null: all).
      */
     private static final String USED_DIFFERS = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
@@ -66,9 +66,10 @@ record FindingStore(SqlConnection connection) {
 
     /**
      * The beginning of a statement. {@code led} has each provider with the root that is found by following its parents;
-     * it has no row for a provider in a loop or below a loop. {@code found}, which the statement continues, is
-     * materialized before it is sorted: otherwise PostgreSQL would scan {@code led} once for each provider, to find the
-     * first rows in the order of the index.
+     * it has no row for a provider whose parents lead to no root: in a loop, below a loop, or below a parent that does
+     * not exist. The rest of the statement is the query of {@code found} and a query that sorts its rows. {@code found}
+     * is materialized, because otherwise PostgreSQL would scan {@code led} once for each provider, to find the first
+     * rows in the order of the index.
      */
     private static final String ROOTS = """
             WITH RECURSIVE led AS (
@@ -97,7 +98,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Providers in a loop of parents, or below a loop. Params: as for USED_DIFFERS. */
+    /** Providers whose parents lead to no root, see {@link #ROOTS}. Params: as for USED_DIFFERS. */
     private static final String PARENT_LOOP = ROOTS + """
                  SELECT p.id, p.uuid, p.name, p.parent_id
                    FROM resource_providers p
@@ -113,7 +114,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Rows whose provider or trait does not exist. Params: as for USED_DIFFERS. */
+    /** Rows of {@code provider_traits} whose provider or trait does not exist. Params: as for USED_DIFFERS. */
     private static final String TRAIT_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[t.provider_id] AS provider_ids, t.trait_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
@@ -128,7 +129,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Rows whose provider does not exist. Params: as for USED_DIFFERS. */
+    /** Rows of {@code provider_aggregates} whose provider does not exist. Params: as for USED_DIFFERS. */
     private static final String AGGREGATE_WITHOUT_PROVIDER = """
             SELECT a.aggregate AS subject, ARRAY[a.provider_id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('aggregate', a.aggregate, 'provider_id', a.provider_id)::text AS detail
@@ -166,7 +167,8 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * The end of a select list, and its FROM clause: aggregates allocations {@code a} into the JSON list {@code taken}.
+     * The end of a select list, and its FROM clause: aggregates allocations {@code a} into the JSON list {@code taken},
+     * and the ids of their providers into {@code provider_ids}.
      */
     private static final String TAKEN = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
@@ -181,9 +183,10 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * Consumers with allocations that the client does not know. Params: 1 limit of rows, 2 uuids of the consumers to
-     * search (null: all), 3 uuids that the client knows, 4 start of the range (null: none), 5 exclusive end of the
-     * range (null: none), 6 seconds that a consumer must have been unchanged.
+     * Consumers that have allocations, but are not in the client's list of known consumers. Params: 1 limit of rows, 2
+     * uuids of the consumers to search (null: all), 3 uuids of the known consumers, 4 inclusive start of the range of
+     * uuids that the list covers (null: none), 5 exclusive end of this range (null: none), 6 seconds for which a
+     * consumer must have been unchanged.
      */
     private static final String UNKNOWN_CONSUMER = """
             SELECT c.uuid AS subject, held.provider_ids, held.object_id,
@@ -205,14 +208,17 @@ record FindingStore(SqlConnection connection) {
              ORDER BY c.uuid
             """;
 
-    /** Allocations whose consumer has no row. Params: as for EMPTY_CONSUMER. */
+    /** Allocations whose consumer has no row, a row for each consumer. Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_CONSUMER = taken(
             "NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
 
-    /** Allocations whose provider does not exist. Params: as for EMPTY_CONSUMER. */
+    /** Allocations whose provider does not exist, a row for each consumer. Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_PROVIDER = taken("p.id IS NULL");
 
-    /** Allocations of a class of which their provider has no inventory. Params: as for EMPTY_CONSUMER. */
+    /**
+     * Allocations of a resource class of which their provider has no inventory, a row for each consumer. Params: as for
+     * EMPTY_CONSUMER.
+     */
     private static final String ALLOCATION_WITHOUT_INVENTORY = taken("""
             p.id IS NOT NULL AND NOT EXISTS (SELECT FROM inventories i
                                                     WHERE i.provider_id = a.provider_id
@@ -220,7 +226,8 @@ record FindingStore(SqlConnection connection) {
             """);
 
     /**
-     * Providers and consumers whose generation is negative or cannot be raised any further. Params: 1 limit of rows.
+     * Providers and consumers whose generation is negative, or so high that it cannot be raised a million times more
+     * (the column is an int). Params: 1 limit of rows.
      */
     private static final String GENERATION_OUT_OF_RANGE = """
             SELECT NULL::uuid AS subject, ARRAY[id] AS provider_ids, 0::bigint AS object_id,
@@ -237,7 +244,7 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * Returns a statement that finds consumers with allocations {@code a} that satisfy the condition, with the
+     * Returns a statement that finds allocations {@code a} that satisfy the condition, grouped by consumer. It has the
      * parameters of EMPTY_CONSUMER.
      */
     private static String taken(String condition) {
@@ -254,14 +261,17 @@ record FindingStore(SqlConnection connection) {
     }
 
     /**
-     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}. If a kind has more findings than
-     * {@code perKindMax}, the list contains one more than that.
+     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}, which the tables do not show. If
+     * a kind has more findings than {@link AuditRequest#perKindMax}, the list contains one more than that of this kind.
      */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);
     }
 
-    /** Searches again for the kinds, providers and consumers of the findings {@code before}, without a limit. */
+    /**
+     * Searches the kinds, providers and consumers of the findings {@code before} again, without a limit. The list may
+     * contain further findings, for example of the kind of one of these findings on the provider of another.
+     */
     Uni<List<Finding>> listAgain(AuditRequest request, List<Finding> before) {
         return list(
                 request, before.stream().map(Finding::kind).distinct().toList(), Integer.MAX_VALUE,

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Heals findings whose rows are locked. Each statement that deletes or changes rows also inserts the previous rows into
- * {@code audit_changes}, from which {@link UndoStore} restores them.
+ * Locks the rows of findings, and heals the findings. Each statement that inserts, changes or deletes rows to heal a
+ * finding also inserts into {@code audit_changes} what {@link UndoStore} needs to undo this.
  */
 record HealingStore(SqlConnection connection) {
     /** The number of audits that are stored with their changes; older ones are deleted and can no longer be undone. */
@@ -79,10 +79,12 @@ record HealingStore(SqlConnection connection) {
             """;
 
     /**
-     * Deletes allocations and subtracts their amounts from the use of the inventories. Params: 1 audit id, 2 uuids of
-     * consumers, 3 true: only allocations on providers that do not exist. In the recorded change of a use, {@code over}
-     * says whether the inventory was over capacity before. Clears {@code claimed_by}, because the remaining allocations
-     * are no longer those of the consumer's last write.
+     * Deletes allocations and subtracts their amounts from the use of the inventories, but to no less than 0, because
+     * {@code used} may differ from the sum of the allocations. Params: 1 audit id, 2 uuids of consumers, 3 true: only
+     * allocations on providers that do not exist. In the recorded change of a use, {@code over} says whether the
+     * inventory was over capacity before; only then may an undo exceed the capacity again. Clears {@code claimed_by},
+     * the fencing token of the consumer's last write, because the remaining allocations are no longer those of this
+     * write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -115,7 +117,8 @@ record HealingStore(SqlConnection connection) {
             """.formatted(FindingStore.CAPACITY);
 
     /**
-     * Deletes consumers, records them as released, and keeps their fences. Params: 1 audit id, 2 uuids of consumers.
+     * Deletes consumers, records them as released, and keeps their fences in {@code consumer_fences}. Params: 1 audit
+     * id, 2 uuids of consumers.
      */
     private static final String DELETE_CONSUMERS = """
             WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *),
@@ -127,7 +130,7 @@ record HealingStore(SqlConnection connection) {
             SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 the root id for the provider with the same index in 2. */
+    /** Params: 1 audit id, 2 provider ids, 3 root ids; the elements of 2 and 3 with the same index belong together. */
     private static final String SET_ROOTS = """
             WITH wanted AS (
                  SELECT p.id, p.parent_id, p.root_id AS before, w.root_id AS after
@@ -166,7 +169,7 @@ record HealingStore(SqlConnection connection) {
                 """.formatted(table, column, type, what);
     }
 
-    /** Inserts the audit, and deletes the oldest audits so that {@value #KEPT_MAX} remain. */
+    /** Inserts the audit, and deletes the oldest audits so that at most {@value #KEPT_MAX} remain. */
     Uni<Void> begin(UUID audit, String userId) {
         return run(PRUNE, Tuple.of(KEPT_MAX - 1))
                 .chain(() -> run(INSERT_AUDIT, Tuple.tuple().addValue(audit).addValue(userId)))
@@ -188,7 +191,7 @@ record HealingStore(SqlConnection connection) {
     }
 
     /**
-     * Locks consumers by uuid, then providers by id. Every writer locks in this order, so this cannot cause a deadlock.
+     * Locks consumers by uuid, then providers by id. Every writer locks in this order, to avoid deadlocks.
      */
     Uni<Void> lock(UUID[] consumers, Long[] providers) {
         return run(LOCK_CONSUMERS, Tuple.tuple().addValue(consumers))
@@ -199,7 +202,8 @@ record HealingStore(SqlConnection connection) {
     /**
      * Heals findings of one kind.
      *
-     * @param findings the findings, whose rows are locked
+     * @param kind a kind that can be healed, see {@link FindingKind#cure}
+     * @param findings findings of this kind, whose rows {@link #lock} has locked
      */
     Uni<Void> heal(UUID audit, FindingKind kind, List<Finding> findings) {
         UUID[] subjects = findings.stream().map(Finding::subject).toArray(UUID[]::new);
@@ -223,7 +227,12 @@ record HealingStore(SqlConnection connection) {
         return healed.replaceWithVoid();
     }
 
-    /** Publishes changes to all replicas, see {@link FleetChanges}. */
+    /**
+     * Publishes changes to all replicas.
+     *
+     * @param kind a constant of {@link FleetChanges}
+     * @param ids ids of the changed objects; 0 for {@link FleetChanges#EVERYTHING}
+     */
     Uni<Void> record(short kind, Long[] ids) {
         return run(FleetChanges.RECORD, Tuple.tuple().addValue(kind).addValue(ids)).replaceWithVoid();
     }

@@ -8,15 +8,18 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Runs an audit that heals nothing at regular intervals. {@link AuditMetrics} publishes the number of findings. */
+/**
+ * Runs audits at regular intervals, which only list findings and heal nothing. {@link AuditMetrics} publishes the
+ * number of findings.
+ */
 @Singleton
 class RegularAudit {
     private final Audits audits;
     private final Duration every;
 
     /**
-     * @param every the interval at which a replica runs an audit for its metrics, plus a random delay of up to a tenth;
-     *         0 for never
+     * @param every the interval at which a replica runs an audit for its metrics; each replica extends it by a random
+     *         time of up to a tenth. 0 for never
      */
     RegularAudit(
             Audits audits,
@@ -27,8 +30,8 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            // Only one replica can run an audit at a time; another one fails as busy. A random delay keeps replicas
-            // that started together from running their audits at the same times.
+            // Only one audit can run at a time in the database; another one ends at once, without findings. The random
+            // time keeps replicas that started together from running their audits at the same times.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Restores rows to their state before an audit. Each statement of {@link #STEPS} and {@link #CONSUMER_STEPS} restores
- * only rows that are as the audit left them. If a statement writes fewer rows than the audit changed, the transaction
- * is rolled back.
+ * Undoes the changes of an audit. Each statement of {@link #CONSUMER_STEPS} and {@link #STEPS} writes only rows that
+ * are as the audit left them, with two exceptions: {@link #USE} changes the present use, and {@link #GIVEN_CONSUMERS}
+ * ignores the fence. If a statement writes fewer rows than the audit changed, the transaction is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. Returns one row with {@code undone_at}; no row if the audit does not exist. */
@@ -76,8 +76,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Deletes the consumers that the audit inserted, if no column but their fence has changed since. Params: 1 audit
-     * id.
+     * Deletes the consumers that the audit inserted, if no column but their fence has changed since, and keeps their
+     * fences in {@code consumer_fences}. Params: 1 audit id. Returns a row for each deleted consumer.
      */
     private static final String GIVEN_CONSUMERS = """
             WITH gone AS (
@@ -157,8 +157,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
     private static final String INVENTORIES = orphans("inventories", "inventory");
 
     /**
-     * Raises the generations of the providers on which allocations were restored, so that a client must read such a
-     * provider again before it can write the inventories. Params: 1 audit id.
+     * Raises the generations of the providers whose use was restored, so that a client must read such a provider again
+     * before it can write the inventories. Params: 1 audit id.
      */
     private static final String RAISE_GENERATIONS = """
             UPDATE resource_providers SET generation = generation + 1, updated_at = now()
@@ -169,7 +169,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** Marks the audit as undone. Params: 1 audit id. */
     private static final String MARK = "UPDATE audits SET undone_at = now() WHERE id = $1";
 
-    /** The stored audits, the newest first, with the number of rows that each changed. */
+    /**
+     * Returns the stored audits, the newest first, each with the number of rows that it changed; {@code undone_at} is
+     * null if the audit was not undone.
+     */
     private static final String LIST = """
             SELECT a.id, a.user_id, a.at, a.undone_at,
                    (SELECT count(*) FROM audit_changes c WHERE c.audit_id = a.id) AS changes
@@ -198,7 +201,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
         STEPS.put("inventory", INVENTORIES);
     }
 
-    /** A row has changed since the audit. The transaction of the undo is rolled back. */
+    /**
+     * A row cannot be restored, because it has changed since the audit, or because the capacity that it needs is in
+     * use. The transaction of the undo is rolled back.
+     */
     static final class Changed extends RuntimeException {
         private Changed(String what) {
             super(what, null, false, false);
@@ -239,10 +245,11 @@ record UndoStore(SqlConnection connection, UUID audit) {
     }
 
     /**
-     * Restores all rows, in the caller's transaction, and marks the audit as undone. Fails with {@link Changed} if a
-     * row has changed since the audit.
+     * Undoes all changes, in the caller's transaction, and marks the audit as undone. Fails with {@link Changed} if a
+     * row cannot be restored, and with a foreign key violation if the provider or trait of a deleted row does not
+     * exist.
      *
-     * @param counts number of rows to restore, by kind, from {@link #count}
+     * @param counts number of rows to restore, by {@code audit_changes.what}, from {@link #count}
      */
     Uni<Void> putBack(Map<String, Long> counts) {
         return steps(CONSUMER_STEPS, counts)
@@ -278,6 +285,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         return ids.toArray(Long[]::new);
     }
 
+    /** Returns the stored audits, the newest first. */
     static Uni<List<AuditOutcome.Applied>> list(SqlConnection connection) {
         return connection.query(LIST).execute().map(rows -> {
             List<AuditOutcome.Applied> all = new ArrayList<>(rows.size());

@@ -4,7 +4,7 @@
  * <p>Entry point: {@link io.berth.placement.audit.Audits}; the kinds of findings: {@link
  * io.berth.placement.audit.FindingKind}. {@link io.berth.placement.audit.FindingStore} finds, {@link
  * io.berth.placement.audit.HealingStore} heals and stores the previous rows, {@link io.berth.placement.audit.UndoStore}
- * restores them. All of them lock in the order that all writers use: trees, consumers by uuid, providers by id. No
- * other package uses this one. This package must not write allocations except to heal findings.
+ * restores them. Healing and undo lock in the order that all writers use: trees, consumers by uuid, providers by id. No
+ * other package uses this one. This package must not write allocations except to heal findings and to undo the healing.
  */
 package io.berth.placement.audit;

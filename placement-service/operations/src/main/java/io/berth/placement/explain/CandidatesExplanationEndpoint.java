@@ -63,6 +63,7 @@ public final class CandidatesExplanationEndpoint {
         return feed.fresh()
                 .chain(view -> {
                     Instant time = Instant.now();
+                    // Other explanations may take long, so they are analysis jobs, of which one runs at a time.
                     return isBrief
                             ? responseWorkers.run(caller, () -> explain(view, queryString, beganNanos, time))
                             : analysisWorkers.run(caller, () -> explain(view, queryString, beganNanos, time));

@@ -20,11 +20,12 @@ import java.util.regex.Pattern;
  * @param query the parameters of the query to explain: those of {@code GET /allocation_candidates} and {@link
  *         CandidateQueryParser#WITHOUT_INVENTORY}; not validated yet
  * @param providers uuids of the providers to explain, at most {@value #PROVIDERS_MAX}; not checked for existence
- * @param providersLimit number of trees to explain if {@code providers} is empty, 0 to {@value #PROVIDERS_MAX}; the
+ * @param providersLimit the most trees to explain if {@code providers} is empty, 0 to {@value #PROVIDERS_MAX}; the
  *         default is 0
  * @param relaxations limit of relaxations (sets of demands to drop for more candidates) in the response, 0 to 5; the
  *         default is 5
- * @param timeout the time after which the explanation ends incomplete, 1 to 60 seconds; the default is 10
+ * @param timeout the time after which the explanation ends incomplete, from the start of the request, 1 to 60 seconds;
+ *         the default is 10
  * @param hosts whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
  */
 record ExplanationParameters(
@@ -47,9 +48,10 @@ record ExplanationParameters(
     private static final int TIMEOUT_SECONDS_MAX = 60;
 
     /**
-     * Parses the parameters of the explanation and removes them from those of the query.
+     * Parses the parameters of the explanation, and separates them from those of the query.
      *
-     * @throws ApiException 400 for an invalid value, and for a misspelt parameter
+     * @throws ApiException 400 for an invalid value of a parameter of the explanation, for a parameter that is likely
+     *         misspelt, and for {@code detail=tenant} with parameters that name or list providers
      */
     static ExplanationParameters parse(Map<String, List<String>> parameters) {
         var query = new LinkedHashMap<>(parameters);

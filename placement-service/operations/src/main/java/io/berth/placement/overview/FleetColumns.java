@@ -103,8 +103,9 @@ final class FleetColumns {
     }
 
     /**
-     * Returns the chunks of one JSON object: first the columns that do not depend on a resource class, then ranges of
-     * the columns of each class, and last the closing brackets.
+     * Returns a supplier of the chunks of one JSON object, which are rendered while they are iterated: first the
+     * columns that do not depend on a resource class, then ranges of the columns of each class, and last the closing
+     * brackets.
      */
     Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);

@@ -41,14 +41,16 @@ final class BlockedTrees {
      *
      * @param unmet indexes in {@link Demands} of the demands that the tree does not meet; must not be modified
      *         afterwards
+     * @param slot index of the tree in the {@code FleetView}
      */
     void add(BitSet unmet, int slot) {
         byUnmet.computeIfAbsent(unmet, _ -> new Trees()).add(slot);
     }
 
     /**
-     * Returns the trees, keyed by the indexes of their unmet demands. The key of the trees that meet each single demand
-     * but have no allocation candidate that meets all demands is the empty set.
+     * Returns the trees, keyed by the indexes of their unmet demands. The empty set is the key of the trees that meet
+     * each single demand but have no allocation candidate that meets all demands. If demands are not counted ({@link
+     * Explanation.Counts#TREES}), it is the key of all trees.
      */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;

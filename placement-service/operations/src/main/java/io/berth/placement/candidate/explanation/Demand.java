@@ -9,28 +9,28 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One demand of a query: a condition (a trait, an aggregate or a tree), an amount of a resource class, or a rule for
- * several request groups. Explanations and relaxations drop whole demands from the query. A {@link GroupPart} of the
- * search that has only this demand decides whether a provider meets it.
+ * One demand of a query: a condition (a trait, an aggregate, a tree, or a resource class that the tree must not have),
+ * an amount of a resource class, or a rule for several request groups. Explanations and relaxations drop whole demands
+ * from the query.
  *
- * @param suffix suffix of the group that the demand belongs to; empty for the unsuffixed group, for demands on the root
- *         or the tree, and for rules
+ * @param suffix suffix of the group that the demand belongs to; empty for the unsuffixed group, for demands {@linkplain
+ *         #isOfTree on the tree}, and for rules
  * @param parameter name of the query parameter, with suffix: {@code resources_net}
  * @param value value of the query parameter: {@code VCPU:4}
- * @param condition a request group that has only this demand; null for demands on the root or the tree, and for rules
- * @param names the traits, aggregates or classes in the value, with {@code !} before a forbidden one; for {@code
- *         same_subtree} the suffixes of the groups
- * @param alone decides whether a provider meets the demand; null for rules. For {@code WITHOUT_INVENTORY}, only its
- *         resource class is used
- * @param parts indexes of the parts of the query whose providers must meet the demand; empty for demands on the root or
- *         the tree, and for rules. A part is what one provider serves: a suffixed group, or one resource class of the
- *         unsuffixed group
+ * @param condition a request group that has only this demand; null for demands on the tree, and for rules
+ * @param names the traits, aggregates, classes or tree in the value, with {@code !} before a forbidden trait or
+ *         aggregate; for {@code same_subtree} the suffixes of the groups, empty for {@code group_policy}
+ * @param alone a part of the search that has only this demand, and so decides whether a provider meets it; null for
+ *         rules. For {@code WITHOUT_INVENTORY}, only its resource class is used
+ * @param parts indexes of the parts of the query whose providers must meet the demand; empty for demands on the tree,
+ *         and for rules. A part is what one provider serves: a suffixed group, or one resource class of the unsuffixed
+ *         group
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
         @Nullable GroupPart alone, int[] parts) {
 
-    /** The kinds of demands, by the query parameter that contains them. */
+    /** The kinds of demands. A query parameter that can require and forbid has two kinds. */
     enum Kind {
         IN_TREE,
         MEMBER_OF,
@@ -118,7 +118,7 @@ record Demand(
 
     /**
      * Returns whether the provider meets the demand for the tree with this root. The provider may be a sharing provider
-     * of another tree. Must not be called for rules.
+     * of another tree. Must not be called for rules and {@code WITHOUT_INVENTORY}.
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {

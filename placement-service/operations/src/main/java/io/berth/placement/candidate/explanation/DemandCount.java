@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The number of trees that meet one demand, and the provider that is nearest to meeting the demand. {@link
+ * The number of trees that meet one demand, and, for an amount, the provider that is nearest to meeting it. {@link
  * DemandCounts} adds each tree of the fleet.
  */
 final class DemandCount {
@@ -21,8 +21,8 @@ final class DemandCount {
     /** Number of trees that meet this demand, independent of the other demands. */
     int alone;
     /**
-     * For an amount, the number of trees that meet this demand and every demand that is not an amount. For other
-     * demands, the same as {@code alone}.
+     * For an amount, the number of trees that meet this demand, every condition, and the earlier amounts of the same
+     * suffixed group, because one provider must serve the whole group. For other demands, the same as {@code alone}.
      */
     int suitable;
     /** Number of trees that meet this demand and all demands before it in {@link Demands}. */
@@ -47,10 +47,11 @@ final class DemandCount {
     }
 
     /**
-     * Considers a provider as the nearest one for this amount. The provider must meet the conditions of the amount's
-     * group and be in a tree that meets every demand that is not an amount.
+     * Considers a provider of a tree, or one that shares with the tree, as the nearest one for this amount. The tree
+     * must meet every condition of the query, and the provider must meet the demands before this one that the same
+     * provider must serve.
      *
-     * @param meetsAllBefore whether the provider's tree meets all demands before this one
+     * @param meetsAllBefore whether the tree meets all demands before this one
      */
     void offer(Provider provider, boolean meetsAllBefore) {
         wasOffered = true;
@@ -68,8 +69,8 @@ final class DemandCount {
     }
 
     /**
-     * Returns the provider with the most free units of the class, preferably in a tree that meets all demands before
-     * this one. Null if no offered provider has an inventory of the class.
+     * Returns the offered provider with the most free units of the class; providers for trees that meet all demands
+     * before this one are preferred. Null if no offered provider has an inventory of the class.
      */
     @Nullable Provider nearest() {
         return nearest;
@@ -77,8 +78,8 @@ final class DemandCount {
 
     /**
      * Returns the code of the reason for which the nearest provider cannot allocate the amount: the name of a {@link
-     * Breach} in lower case, or {@code no_inventory}. Null if the provider can allocate the amount, or if no provider
-     * was offered.
+     * Breach} in lower case, or {@code no_inventory} if no offered provider has an inventory of the class. Null if the
+     * provider can allocate the amount, or if no provider was offered.
      */
     @Nullable String obstacle() {
         if (nearest == null) {

@@ -10,9 +10,10 @@ import java.util.List;
 /**
  * Fills the {@link DemandCount} of each demand, in one pass over the trees. A tree meets a single demand on a provider
  * if any provider of the tree, or any sharing provider of another tree that could serve this tree, meets the demand. A
- * tree meets a demand together with the earlier demands if one provider meets the demand and the earlier demands of the
- * same part of the query ({@link Demand#parts}). Different parts are not compared with each other, so conflicts between
- * groups are not detected.
+ * tree meets a demand together with the earlier demands if, for each part of the query that has the demand ({@link
+ * Demand#parts}), one provider meets the demand and the part's earlier demands; for a required trait of the unsuffixed
+ * group, a provider of one of the parts suffices. Different parts are not compared with each other, so conflicts
+ * between groups are not detected.
  *
  * <p>{@link #count} is called once for each tree; its cost is the number of providers times the number of demands.
  */
@@ -95,7 +96,7 @@ final class DemandCounts {
         for (int index = 0; index < counts.size(); index++) {
             DemandCount count = counts.get(index);
             Demand demand = count.demand;
-            // Whether the tree is counted in DemandCount.left, alone and suitable.
+            // Whether this demand lets the tree be counted in DemandCount.left, alone and suitable, in this order.
             boolean metWithOthers;
             boolean metAlone;
             boolean suitable;

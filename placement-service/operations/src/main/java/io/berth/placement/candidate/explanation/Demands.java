@@ -159,9 +159,9 @@ final class Demands {
     }
 
     /**
-     * Returns {@link ResolvedGroup#inTreeRootId}: the id of the root of the tree that {@code in_tree} names. 0 if there
-     * is no {@code in_tree}, or if the group has no resources. -1, which no root has, if the named provider does not
-     * exist.
+     * Returns {@link ResolvedGroup#inTreeRootId}: the id of the root of the tree that {@code in_tree} names; 0 if there
+     * is no {@code in_tree}, or if the group has no resources. If the named provider does not exist, always returns -1,
+     * which is the id of no root.
      */
     private long inTreeRoot(RequestGroup condition) {
         if (condition.inTree() == null) {
@@ -211,6 +211,7 @@ final class Demands {
      * amounts are dropped is dropped as a whole. A group without resources is dropped as a whole if all its required
      * traits and aggregates are dropped.
      *
+     * @param dropped indexes of demands
      * @return a new set
      */
     BitSet closure(BitSet dropped) {
@@ -341,6 +342,8 @@ final class Demands {
     /**
      * Returns the query of {@link #without} as a query string for Berth's own routes. Must not be called if {@code
      * without} returns null.
+     *
+     * @param dropped {@linkplain #closure closed}
      */
     String textWithout(BitSet dropped) {
         CandidateQuery reduced = Objects.requireNonNull(without(dropped));

@@ -32,9 +32,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Explains why a query has its candidates, or none. The explanation runs the same search as {@code GET
- * /allocation_candidates}, and depends only on the view (an immutable snapshot of the fleet), the query, the options
- * and {@code random}. If the time is up or the response becomes too large, the explanation ends early and is marked as
- * incomplete.
+ * /allocation_candidates}, and depends only on the view (an immutable snapshot of the fleet), the request, the options
+ * and {@code random}. If the time is up, the response becomes too large, or a tree has too many combinations to try,
+ * the explanation lacks something and is marked as incomplete.
  *
  * <p>A tree is a candidate if the search finds at least one allocation candidate of the tree, even if the query's limit
  * cuts it from the response. Not thread-safe; one instance renders one explanation.
@@ -64,7 +64,8 @@ public final class Explanation {
      *         explained
      * @param providersMax the most trees to explain if {@code providers} is empty
      * @param relaxationsMax the most relaxations, 0 to 5
-     * @param hosts whether the response names providers
+     * @param hosts whether the counts by demand name providers; if false, no trees may be explained, because their
+     *         providers are named
      */
     public record Request(
             CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,
@@ -266,9 +267,10 @@ public final class Explanation {
     }
 
     /**
-     * Returns the trees that a response of the query does not contain, the nearest to being a candidate first: those
-     * with the fewest unmet demands, and of these the ones whose first unmet demand comes last. Trees that the limit
-     * cuts come after all others.
+     * Returns at most {@link Request#providersMax} trees that a response of the query does not contain, the nearest to
+     * being a candidate first: those with the fewest unmet demands, and of these the ones whose first unmet demand
+     * comes last. Trees that the limit cuts come after all others. Trees that were not evaluated completely are not
+     * returned. Without counts by demand, unmet demands are unknown, so the order is that of the view.
      */
     private List<ProviderTree> nearestTrees() {
         List<ProviderTree> trees = new ArrayList<>();

@@ -15,15 +15,16 @@ import java.util.Locale;
  *         tree from the response
  * @param with demands, as in a query string, that cannot be met together with {@code by}; empty if {@code by} cannot be
  *         met even alone
- * @param wanted what the query demands
- * @param had what {@code provider}, or several providers together, have of it
+ * @param wanted what the query demands; for {@link Code#CUT_BY_LIMIT} the limit
+ * @param had what {@code provider}, or several providers together, have of it, or the limit of their inventories that
+ *         excludes it; for {@link Code#CUT_BY_LIMIT} the number of trees that have candidates
  * @param unit the resource class of an amount, or {@code groups}; null for other demands
- * @param provider the provider that {@code had} belongs to; null if {@code had} belongs to several providers
+ * @param provider the provider that {@code had} belongs to; null if {@code had} does not belong to one provider
  */
 record Obstacle(
         String by, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
         @Nullable Provider provider) {
-    /** The most names in one list; a longer list is cut and ends with {@code ...}. */
+    /** The most names in one list; a longer list is cut, and {@code ...} is added. */
     static final int NAMES_MAX = 100;
 
     /** A demanded or available quantity. */

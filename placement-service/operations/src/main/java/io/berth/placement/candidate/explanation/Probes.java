@@ -12,12 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Searches whether a tree has a candidate of the query if some demands are dropped. Not thread-safe. */
+/** Determines whether a tree has a candidate of the query if some demands are dropped. Not thread-safe. */
 final class Probes {
     /**
-     * The maximum number of cached searches; beyond it, the least recently used one is dropped. Successive trees are
-     * often searched with the same remaining query. All cached searches are dropped when together they have used up the
-     * memory limit of one search ({@link SearchMemory}).
+     * The maximum number of cached searches; beyond it, the least recently used one is dropped. A cache is useful
+     * because successive trees are often searched with the same demands dropped. All cached searches are dropped when
+     * together they have used up the memory limit of one search ({@link SearchMemory}).
      */
     private static final int CACHED_MAX = 64;
 
@@ -40,8 +40,8 @@ final class Probes {
     }
 
     /**
-     * Searches the tree with the query that remains without these demands. Returns {@link Outcome#SERVES} if no group
-     * with resources remains.
+     * Searches the tree with the query that remains without these demands and those that must be dropped with them
+     * ({@link Demands#closure}). Returns {@link Outcome#SERVES} if no group with resources remains.
      *
      * @param dropped indexes in {@link Demands}
      */

@@ -20,13 +20,14 @@ import java.util.function.BooleanSupplier;
 /**
  * Finds relaxations: the smallest sets of demands such that the query without them has more candidates. A tree can
  * become a candidate only if all its unmet demands are dropped. Therefore each tree's set of unmet demands is tried
- * first, the smallest sets first. The search is run on the trees whose unmet demands are all in the set. If it finds no
- * candidate, the set is extended by each other demand in turn, and the extended sets are tried too.
+ * first, the smallest sets first. The search is run on the trees whose unmet demands are all in the set. If there are
+ * not more candidates, the set is extended by each other demand in turn, and the extended sets are tried too. A set
+ * that contains a relaxation is skipped.
  */
 final class Relaxations {
     /** The most relaxations in a result. */
     static final int MOST = 5;
-    /** The maximum number of sets that are tried; beyond it, the result is incomplete. */
+    /** The maximum number of sets that are tried or skipped; beyond it, the result is incomplete. */
     private static final int TRIED_MAX = 2_000;
     /**
      * The maximum number of different sets that are queued; further sets are not tried, and the result is incomplete.
@@ -45,8 +46,8 @@ final class Relaxations {
     /**
      * The relaxations that were found.
      *
-     * @param isComplete false if a limit of time, sets or memory was reached, so that relaxations of the same or a
-     *         smaller size may be missing
+     * @param isComplete false if a limit of time, sets, search steps or memory was reached, so that relaxations of the
+     *         same or a smaller size may be missing
      */
     record Found(List<Relaxation> list, boolean isComplete) {}
 
@@ -139,7 +140,10 @@ final class Relaxations {
         }
     }
 
-    /** Returns the number of additional candidates without these demands; 0 if the time is up. */
+    /**
+     * Returns the number of additional candidates without these demands, negative if there are fewer; 0 if the time is
+     * up.
+     */
     private int gainWithout(BitSet dropped) {
         // Not null: offer() queues only sets without which a query remains.
         CandidateQuery remaining = Objects.requireNonNull(demands.without(dropped));
@@ -150,7 +154,7 @@ final class Relaxations {
                 gain += countServing(probe, each.getValue().slots());
             }
         }
-        // Some of the present candidates may be none of the remaining query.
+        // Some of the present candidates may not be candidates of the remaining query.
         if (gain > 0 && demands.mayLose(dropped)) {
             gain += countServing(probe, candidates.stream().iterator()) - candidateCount;
         }

@@ -32,11 +32,13 @@ import java.util.stream.Collectors;
  * Finds the obstacles of one tree: demands such that the search finds a candidate in the tree if all of them are
  * dropped.
  *
- * <p>The first step evaluates each part of the query ({@link Demand#parts}) separately. The evaluation starts with the
- * providers that have inventories of the part's resource classes, and applies the conditions in sequence, the amounts
- * last. A demand that no remaining provider meets becomes an obstacle and is dropped. The second step is repeated as
- * long as the search finds no candidate without the dropped demands: it finds a minimal set of demands that cannot be
- * met together, and turns this set into obstacles. One instance may be used for many trees, one after the other.
+ * <p>The first step evaluates the demands on the root and the tree, and then each part of the query ({@link
+ * Demand#parts}) separately. The evaluation of a part starts with the providers that have inventories of the part's
+ * resource classes, and applies the conditions in sequence, the amounts last; the required traits of the unsuffixed
+ * group are evaluated once for all its parts. A demand that no remaining provider meets becomes an obstacle and is
+ * dropped. The second step is repeated as long as the search finds no candidate without the dropped demands: it finds a
+ * set of demands that cannot be met together, and drops some of them, in general with an obstacle for each. One
+ * instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */
@@ -49,13 +51,16 @@ final class TreeObstacles {
     private final BooleanSupplier timeIsUp;
 
     private final List<Obstacle> obstacles = new ArrayList<>();
-    /** Indexes of the demands that became obstacles of the present tree. */
+    /** Indexes of the demands that were dropped for the present tree. */
     private BitSet dropped = new BitSet();
     @SuppressWarnings("NullAway.Init")
     private Provider root;
     /** All providers from which a candidate of the present tree could take, see {@link Neighbors}. */
     private Provider[] providers = {};
-    /** For each part, the providers that meet all its demands that were not dropped. */
+    /**
+     * For each part, the providers that meet all its demands that were not dropped in the first step, except required
+     * traits of the unsuffixed group.
+     */
     private Map<Integer, List<Provider>> providersOfPart = new HashMap<>();
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
@@ -69,11 +74,11 @@ final class TreeObstacles {
     /**
      * The obstacles of one tree.
      *
-     * @param isComplete false if the time or the memory of the search ran out, so that obstacles may be missing
+     * @param isComplete false if a search ended at a limit of time, steps or memory, so that obstacles may be missing
      */
     record Found(List<Obstacle> obstacles, boolean isComplete) {}
 
-    /** Returns the obstacles of the tree; none if the tree is a candidate. */
+    /** Returns the obstacles of the tree; a complete empty list if the tree is a candidate. */
     Found of(ProviderTree tree) {
         obstacles.clear();
         dropped = new BitSet();
@@ -160,7 +165,7 @@ final class TreeObstacles {
 
     /**
      * Returns the providers with an inventory of each class of these amounts. If there are none, chooses the provider
-     * that lacks the fewest classes, adds each lacking class as an obstacle, and returns all providers that lack
+     * that lacks the fewest classes, adds each missing class as an obstacle, and returns all providers that lack
      * exactly these classes.
      *
      * @param amounts indexes of demands
@@ -185,7 +190,8 @@ final class TreeObstacles {
 
     /**
      * Returns a minimal set of demands that cannot be met together: if any one of them is dropped too, the search finds
-     * a candidate. Null if the time is up, or if a search ended at a limit.
+     * a candidate. The set is not minimal if it has a required trait of the unsuffixed group: then it has all amounts
+     * of this group that are not dropped yet. Null if the time is up, or if a search ended at a limit.
      */
     private @Nullable BitSet findConflict(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
@@ -220,12 +226,18 @@ final class TreeObstacles {
         return conflict;
     }
 
-    /** Returns when the demand is tried: required traits of the unsuffixed group at 0, rules at 3. */
+    /**
+     * Returns the turn in which the demand is tried: 0 for required traits of the unsuffixed group, 1 for amounts, 2
+     * for other conditions, 3 for rules.
+     */
     private static int turn(Demand demand) {
         return demand.isTogether() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
     }
 
-    /** Turns a minimal set of demands that cannot be met together into at least one obstacle. */
+    /**
+     * Drops at least one demand of a set that cannot be met together, and adds an obstacle for each dropped demand.
+     * Only {@link #dropTraitsOfDroppedAmounts} drops demands without an obstacle.
+     */
     private void addObstacles(BitSet conflict) {
         List<Integer> rules = conflict.stream().filter(i -> demands.get(i).isRule()).boxed().toList();
         List<Integer> amounts = conflict.stream().filter(i -> demands.get(i).isAmount()).boxed().toList();
@@ -244,8 +256,9 @@ final class TreeObstacles {
     }
 
     /**
-     * Drops the required traits that are unmet only because an amount of the unsuffixed group was dropped: a provider
-     * with an inventory of that amount's class has the trait. Returns whether there are such traits.
+     * Drops, without an obstacle, the required traits that are unmet only because an amount of the unsuffixed group was
+     * dropped: a provider with an inventory of that amount's class has the trait. Returns whether there are such
+     * traits.
      */
     private boolean dropTraitsOfDroppedAmounts(List<Integer> conditions) {
         boolean any = false;
@@ -268,8 +281,9 @@ final class TreeObstacles {
     }
 
     /**
-     * Adds an amount as obstacle instead of the conditions, if the providers that meet the conditions have an inventory
-     * of the class but cannot allocate the amount. Returns whether an obstacle was added.
+     * Adds an amount as obstacle instead of the conditions, if all conditions are of the amount's group, and the
+     * providers that meet them have an inventory of the class but cannot allocate the amount. Returns whether an
+     * obstacle was added.
      */
     private boolean addFullAmount(List<Integer> amounts, List<Integer> conditions, BitSet conflict) {
         for (int amount : amounts) {
@@ -328,7 +342,13 @@ final class TreeObstacles {
         add(index, Code.SAME_SUBTREE, with, rule.names(), capable, null);
     }
 
-    /** Adds the obstacle that amounts of several groups can be allocated separately, but not together. */
+    /**
+     * Adds the obstacle that amounts of one class can be allocated separately, but not together: {@code MAX_UNIT} if
+     * the providers have enough free units for the sum but their {@code max_unit} do not suffice, otherwise {@code
+     * CAPACITY}.
+     *
+     * @param index index of the amount that becomes the obstacle; only amounts of its class are added up
+     */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;
@@ -352,6 +372,11 @@ final class TreeObstacles {
                 last.names().getFirst(), capable.size() == 1 ? capable.iterator().next() : null);
     }
 
+    /**
+     * Adds the obstacles of an amount that none of the providers can allocate: one for each limit that excludes it on
+     * the nearest provider, which is the one with the fewest such limits and then the most free units. If none of the
+     * providers has an inventory of the class, adds one obstacle that says so.
+     */
     private void addAmount(int index, List<Provider> evaluatedProviders, List<String> with) {
         Demand demand = demands.get(index);
         int classId = demand.classId();

@@ -59,7 +59,7 @@ final class Fills {
         private final JsonBytes counts = new JsonBytes().put('[');
         /**
          * JSON list: for each listed root the index in {@code demands} of the limit that ended the count; -1 if the
-         * limit is unknown or the tree was not counted.
+         * count is -1, is incomplete, or ended at {@link ScenarioQuery.Fill#max}.
          */
         private final JsonBytes stops = new JsonBytes().put('[');
         /**
@@ -68,7 +68,10 @@ final class Fills {
         private final JsonBytes nested = new JsonBytes().put('[');
         /** JSON list: the allocation requests that {@code allocations} refers to by index. */
         private final JsonBytes templates = new JsonBytes().put('[');
-        /** JSON object: by index of the listed root, a list of {@code [index in templates, number of claims]}. */
+        /**
+         * JSON object: by index of the listed root, a list of {@code [index in templates, number of claims]}. Only
+         * roots in {@code nested} with a count above 0 have a list.
+         */
         private final JsonBytes allocations = new JsonBytes().put('{');
         /** The sharing providers from which claims of any tree take. */
         private final Set<UUID> takenSharing = new LinkedHashSet<>();
@@ -82,6 +85,7 @@ final class Fills {
         private boolean isSingle = true;
         /** The number of trees whose count is incomplete. */
         private int incompleteTrees;
+        /** The number of trees that were evaluated before the time was up, unsuitable trees included. */
         private int countedTrees;
         private int treesToCount;
 
@@ -188,6 +192,7 @@ final class Fills {
                     + SHARING_BYTES * firstTreeOfSharing.size();
         }
 
+        /** Returns the results as a JSON object. Call it once, because it closes the lists. */
         byte[] json() {
             JsonBytes out = new JsonBytes().put("{\"complete\":").put(Boolean.toString(gap() == null))
                     .put(",\"total\":").put(total).put(",\"demands\":[");
@@ -238,7 +243,11 @@ final class Fills {
         asks.forEach(ask -> resultsByQuery.add(new QueryResults(view, ask, memory)));
     }
 
-    /** Counts all queries in all trees. Ends early if the time is up, and throws if the results are too large. */
+    /**
+     * Counts all queries in all trees. Trees after the time is up are not counted.
+     *
+     * @throws ApiException 400 if the results exceed the limit of bytes
+     */
     void run() {
         int visitedTrees = 0;
         boolean isOver = false;
@@ -273,12 +282,12 @@ final class Fills {
         }
     }
 
-    /** Returns the uuids of the listed roots as a JSON list. */
+    /** Returns the uuids of the listed roots as a JSON list. Call it once, because it closes the list. */
     byte[] roots() {
         return roots.put(']').toByteArray();
     }
 
-    /** Returns the results of the query with this index as a JSON object. */
+    /** Returns the results of the query with this index as a JSON object. Call it once for each query. */
     byte[] json(int fill) {
         return resultsByQuery.get(fill).json();
     }

@@ -27,7 +27,8 @@ import java.util.UUID;
  * Builds the {@link FleetView} of a scenario: the present fleet with the changes of a request (docs/what-if.md).
  * Changes are applied in order, each to the result of the earlier changes. The cost of the view depends only on the
  * number of changed providers. An impossible value, or a change that contradicts an earlier change, is refused with
- * 400, and an unknown provider with 404; the message contains the path of the value in the request.
+ * 400, an unknown provider with 404, and too many added providers or changed values with 413; the message contains the
+ * path of the value in the request.
  */
 final class ScenarioFleet {
     /** The maximum number of changes in a request. */
@@ -72,9 +73,9 @@ final class ScenarioFleet {
     /** The ids of removed providers of the present fleet; providers that a change had added are not listed. */
     private final List<Long> removedIds = new ArrayList<>();
     /**
-     * The values that changes have set. A second, different value for the same key is a contradiction. A key is one of
-     * the lists {@code [id of the provider, id of the resource class, member of the inventory]}, {@code [id of the
-     * provider, "trait", id of the trait]} and {@code [id of the provider, "aggregate", uuid]}. The member {@code
+     * The values that changes have set, except of use. A different value for the same key is a contradiction. A key is
+     * one of the lists {@code [id of the provider, id of the resource class, member of the inventory]}, {@code [id of
+     * the provider, "trait", id of the trait]} and {@code [id of the provider, "aggregate", uuid]}. The member {@code
      * inventory} is "kept" if a change sets another member of the inventory, and "removed" if a change removes the
      * inventory, so that these two changes contradict each other.
      */
@@ -127,6 +128,10 @@ final class ScenarioFleet {
         }
     }
 
+    /**
+     * Sets members of the inventories of one provider, which are created if they do not exist, or of all providers of
+     * trees that have an inventory of the class.
+     */
     private void setInventory(JsonAt content, String changePath) {
         content.object(
                 "provider", "trees", "resource_class", "total", "reserved", "min_unit", "max_unit", "step_size",
@@ -190,6 +195,7 @@ final class ScenarioFleet {
                     + newInventory.total() + ofProvider);
         }
         long used = oldStock == null ? 0 : oldStock.used();
+        // An inventory that is over capacity already may be changed as long as its capacity does not shrink.
         if (used > newInventory.capacity() && newInventory.capacity() < oldInventory.capacity()) {
             throw refusedAt.refused(
                     refusedAt.excerpt() + " leaves a capacity of " + (long) capacity + ofProvider + ", and " + used
@@ -224,9 +230,10 @@ final class ScenarioFleet {
     }
 
     /**
-     * Changes the use of a provider's inventories. Several changes of use add up, and so never contradict each other.
-     * With {@code if_there}, a release is skipped if the provider or inventory does not exist, and a release of more
-     * than is used sets the use to 0. Without it, both are refused.
+     * Changes the use of a provider's inventories: a negative amount is a release. Several changes of use add up, and
+     * so never contradict each other; an increase is not limited by the capacity. With {@code if_there}, a change that
+     * has only releases is skipped if the provider does not exist, a release is skipped if the inventory does not
+     * exist, and a release of more than is used sets the use to 0. Without it, all three are refused.
      */
     private void changeUse(JsonAt content) {
         content.object("provider", "resources", "if_there");
@@ -413,6 +420,7 @@ final class ScenarioFleet {
         return UUID.nameUUIDFromBytes((root + "/" + templateChild).getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** Refuses a uuid that a provider has or had before its removal, and a name that a provider has. */
     private void requireNew(JsonAt uuidAt, JsonAt nameAt, UUID uuid, String name) {
         boolean isUuidTaken = added.containsKey(uuid) || removed.containsKey(uuid) || view.find(uuid) != null;
         if (isUuidTaken) {
@@ -506,7 +514,8 @@ final class ScenarioFleet {
     }
 
     /**
-     * Records a value that a change sets. Refuses a value that contradicts an earlier change.
+     * Records a value that a change sets. Refuses a value that contradicts an earlier change, and one above the limit
+     * of values.
      *
      * @param at where the change states the value
      * @param changePath the path of the change, for the message of a later contradiction

@@ -30,7 +30,8 @@ sealed interface ScenarioQuery {
      * @param providers uuids of providers whose trees are explained, at most {@value ScenarioQuery#PROVIDERS_MAX}; if
      *         empty, the trees nearest to being a candidate are explained
      * @param providersLimit the most trees to explain if {@code providers} is empty
-     * @param relaxations the most relaxations, which are sets of demands to drop for more candidates
+     * @param relaxations the most relaxations, which are sets of demands to drop for more candidates, 0 to {@value
+     *         ScenarioQuery#RELAXATIONS_MAX}
      */
     record Explained(
             JsonAt at, CandidateQuery query, Explanation.Counts counts, List<UUID> providers, int providersLimit,
@@ -44,7 +45,7 @@ sealed interface ScenarioQuery {
     /**
      * Counts how many times the query could be claimed in each tree.
      *
-     * @param max the count at which the counting of a tree ends
+     * @param max the count at which the counting of a tree ends, 1 to {@value ScenarioQuery#FILL_MAX}
      * @param roots uuids of providers whose trees are counted; null for all trees
      * @param allocations whether the response lists the allocations of the counted claims
      */

@@ -20,9 +20,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Keeps the fleet views (immutable snapshots of all providers) of earlier responses in memory, for clients that need
- * several queries on the same fleet. A view is identified by replica and version; no other replica has the view. The
- * views are bounded in time, in number ({@value #COUNT_MAX}) and in bytes; beyond a limit, the least recently used view
- * is dropped. Thread-safe.
+ * several queries on the same fleet. A view is identified by replica and version; no other replica has the view. A view
+ * is dropped when its time is up. The views are also bounded in number ({@value #COUNT_MAX}) and in bytes; beyond these
+ * limits, the least recently used views are dropped. Thread-safe.
  */
 @Singleton
 final class ViewCache {
@@ -37,7 +37,7 @@ final class ViewCache {
     /** The kept views by version, the most recently used last. Access is synchronized on this map. */
     private final LinkedHashMap<Long, Entry> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
     /**
-     * The view that was passed to the last {@code keep} or {@code forget}. Access is synchronized on {@link #views}.
+     * The view that was last passed to {@link #forget(FleetView)}. Access is synchronized on {@link #views}.
      */
     private FleetView present = FleetView.empty();
 
@@ -103,7 +103,7 @@ final class ViewCache {
     /**
      * Returns the view with this replica and version, and extends its time to at least {@code duration} from now.
      *
-     * @param position names the view
+     * @param position the replica and the version of the view
      * @throws ApiException 409 if this replica no longer keeps the view, or if another replica created the view
      */
     DatedView get(AfterParameter.Seen position, Duration duration) {

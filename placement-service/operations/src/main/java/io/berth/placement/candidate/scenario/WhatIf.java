@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 /**
  * Evaluates the queries of a what-if request on a scenario, with the same searches as on the present fleet. The result
  * depends only on the view (an immutable snapshot of the fleet), the request, the options and {@code random}. When the
- * time is up, the evaluation ends, and the response lists the missing results. One instance evaluates one request, on
- * one thread.
+ * time is up, the evaluation ends, and the response lists the missing and incomplete results. One instance evaluates
+ * one request, on one thread.
  */
 final class WhatIf {
     private static final String SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE";
@@ -48,7 +48,7 @@ final class WhatIf {
 
     /**
      * @param random source of the random order of candidates; null unless the options require random order
-     * @param bytesMax limit of the response, in bytes; a larger response is refused
+     * @param bytesMax limit of all results of queries together, in bytes; beyond it, the request is refused with 400
      * @param timeIsUp returns true when the evaluation must end; polled on the caller's thread
      * @param time a time at which the view showed every commit
      */
@@ -129,7 +129,7 @@ final class WhatIf {
      * Evaluates all queries on one view, and renders the members {@code roots} and {@code answers}.
      *
      * @param fleet the scenario, or the present fleet
-     * @param pathPrefix prefix of the paths in {@code gaps}, which says which of the two it is
+     * @param pathPrefix prefix of the paths in {@code gaps}, which distinguishes the gaps of the present fleet
      */
     private byte[] answer(FleetView fleet, String pathPrefix) {
         List<ScenarioQuery.Fill> fills = body.queries().stream().filter(ScenarioQuery.Fill.class::isInstance)
@@ -237,7 +237,7 @@ final class WhatIf {
         return out.put("]}").toByteArray();
     }
 
-    /** Renders the roots that match the query; {@code sharing} has the indexes of those that share resources. */
+    /** Renders the roots that match the query; {@code sharing} has the indexes of roots with {@link #SHARING_TRAIT}. */
     private byte[] roots(FleetView fleet, ScenarioQuery.Roots query) {
         NameCatalogue.Entry trait = query.trait() == null ? null : fleet.traits().find(query.trait());
         if (query.trait() != null && trait == null) {
