@@ -18,8 +18,8 @@ class RegularAudit {
     private final Duration every;
 
     /**
-     * @param every the interval at which a replica runs an audit for its metrics; each replica extends it by a random
-     *         time of up to a tenth. 0 for never
+     * @param every the interval at which a replica runs an audit for its metrics, plus a random delay of up to a tenth;
+     *         0 for never
      */
     RegularAudit(
             Audits audits,
@@ -31,7 +31,7 @@ class RegularAudit {
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
             // Only one audit can run at a time in the database; another one ends at once, without findings. The random
-            // time keeps replicas that started together from running their audits at the same times.
+            // delay keeps replicas that started together from running their audits at the same times.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }

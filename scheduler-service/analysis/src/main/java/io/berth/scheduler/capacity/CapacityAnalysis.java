@@ -58,7 +58,10 @@ public final class CapacityAnalysis {
             this.tallies = tallies;
         }
 
-        /** Describes which counts are incomplete; empty if all are complete. */
+        /**
+         * Returns the reasons for which counts are incomplete, each with the name of its request; empty if all are
+         * complete.
+         */
         public List<String> gaps() {
             List<String> gaps = new ArrayList<>();
             for (int i = 0; i < tallies.size(); i++) {

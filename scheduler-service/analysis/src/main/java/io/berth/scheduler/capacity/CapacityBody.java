@@ -13,11 +13,12 @@ import java.util.Set;
 /**
  * The body of {@code POST /v1/capacity}, without its deadline.
  *
- * @param requests 1 to {@value #REQUESTS_MAX}
+ * @param requests the requests to be counted, 1 to {@value #REQUESTS_MAX}
  * @param by the dimensions by which counts are split; empty: none
  * @param joint whether the requests share the capacity, so that their instances are placed in turns; otherwise each
  * request is counted as if there were no other
- * @param hostsMax maximum number of hosts that are listed for one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
+ * @param hostsMax maximum number of hosts that are listed for one request if counts are split by host, 1 to {@value
+ * #HOSTS_MAX}; 1,000 by default
  * @param marker name of a host: only hosts whose names sort after this name are listed; null: all hosts
  */
 record CapacityBody(
@@ -40,7 +41,10 @@ record CapacityBody(
         }
     }
 
-    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #REQUESTS_MAX} requests. */
+    /**
+     * Reads the body; the caller reads the deadline from the same object. Throws ApiFault: 400 with the path of the
+     * invalid member, 413 for more than {@value #REQUESTS_MAX} requests.
+     */
     static CapacityBody read(StrictObject body, String path) {
         JsonNode requests = body.any("requests");
         if (requests == null) {
@@ -56,7 +60,7 @@ record CapacityBody(
                 read, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
     }
 
-    /** Reads a list of requests, with defaults for all other members. Throws as {@link #read}. */
+    /** Reads a list of requests; all other members of the body have their defaults. Throws as {@link #read}. */
     static CapacityBody of(JsonNode requests, String path) {
         return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
     }

@@ -34,13 +34,14 @@ import java.util.UUID;
 
 /**
  * Counts how many instances of each request would be placed on a copy of the cloud, one after the other, each by a
- * separate request. For one call, on the analysis worker.
+ * separate request. An instance serves one call, on the analysis worker.
  *
- * <p>Uses the cheapest of three methods that is exact for the request. If no filter depends on placements and trees do
- * not share providers, uses placement's count for each tree whose host passes the filters. If filters depend on
- * placements on their own host, {@link PerHostCounting} fills each host by itself. If hosts depend on each other,
- * {@link SequentialCounting} places one instance after the other. All methods use the enabled filters and placement's
- * search, and {@code decision.Consumption} to compute a host with one more instance.
+ * <p>Uses the cheapest of three methods that is exact for the request. If hosts do not depend on each other and no
+ * filter depends on placements, uses placement's count for each tree whose host passes the filters. If filters depend
+ * only on placements on the same host, {@link PerHostCounting} fills each host by itself. If hosts depend on each
+ * other, for example because their trees use the same sharing provider, {@link SequentialCounting} places one instance
+ * after the other. All methods use the enabled filters and placement's search, and {@code decision.Consumption} to
+ * compute a host with one more instance.
  */
 public final class CapacityCounting {
     /**
@@ -109,7 +110,8 @@ public final class CapacityCounting {
 
     /**
      * Counts each request as if there were no other requests. Returns tallies in the order of the requests. Throws
-     * ApiFault (400) with the path of a request that a decision would refuse as invalid.
+     * ApiFault (400) with the path of a request that a decision would refuse as invalid, unless this was created by
+     * {@link #leniently}.
      */
     List<Tally> each(List<CountedRequest> requests) {
         List<PlannedRequest> batch = new ArrayList<>();
@@ -137,8 +139,9 @@ public final class CapacityCounting {
     }
 
     /**
-     * Places instances of all requests in turns, until an instance finds no host. In one turn, a request places as many
-     * instances as its proportion. Returns tallies in the order of the requests.
+     * Places instances of all requests in turns, until an instance finds no host, a request reaches its maximum, or the
+     * time is up. In one turn, a request places as many instances as its proportion. Returns tallies in the order of
+     * the requests.
      */
     List<Tally> jointly(List<CountedRequest> requests) {
         List<SequentialCounting.RequestTurn> turns = new ArrayList<>();
@@ -218,7 +221,10 @@ public final class CapacityCounting {
         }
     }
 
-    /** Counts requests with one call of placement. */
+    /**
+     * Counts requests, whose fills one call of placement returns. Requests whose hosts depend on each other need
+     * further calls.
+     */
     private void count(List<PlannedRequest> batch) {
         if (batch.isEmpty()) {
             return;
@@ -308,7 +314,8 @@ public final class CapacityCounting {
      *
      * @param first how many claims each tree has room for, by the request's query
      * @param second how many claims each tree has room for, by the fallback query; null if there is none
-     * @param candidates placement's candidates; null if host states are not built from candidates
+     * @param candidates placement's candidates; null if {@link PlannedRequest#needsHosts} is false; then they are
+     * queried only if a tree that could take instances has several providers or may use a sharing provider
      */
     private void count(
             PlannedRequest planned, Roots roots, FillCounts first, @Nullable FillCounts second,
@@ -323,8 +330,9 @@ public final class CapacityCounting {
                 .max(Sensitivity::compareTo)
                 .orElse(Sensitivity.NOTHING);
         boolean hasSingleCandidates = first.single() && (second == null || second.single());
-        // Hosts depend on each other if trees use the same sharing provider, if a tree has room by both queries, or if
-        // the verdict of a filter depends on the server group, or on the candidate that was chosen among several.
+        // Hosts depend on each other if trees use the same sharing provider, by one query or by both; if a tree has
+        // room by both queries; or if the verdict of a filter depends on the server group, or on the candidate that was
+        // chosen among several.
         boolean areHostsDependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
                 || second != null
                         && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
@@ -369,7 +377,7 @@ public final class CapacityCounting {
 
     /**
      * Returns the demand that prevents a further claim in a tree: of the fallback query if a demand of it does,
-     * otherwise of the first query. Null if no demand prevents a claim.
+     * otherwise of the first query. Null if no demand is known to prevent a claim.
      *
      * @param root index of the tree's root
      */
@@ -428,7 +436,8 @@ public final class CapacityCounting {
 
     /**
      * Returns the states of hosts by the index of their tree's root, from placement's candidates and the registry.
-     * Returns null if several hosts have candidates in one tree, because these hosts depend on each other.
+     * Returns null if several hosts have candidates in one tree, because these hosts depend on each other. If the time
+     * is up, marks the tally as incomplete and returns no hosts.
      *
      * @param received placement's candidates; null: queries placement
      * @param sizes receives the amounts of the host's first candidate, by the index of the root

@@ -41,7 +41,10 @@ public class CapacityEndpoint {
         return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, parsed, format));
     }
 
-    /** Counts and responds. The outcome is yes if at least one instance of each request fits. */
+    /**
+     * Counts and responds. The outcome is yes if at least one instance of each request fits, and incomplete if a count
+     * is incomplete.
+     */
     private static Response answer(Snapshot snapshot, CapacityBody body, ResponseFormat format) {
         List<Tally> tallies = tallies(new CapacityCounting(snapshot, new Split(body.by(), snapshot)), body);
         AnalysisOutcome outcome = AnalysisOutcome.of(

@@ -10,6 +10,7 @@ import jakarta.annotation.Nullable;
  *
  * @param path path of the request in the body, such as {@code $.requests[0]}, for error messages
  * @param name the caller's name for the request
+ * @param request the request, from the member {@code request_spec}
  * @param max the number of instances at which counting ends, 1 to {@value #MAX}; {@value #MAX_BY_DEFAULT} by default
  * @param proportion how many instances of this request are placed in each turn if the requests of a body share the
  * capacity, 1 to {@value #PROPORTION_MAX}; 1 by default
@@ -19,7 +20,7 @@ record CountedRequest(String path, String name, RequestSpecBody request, int max
     private static final int MAX_BY_DEFAULT = 100_000;
     private static final int PROPORTION_MAX = 1_000;
 
-    /** Throws ApiFault (400) with the path of the invalid member. */
+    /** Reads an element of {@link CapacityBody#requests}. Throws ApiFault (400) with the path of the invalid member. */
     static CountedRequest read(JsonNode value, String path) {
         var body = new StrictObject(value, path);
         String name = body.requiredText("name");

@@ -9,8 +9,8 @@ import io.berth.scheduler.search.Shortfall;
 import java.util.List;
 
 /**
- * Finds why not even one instance of a request fits, if no evaluated host shows a reason: counts how many hosts each
- * demand of the query excludes. Placement explains the query for this.
+ * Finds why not even one instance of a request fits, if no evaluated host shows a reason: counts how many provider
+ * trees each demand of the query to placement excludes. Placement explains the query for this.
  */
 final class DemandExclusions {
     private static final String AMOUNT_PREFIX = "resources";
@@ -18,10 +18,13 @@ final class DemandExclusions {
     private DemandExclusions() {}
 
     /**
-     * Adds the demands, with the numbers of hosts that they exclude, to the tally. Does nothing if the tally has a
-     * reason already, or the time is up. Blocks while it queries placement once.
+     * Adds the demands, with the numbers of trees that they exclude, to the tally. If no demand excludes a tree, adds
+     * {@code cell_not_in_reach}, with the number of trees that placement offers. Does nothing if an instance fits, the
+     * tally has a reason already, the time is up, or placement does not explain the query in time. Blocks while it
+     * queries placement once.
      *
      * @param use amounts that count as used in addition to the usage in placement
+     * @param queries the queries of the request; only the first is explained, not the fallback query
      */
     static void report(Snapshot snapshot, List<FleetUse> use, Queries queries, Tally tally) {
         if (!tally.isWithoutReason() || snapshot.deadline().isUp()) {

@@ -51,11 +51,12 @@ record PerHostCounting(
     }
 
     /**
-     * Counts the instances on each host, and adds them to the tally. All params have the same index, that of the
-     * provider tree.
+     * Counts the instances on each host, and adds them to the tally. All parameters are indexed by provider tree. If
+     * the time is up, ends and marks the tally as incomplete.
      *
      * @param hosts null for a tree without a host; a host has no candidates if nothing can be claimed on it
-     * @param claimsMax the number of claims that placement has room for; -1: the tree is excluded by a demand
+     * @param claimsMax the number of claims that placement has room for; -1: a demand other than an amount excludes the
+     * tree
      * @param stop returns the demand that prevents a further claim; null if none is known
      * @param sizes returns the amounts of one instance on the host; null: the flavor's amounts
      */
@@ -114,7 +115,8 @@ record PerHostCounting(
     private record HostCount(long count, @Nullable String obstacle) {}
 
     /**
-     * Places instances on one host, until a filter removes the host, or {@code claimsMax} instances are placed.
+     * Places instances on one host, until a filter or a member of the request removes the host, or {@code claimsMax}
+     * instances are placed. All filters check the first instance; only the sensitive ones check the further instances.
      *
      * @param size the amounts of one instance; null: the flavor's amounts
      */
@@ -148,8 +150,10 @@ record PerHostCounting(
     }
 
     /**
-     * Returns the request for one more instance. Its server group includes the earlier placements, if the group has a
-     * uuid.
+     * Returns the request for one more instance: for a new uuid, and with the server group after the earlier
+     * placements. Returns the same request if it has no server group with a uuid.
+     *
+     * @param group the server group after the earlier placements; null if there is none
      */
     static RequestSpec next(RequestSpec before, @Nullable InstanceGroup group) {
         if (group == null || group.findUuid() == null) {

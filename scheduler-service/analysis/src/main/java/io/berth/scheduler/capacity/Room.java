@@ -11,10 +11,11 @@ import java.util.Set;
  * The number of instances of one request that fit, one after the other.
  *
  * @param count the number of instances, at most the maximum that the caller of {@link #of} named
- * @param binding number of hosts by what prevents a further instance on them (a resource class, a filter, or a member
- * of the request), the highest number first
+ * @param binding number of hosts by what prevents a further instance on them (a resource class or another demand of the
+ * query to placement, a filter, or a member of the request), the highest number first
  * @param why why the count is incomplete; null: it is complete
- * @param refused why the request finds no host although none was evaluated; null if hosts were evaluated
+ * @param refused the error of a request that finds no host, if that was known before any host was evaluated; otherwise
+ * null
  */
 public record Room(long count, Map<String, Long> binding, @Nullable String why, @Nullable String refused) {
     /**

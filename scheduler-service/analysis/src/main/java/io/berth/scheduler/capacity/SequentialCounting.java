@@ -54,7 +54,10 @@ final class SequentialCounting {
      */
     record RequestTurn(@Nullable Queries queries, Tally tally, int proportion) {}
 
-    /** Places instances in turns, until a request finds no host or reaches its maximum, or the time is up. */
+    /**
+     * Places instances in turns, until a request finds no host or reaches its maximum, or the time is up. If the
+     * options choose hosts at random, marks all tallies as incomplete.
+     */
     void fill(List<RequestTurn> turns) {
         Map<RequestTurn, RequestSpec> nextSpecs = new HashMap<>();
         turns.forEach(turn -> turn.tally().placedOneByOne());
@@ -175,8 +178,9 @@ final class SequentialCounting {
     }
 
     /**
-     * Adds to the tally what prevents a further instance: the filters that removed hosts with candidates, and the
-     * demands for which the other hosts have no candidate.
+     * Adds to the tally what prevents a further instance: the filters and members of the request that removed hosts
+     * with candidates, and for each full tree the demand that prevents a claim. If no instance was placed and there is
+     * no such reason, adds the demands that exclude trees ({@link DemandExclusions}).
      */
     private void noteObstacles(RequestTurn turn, Queries queries, Round round) {
         PerHostCounting.stopped(round, turn.tally());
@@ -185,6 +189,7 @@ final class SequentialCounting {
         FillCounts first = results.fill(0);
         FillCounts second = fills.size() == 1 ? null : results.fill(1);
         for (int i = 0; first != null && i < first.counts().length; i++) {
+            // No query has room in the tree, and for at least one of them it is full (0), not unsuitable (-1).
             boolean isFull = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
             String demand = isFull ? CapacityCounting.stop(i, first, second) : null;

@@ -59,7 +59,10 @@ final class Split {
         return by.isEmpty() ? null : new Parts();
     }
 
-    /** The parts of one count. If a host is in several zones or aggregates, its instances count in each of them. */
+    /**
+     * The parts of one count. If a host is in several zones or aggregates, its instances count in each of them. A host
+     * whose aggregates name no zone is in the default zone.
+     */
     final class Parts {
         private final Map<By, NavigableMap<String, Long>> counts = new EnumMap<>(By.class);
 

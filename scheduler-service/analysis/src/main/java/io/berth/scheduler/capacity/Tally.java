@@ -32,7 +32,7 @@ final class Tally {
         this.parts = parts;
     }
 
-    /** Adds instances that fit on a host. */
+    /** Adds instances that fit on a host. Only {@link #count} is limited to the maximum; the parts are not. */
     void add(HostState host, long instances) {
         count += instances;
         if (parts != null && instances > 0) {
@@ -43,7 +43,8 @@ final class Tally {
     /**
      * Adds hosts on which the next instance does not fit.
      *
-     * @param by what prevents the instance: a resource class, a filter, or a member of the request
+     * @param by what prevents the instance: a resource class or another demand of the query to placement, a filter, or
+     * a member of the request
      */
     void stop(String by, long hosts) {
         if (hosts > 0) {
@@ -60,7 +61,7 @@ final class Tally {
         return warnings;
     }
 
-    /** Notes the error of a request that is invalid, or that has no valid host without any host being evaluated. */
+    /** Notes the error of a request that is invalid, or is known to find no host before any host is evaluated. */
     void refuse(String detail) {
         refused = detail;
     }
@@ -99,7 +100,7 @@ final class Tally {
         return why;
     }
 
-    /** Returns the error for which no host was evaluated; null if there was none. */
+    /** Returns the error that {@link #refuse} noted; null if there is none. */
     @Nullable String refused() {
         return refused;
     }

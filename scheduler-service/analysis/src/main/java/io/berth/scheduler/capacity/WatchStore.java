@@ -35,8 +35,8 @@ class WatchStore {
      */
     static final int READ_MAX = 4 * BODY_MAX;
     /**
-     * The maximum number of characters of all counts together, more than {@value Watches#GAUGES_MAX} zones need. The
-     * counts of watches beyond this sum, by name, are not read.
+     * The maximum number of characters of all counts together, more than {@value Watches#GAUGES_MAX} zones need. In the
+     * order of the watches' names, counts beyond this sum are not read.
      */
     private static final int COUNTS_MAX = 4_000_000;
 
@@ -102,7 +102,8 @@ class WatchStore {
      * The body and last count of a watch, as JSON text, because parsed JSON would need up to forty times the memory.
      *
      * @param body null if it is longer than {@value #READ_MAX} characters
-     * @param counted the last count; null if this body was not counted yet
+     * @param counted the last count; null if this body was not counted yet, or if the count is not read because of
+     * {@link #COUNTS_MAX}
      */
     record Watch(@Nullable String body, @Nullable String counted) {}
 

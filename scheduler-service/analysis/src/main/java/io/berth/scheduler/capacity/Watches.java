@@ -43,17 +43,21 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Counts the watched requests in every interval, if placement, the registry or the watches have changed. A service that
- * goes up or down changes none of these three, so all watches are counted again after {@value #INTERVALS_MAX}
- * intervals. One replica has the turn to count, and all replicas publish the stored counts as metrics. Another replica
- * takes the turn if it was not renewed for {@value #TURN_INTERVALS} intervals.
+ * Counts the watched requests in every interval, if placement, the registry or the watches have changed, or a watch has
+ * no count. A service that goes up or down changes none of these, so all watches are counted again after {@value
+ * #INTERVALS_MAX} intervals. One replica has the turn to count, and all replicas publish the stored counts as metrics.
+ * Another replica takes the turn if a count failed, or if the turn was not renewed for {@value #TURN_INTERVALS}
+ * intervals.
  */
 @Singleton
 class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int INTERVALS_MAX = 4;
     private static final int TURN_INTERVALS = 3;
-    /** One analysis may take this part of an interval, so that the analyses of operators get the worker, too. */
+    /**
+     * The divisor of an interval: one analysis may take the resulting time, so that the analyses of operators get the
+     * worker, too.
+     */
     private static final int ANALYSES_PER_INTERVAL = 3;
     /**
      * The maximum number of time series of the gauge, each of 700 bytes. Each watch has an equal share of them, with
@@ -68,7 +72,10 @@ class Watches {
     private final WatchStore store;
     private final AnalysisJobs jobs;
     private final MultiGauge gauge;
-    /** The inputs of the last count by this replica; null before the first. Only the recurring task writes it. */
+    /**
+     * The inputs of the last count by this replica; null before the first, and after there were no watches. Only the
+     * recurring task writes it.
+     */
     private volatile @Nullable Basis basis;
     /**
      * Unreadable bodies that were logged already, so that each is logged once. A body that is too long to be read is
@@ -180,7 +187,7 @@ class Watches {
         return CountedRequest.ofWatch(WatchStore.json(body), name);
     }
 
-    /** Counts all watches if an input has changed. On failure, passes the turn to another replica. */
+    /** Counts all watches if one has no count, or an input has changed. On failure, ends the turn of this replica. */
     private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
         return ask(snapshot -> changed(snapshot, watches))
                 .chain(now -> now == null ? Uni.createFrom().voidItem() : countAll(watches).invoke(() -> basis = now))
@@ -319,7 +326,10 @@ class Watches {
         });
     }
 
-    /** Returns the zones in the metadata of aggregates, and the default zone if the host of a service is in none. */
+    /**
+     * Returns the zones in the metadata of aggregates, and the default zone if there are no zones, or if the host of a
+     * service is in none.
+     */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         Set<String> hostsInZones = new HashSet<>();

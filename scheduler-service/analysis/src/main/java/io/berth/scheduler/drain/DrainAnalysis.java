@@ -80,7 +80,10 @@ class DrainAnalysis {
                 hostKeeper.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
     }
 
-    /** Returns the progress. Plans all instances that have not begun to move, in order to find those that are stuck. */
+    /**
+     * Returns the progress. Plans the instances that have not begun to move, in order to find those that have no
+     * destination.
+     */
     DrainProgress progress(Snapshot snapshot, StoredDrain drain) {
         MovesUnderWay.Found moving = movesUnderWay.of(snapshot, drain.hosts());
         Drain plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());

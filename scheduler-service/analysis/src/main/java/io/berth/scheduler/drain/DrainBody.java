@@ -13,16 +13,21 @@ import jakarta.annotation.Nullable;
  * The body of {@code PUT /v1/drains/{name}}.
  *
  * @param select selector of the hosts, as JSON
- * @param reason the {@code disabled_reason} that the hosts' services get
- * @param parallel maximum number of moves in progress at a time from all hosts together, 1 to {@value #PARALLEL_MAX}
- * @param perHost maximum number of moves in progress at a time from one host, 1 to {@value #PER_HOST_MAX}
+ * @param reason the {@code disabled_reason} that the hosts' services get; {@code drain NAME} by default
+ * @param parallel maximum number of moves in progress at a time from all hosts together, 1 to {@value #PARALLEL_MAX}; 1
+ * by default
+ * @param perHost maximum number of moves in progress at a time from one host, 1 to {@value #PER_HOST_MAX}; 1 by default
  */
 record DrainBody(JsonNode select, String reason, int parallel, int perHost) {
     static final int PARALLEL_MAX = 1_000;
     static final int PER_HOST_MAX = 100;
     private static final String SELECT = "$.select";
 
-    /** Throws ApiFault (400) with the path of the invalid member. */
+    /**
+     * Reads the body of a request. Throws ApiFault (400) with the path of the invalid member.
+     *
+     * @param name name of the drain
+     */
     static DrainBody read(String name, JsonNode json) {
         var body = new StrictObject(json, "$");
         DrainBody read = read(name, body);

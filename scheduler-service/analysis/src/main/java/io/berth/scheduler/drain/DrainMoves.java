@@ -18,13 +18,14 @@ import java.util.UUID;
  * @param found the moves that may begin now, and the number of moves in progress
  * @param remaining number of instances on the hosts that have not begun to move, including those of {@code found}
  * @param names names of the instances, by uuid; an instance may have none
- * @param lastMoves uuid of the last migration of each instance that was moved before; null if nova makes the moves, not
- * Berth
+ * @param lastMoves uuid of the last migration of each instance that was moved before; null if nova moves the instances,
+ * not Berth
  * @param gaps descriptions of what was not evaluated
  */
 record DrainMoves(
         AsOf asOf, String drain, NextMoves.Found found, int remaining, Map<UUID, String> names,
         @Nullable Map<UUID, UUID> lastMoves, List<String> gaps) {
+    /** Returns the state; it is {@code MOVING} also if the time was up before it was known that no move may begin. */
     DrainState state() {
         if (!found.moves().isEmpty() || found.isLate()) {
             return DrainState.MOVING;

@@ -17,10 +17,12 @@ import java.util.UUID;
 /**
  * The progress of a drain.
  *
- * @param stuck instances on the hosts for which no destination was found
+ * @param stuck instances on the hosts that cannot move: no destination was found, or their compute node does not exist
+ * any more
  * @param underWay instances that have begun to move
  * @param names names of the instances, by uuid; an instance may have none
- * @param commands commands for nova that disable the hosts' services; null if Berth manages the services
+ * @param commands commands for nova that disable those of the hosts' services that are not disabled yet; null if Berth
+ * manages the services
  * @param gaps descriptions of what was not evaluated
  */
 record DrainProgress(
@@ -35,7 +37,7 @@ record DrainProgress(
      * @param arrived instances on the hosts that were not there when the drain began
      * @param underWay instances that have begun to move
      * @param remaining instances on the hosts that have not begun to move
-     * @param stuck instances of {@code remaining} for which no destination was found
+     * @param stuck instances of {@code remaining} that cannot move, see {@link DrainProgress#stuck}
      */
     record Counts(int start, int moved, int gone, int arrived, int underWay, int remaining, int stuck) {
         private void render(JsonGenerator json) throws IOException {
@@ -54,10 +56,10 @@ record DrainProgress(
      *
      * @param host the host as it was when the drain began
      * @param disabled whether the service of the host is disabled now
-     * @param vanished whether neither the registry nor placement has the host any more; null if unknown
+     * @param vanished whether placement has no provider of the host any more; null if the host was not evaluated
      * @param remaining number of instances on the host that have not begun to move
      * @param otherUse amounts that consumers other than registered instances and moves in progress use on the host, by
-     * resource class; null if unknown
+     * resource class; null if the host was not evaluated
      */
     record Host(
             DrainedHost host, boolean disabled, @Nullable Boolean vanished, int remaining,
