@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  *         default is 0
  * @param relaxations limit of relaxations (sets of demands to drop for more candidates) in the response, 0 to 5; the
  *         default is 5
- * @param timeout the time after which the explanation ends incomplete, from the start of the request, 1 to 60 seconds;
+ * @param timeout the time from the start of the request after which the explanation ends incomplete, 1 to 60 seconds;
  *         the default is 10
  * @param hosts whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
  */

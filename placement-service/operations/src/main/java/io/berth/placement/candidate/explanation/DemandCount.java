@@ -48,8 +48,8 @@ final class DemandCount {
 
     /**
      * Considers a provider of a tree, or one that shares with the tree, as the nearest one for this amount. The tree
-     * must meet every condition of the query, and the provider must meet the demands before this one that the same
-     * provider must serve.
+     * must meet every condition of the query. The provider must meet the earlier demands of the amount's part of the
+     * query ({@link Demand#parts}), except required traits of the unsuffixed group.
      *
      * @param meetsAllBefore whether the tree meets all demands before this one
      */

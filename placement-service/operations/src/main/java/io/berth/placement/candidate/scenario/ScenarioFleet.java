@@ -73,11 +73,11 @@ final class ScenarioFleet {
     /** The ids of removed providers of the present fleet; providers that a change had added are not listed. */
     private final List<Long> removedIds = new ArrayList<>();
     /**
-     * The values that changes have set, except of use. A different value for the same key is a contradiction. A key is
-     * one of the lists {@code [id of the provider, id of the resource class, member of the inventory]}, {@code [id of
-     * the provider, "trait", id of the trait]} and {@code [id of the provider, "aggregate", uuid]}. The member {@code
-     * inventory} is "kept" if a change sets another member of the inventory, and "removed" if a change removes the
-     * inventory, so that these two changes contradict each other.
+     * The values that changes have set; use is not listed. A different value for the same key is a contradiction. A key
+     * is one of the lists {@code [id of the provider, id of the resource class, member of the inventory]}, {@code [id
+     * of the provider, "trait", id of the trait]} and {@code [id of the provider, "aggregate", uuid]}. The member
+     * {@code inventory} is "kept" if a change sets another member of the inventory, and "removed" if a change removes
+     * the inventory, so that these two changes contradict each other.
      */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ADDED_ID;
@@ -514,8 +514,8 @@ final class ScenarioFleet {
     }
 
     /**
-     * Records a value that a change sets. Refuses a value that contradicts an earlier change, and one above the limit
-     * of values.
+     * Records a value that a change sets. Refuses a value that contradicts an earlier change, and any value once {@link
+     * #assignmentsMax} values are set.
      *
      * @param at where the change states the value
      * @param changePath the path of the change, for the message of a later contradiction

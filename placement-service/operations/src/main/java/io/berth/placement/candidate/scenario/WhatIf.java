@@ -48,7 +48,8 @@ final class WhatIf {
 
     /**
      * @param random source of the random order of candidates; null unless the options require random order
-     * @param bytesMax limit of all results of queries together, in bytes; beyond it, the request is refused with 400
+     * @param bytesMax limit of the results of all queries together, in bytes; beyond it, the request is refused with
+     *         400
      * @param timeIsUp returns true when the evaluation must end; polled on the caller's thread
      * @param time a time at which the view showed every commit
      */
