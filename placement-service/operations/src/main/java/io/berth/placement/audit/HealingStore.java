@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Locks the rows of findings, and heals the findings. Each statement that inserts, changes or deletes rows to heal a
- * finding also inserts into {@code audit_changes} what {@link UndoStore} needs to undo this.
+ * Locks the rows of findings, and heals the findings. Each statement that corrects rows also inserts into {@code
+ * audit_changes} what {@link UndoStore} needs to undo this.
  */
 record HealingStore(SqlConnection connection) {
     /** The number of audits that are stored with their changes; older ones are deleted and can no longer be undone. */

@@ -45,9 +45,9 @@ import org.jboss.logging.Logger;
 /**
  * Counts the watched requests in every interval, if placement, the registry or the watches have changed, or a watch has
  * no count. A service that goes up or down changes none of these, so all watches are counted again after {@value
- * #INTERVALS_MAX} intervals. One replica has the turn to count, and all replicas publish the stored counts as metrics.
- * Another replica takes the turn if a count failed, or if the turn was not renewed for {@value #TURN_INTERVALS}
- * intervals.
+ * #INTERVALS_MAX} intervals without a count. One replica has the turn to count, and all replicas publish the stored
+ * counts as metrics. Another replica takes the turn if a count failed, or if the turn was not renewed for {@value
+ * #TURN_INTERVALS} intervals.
  */
 @Singleton
 class Watches {
@@ -88,7 +88,7 @@ class Watches {
      *
      * @param watches bodies as JSON text, by the watch's name
      * @param asOf version of placement's fleet
-     * @param age number of intervals since the count
+     * @param age number of intervals in which the count was still valid
      */
     private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
         /** Returns whether the count is still valid. */
