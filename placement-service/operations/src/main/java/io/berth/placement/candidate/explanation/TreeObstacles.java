@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
  * resource classes, and applies the conditions in sequence, the amounts last; the required traits of the unsuffixed
  * group are evaluated once for all its parts. A demand that no remaining provider meets becomes an obstacle and is
  * dropped. The second step is repeated as long as the search finds no candidate without the dropped demands: it finds a
- * set of demands that cannot be met together, and drops some of them, in general with an obstacle for each. One
- * instance may be used for many trees, one after the other.
+ * set of demands that cannot be met together, and drops at least one of them, with an obstacle unless the obstacle of
+ * an amount explains it already. One instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */
