@@ -2,14 +2,17 @@ package io.berth.scheduler.drain;
 
 import io.berth.scheduler.text.WireNamed;
 
-/** The state of a drain. */
+/** The state of a drain, in the response with its progress and in the response with its next moves. */
 enum DrainState implements WireNamed {
-    /** Moves are in progress, or can begin. */
+    /**
+     * In the progress: moves are in progress, or an instance remains that has a destination or was not evaluated. In
+     * the next moves: moves can begin, or the time was up before this was known.
+     */
     MOVING,
-    /** No move can begin until a move in progress has ended. */
+    /** Only in the next moves: moves are in progress, and no further move can begin now. */
     WAITING,
     /** No move is in progress, and none of the remaining instances can move now. */
     STUCK,
-    /** No instances remain on the hosts. */
+    /** No registered instance remains on the hosts, and no move is in progress. */
     DONE
 }

@@ -82,8 +82,8 @@ class DrainStore {
 
     /**
      * Params: 1 drain, 2 hosts as a JSON array of objects with the columns as members. Omits hosts that another drain
-     * has, so the number of rows is then lower. Inserts in the order of the hosts' names, so that two drains do not
-     * deadlock.
+     * has; fewer rows are then inserted than there are hosts. Inserts in the order of the hosts' names, so that two
+     * drains do not deadlock.
      */
     private static final String INSERT_HOSTS = """
             INSERT INTO drain_hosts (drain, host, position, nodes, instances)
@@ -192,7 +192,10 @@ class DrainStore {
              ORDER BY first_number DESC LIMIT $2
             """;
 
-    /** Params: 1 instances. One row per instance that has a move: the last move that did not fail. */
+    /**
+     * Params: 1 instances. One row per instance: the uuid of the last migration whose move did not fail. An instance
+     * without such a move has no row.
+     */
     private static final String LAST_MOVES = """
             SELECT DISTINCT ON (instance_uuid) instance_uuid, migration_uuid FROM moves
              WHERE instance_uuid = ANY($1) AND state <> 'failed'
@@ -228,7 +231,8 @@ class DrainStore {
      * A move that may hold allocations on its source.
      *
      * @param source uuid of the compute node that the instance leaves
-     * @param leftBehind uuids of providers on which an evacuated instance keeps its allocations
+     * @param leftBehind uuids of providers on which an evacuated instance keeps its allocations; without meaning for
+     * other kinds of moves
      */
     record OpenMove(
             UUID migration, UUID instance, UUID source, MoveKind kind, MoveState state, Set<String> leftBehind) {
@@ -364,7 +368,7 @@ class DrainStore {
     }
 
     /**
-     * The end of a drain.
+     * A drain that was ended.
      *
      * @param enabled the services that were enabled or deleted
      */
@@ -373,7 +377,8 @@ class DrainStore {
     /**
      * Deletes the drain, and enables services, in one transaction. Returns null if there is no such drain.
      *
-     * @param enablesServices whether the services that the drain disabled are enabled
+     * @param enablesServices whether the services that the drain disabled are enabled, and those that it created are
+     * deleted, except services that an operator has changed since
      */
     Uni<StoppedDrain> stop(String name, boolean enablesServices) {
         return Deadlocks.repeated(pool.withTransaction(connection -> find(connection, LOCK, name).chain(drain -> {

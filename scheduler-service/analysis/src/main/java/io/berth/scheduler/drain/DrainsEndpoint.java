@@ -49,7 +49,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * {@code /v1/drains}: hosts that are being emptied. {@code PUT} begins a drain and disables the services of its hosts,
  * {@code GET} shows the progress, {@code GET .../next} returns the next moves, {@code DELETE} ends the drain. An
- * orchestrator makes the moves with {@code POST /v1/moves}, or in nova.
+ * orchestrator makes the moves with {@code POST /v1/moves}, or in nova. If nova owns the services, Berth does not
+ * change them; the responses then have the commands for nova that disable or enable them.
  */
 @Path("/v1/drains")
 @Produces(MediaType.APPLICATION_JSON)
@@ -192,7 +193,9 @@ public class DrainsEndpoint {
     /**
      * Ends a drain; moves in progress go on.
      *
-     * @param enable {@code true}: the services that the drain disabled are enabled
+     * @param enable {@code true}: enables the services that the drain disabled and deletes those that it created,
+     * except services that were changed since. If nova owns the services, the response has the commands that enable
+     * them
      */
     @DELETE
     @Path("/{name}")
@@ -253,7 +256,7 @@ public class DrainsEndpoint {
                 .chain(drain -> ask(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
     }
 
-    /** Fails with ApiFault (404) instead of emitting null. */
+    /** Returns the same Uni, but fails with ApiFault (404) if it emits null. */
     private static <T> Uni<T> requireFound(String name, Uni<T> found) {
         return found.onItem().ifNull().failWith(() -> ApiFault.notFound(
                 "there is no drain " + name + "; GET /v1/drains lists all drains"));

@@ -16,13 +16,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the moves in progress from a drain's hosts. A move whose instance has arrived is in progress as long as it
- * holds allocations on its source. The state of its record is not enough: an operator may delete these allocations in
- * placement, which does not mark the record as confirmed.
+ * Finds the moves in progress from a drain's hosts. A move that has claimed its target (state MOVED) is in progress as
+ * long as it holds allocations on its source. The state of its record is not enough: an operator may delete these
+ * allocations in placement, which does not mark the record as confirmed. A move in state STARTED or REVERTING is always
+ * in progress.
  */
 @Singleton
 class MovesUnderWay {
-    /** The maximum number of moves that are evaluated, the latest first. */
+    /** The maximum number of moves that are evaluated: the latest. {@link Found#isWhole} is false if there are more. */
     private static final int MOVES_MAX = 1_000;
 
     private final DrainStore store;

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Adapts the calls of a set of changes so that they can be made one after the other. Each call writes a whole resource
- * (all traits of a provider, an inventory, a service, an aggregate). A later call must therefore repeat what earlier
- * calls changed in the resource, and name the provider's generation after the earlier calls. Earlier calls to the
- * scheduler count, too, because the placement sync (the job that writes services and aggregates to placement) changes
- * providers for them. For one set of changes.
+ * Adapts the calls of a set of changes so that they can be made one after the other. A call that changes placement
+ * writes a whole resource (all traits or aggregates of a provider, an inventory). A later call must therefore repeat
+ * what earlier calls changed in the resource, and name the provider's generation after the earlier calls. Earlier calls
+ * to the scheduler count, too, because the placement sync (the job that writes services and aggregates to placement)
+ * changes providers for them. An object is for one set of changes.
  */
 final class CallsInOrder {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
@@ -76,6 +76,7 @@ final class CallsInOrder {
      * generation to that after the earlier writes.
      */
     private void adaptPlacementCall(String path, ObjectNode body) {
+        // The path begins with /resource_providers/{uuid}/.
         String provider = path.split("/")[2];
         int earlierWrites = writes.merge(provider, 1, Integer::sum) - 1;
         for (String member : List.of("traits", "aggregates")) {
@@ -134,7 +135,7 @@ final class CallsInOrder {
     }
 
     /**
-     * Adds to the body of a change what the body of an earlier change of the same resource changes.
+     * Changes the body of a later change so that it contains an earlier change of the same resource, too.
      *
      * @param json the later change
      * @param earlier the body of the earlier change's call

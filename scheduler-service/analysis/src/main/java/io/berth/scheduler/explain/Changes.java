@@ -44,20 +44,20 @@ record Changes(
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     /**
-     * The member that a change has instead of {@code call} if another party sets the value, and that names this party.
-     * A call would be refused, or the party would overwrite the value.
+     * The member that a change has instead of {@code call}: the party that must make the change. Berth proposes no call
+     * if it would be refused, if the party would overwrite the value, or if the request of an instance to move is
+     * unknown.
      */
     private static final String SET_BY = "set_by";
     /** The maximum number of digits after the decimal point of a proposed allocation ratio. */
     private static final int RATIO_DIGITS = 4;
-    /** The maximum number of remedies of one obstacle from which changes are proposed. */
+    /** The maximum number of remedies of one obstacle from which changes are proposed: the first ones. */
     private static final int REMEDIES_MAX = 30;
     /** The highest usual allocation ratios, by resource class; 1 for every other class. */
     private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
 
     /**
      * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
-     * Alternatives that change the cloud come before alternatives that change the request.
      */
     List<List<Change>> of(Obstacle obstacle) {
         List<List<Change>> alternatives = new ArrayList<>();
@@ -68,7 +68,7 @@ record Changes(
         return alternatives;
     }
 
-    /** Returns alternatives, each of which omits one optional member of the request. */
+    /** Returns the alternatives of {@link RequestChanges#omitAny}: each omits one optional member of the request. */
     List<List<Change>> less() {
         List<List<Change>> alternatives = new ArrayList<>();
         request.omitAny(alternatives);
@@ -120,6 +120,7 @@ record Changes(
             case "trait_forbidden" -> texts(obstacle, "had")
                     .forEach(trait -> trait(obstacle, trait, false, alternatives));
             case "root_required" -> {
+                // The name of a forbidden trait or aggregate begins with an exclamation mark.
                 texts(obstacle, "wanted").forEach(
                         trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
                 request.omit(RequestMember.of("request_level_params"), alternatives);
@@ -133,7 +134,7 @@ record Changes(
                     uuid -> aggregate(obstacle, uuid.replace("!", ""), false, alternatives));
             case "not_in_tree" -> omitOneOf(alternatives, "requested_destination", "force_hosts", "force_nodes");
             default -> {
-                // No change removes another obstacle.
+                // No change is proposed against obstacles with other codes.
             }
         }
     }
@@ -143,7 +144,8 @@ record Changes(
     }
 
     /**
-     * Adds alternatives that omit a demand for resources: with its whole request group, or only its extra spec.
+     * Adds alternatives that omit a demand for resources: with its whole request group, unless this is the unnumbered
+     * group, or only its extra spec.
      *
      * @param by the demand, such as {@code resources_net=SRIOV_NET_VF:1}
      */
@@ -170,8 +172,8 @@ record Changes(
     // The methods below propose changes in placement.
 
     /**
-     * Adds alternatives against a lacking amount: changes of the inventory, moves of instances on the host, and changes
-     * of the request.
+     * Adds alternatives against a lacking amount: changes of the inventory, if there is one; for {@code capacity}, also
+     * moves of instances away from the host; and changes of the request.
      *
      * @param by the demand, such as {@code resources=VCPU:4}
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
@@ -231,10 +233,11 @@ record Changes(
     }
 
     /**
-     * Returns the largest amount below the wanted one that the inventory could provide; for {@code min_unit}, the
-     * smallest amount that it could provide. 0 if there is no such amount.
+     * Returns the largest amount up to {@code wanted} that the unit limits of the inventory and, except for
+     * {@code step_size}, {@code had} allow; 0 if there is none. For {@code min_unit}, returns the smallest amount that
+     * {@code min_unit} and {@code step_size} of the inventory allow.
      *
-     * @param had the amount that the inventory has according to the obstacle
+     * @param had the amount that the inventory has according to the obstacle: what is free, or the unit limit
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
     private static long possibleAmount(JsonNode inventory, long had, long wanted, String code) {
@@ -331,8 +334,8 @@ record Changes(
     }
 
     /**
-     * Returns whether a changed trait stays as the change makes it. The placement sync may add or remove the trait
-     * again, because the compute node reports traits.
+     * Returns whether a changed trait stays as the change makes it. Otherwise the placement sync would add or remove it
+     * again, because the compute node reports which COMPUTE_* traits it has.
      *
      * @param node the compute node of the provider; null if no registered node has the provider
      * @param traits the provider's traits after the change
@@ -344,8 +347,9 @@ record Changes(
     }
 
     /**
-     * Adds alternatives that add or remove a trait. The trait of disabled hosts is removed by enabling the service;
-     * another trait is changed in the provider, or its demand is omitted from the request.
+     * Adds alternatives that add the trait to the provider or remove it from there, or that omit the demand for the
+     * trait from the request. If the request forbids {@value #DISABLED} and the host's service is disabled, adds only
+     * the change that enables the service.
      *
      * @param wanted whether the request requires the trait; otherwise it forbids the trait
      */
@@ -381,8 +385,10 @@ record Changes(
     }
 
     /**
-     * Adds a change that makes the host join or leave an aggregate. A registered aggregate is changed in the registry,
-     * because the placement sync then updates placement; another aggregate is changed in placement.
+     * Adds a change that makes the host, or the sharing provider that the obstacle names, join or leave an aggregate.
+     * If a host joins or leaves a registered aggregate, the registry is changed, because the placement sync then
+     * updates placement; otherwise placement is changed. Adds nothing if the provider is unknown, or the aggregate
+     * would stay as it is.
      *
      * @param uuid the aggregate
      * @param joins whether the host joins; otherwise it leaves
@@ -456,7 +462,7 @@ record Changes(
 
     /**
      * Adds the change that brings the host's service up: cancels the forced-down state, or sends a heartbeat for the
-     * service.
+     * service. Adds nothing if the host has no service.
      */
     private void start(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
@@ -481,6 +487,7 @@ record Changes(
                 return;
             }
             cloud.put(Collection.SERVICES, current.up(isForcedDown ? service.lastHeartbeat() : registry.asOf()));
+            // The replaced change had enabled the service, so this one must enable it.
             if (isForcedDown && current.disabled() && !service.disabled()) {
                 cloud.disable(service.host(), false, null);
             }
@@ -488,7 +495,8 @@ record Changes(
     }
 
     /**
-     * Adds one alternative for each registered aggregate of the host whose metadata has the key: another value of it.
+     * Adds one alternative for each registered aggregate of the host whose metadata has the key: the key gets another
+     * value.
      */
     private void metadata(String key, UnaryOperator<String> newValue, List<List<Change>> alternatives) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {

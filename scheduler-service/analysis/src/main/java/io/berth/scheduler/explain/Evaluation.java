@@ -82,7 +82,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return ancestor != null && ancestor.equals(tree.getFirst());
         }
 
-        /** Returns the provider with this uuid; null if neither the tree nor an obstacle has it. */
+        /** Returns the provider with this uuid; null if it is not in {@link #tree}. */
         @Nullable JsonNode provider(String uuid) {
             return tree.stream().filter(each -> each.path("uuid").asText().equals(uuid)).findFirst().orElse(null);
         }
@@ -101,8 +101,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     }
 
     /**
-     * Evaluates a request on the target hosts. Blocks; for the analysis worker only. Throws ApiFault (400) for an
-     * invalid request.
+     * Evaluates a request on the target hosts. Blocks; for the analysis worker only. Throws ApiFault as
+     * {@link Snapshot#plan} and {@link Snapshot#ask(List)} do: 400 for an invalid request, 501 if placement is not
+     * Berth's, 503 if it does not respond.
      */
     static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
         return switch (snapshot.plan(request.spec(), request.toDerive())) {
@@ -172,7 +173,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         return new Obstacle(json.put("text", reason.render()), obstacle.remedies());
     }
 
-    /** Adds an amount as a number, and any other value as a list of texts; adds nothing for null. */
+    /**
+     * Adds an amount as a number, and any other value as a list of at most {@value Reason#ITEMS_SHOWN} texts; adds
+     * nothing for null.
+     */
     private static void put(ObjectNode json, String member, @Nullable Object value) {
         switch (value) {
             case null -> {}
@@ -188,10 +192,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     }
 
     /**
-     * One call of placement. A request has one query, or two if it has a fallback query. The call has these queries, in
-     * this order: for each query of the request an explanation; the trees of all targets; for each target and each
-     * query of the request the target's candidates; for each query of the request the candidates of the decision, if it
-     * is requested.
+     * One call of placement, and the evaluation of its results. A request has one query, or two if it has a fallback
+     * query. The call has these queries, in this order: for each query of the request an explanation; the trees of all
+     * targets; for each target and each query of the request the target's candidates, without a limit; for each query
+     * of the request the candidates of the decision, if it is requested. The evaluation makes further calls for sharing
+     * providers that cause obstacles, and for a decision that finds no host among the limited candidates.
      */
     record PlacementResponses(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
@@ -236,7 +241,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return new Evaluation(hosts, decision, gaps);
         }
 
-        /** Restricts a query to the tree of one provider. */
+        /** Restricts a query to the tree of one provider, unless the query is restricted to a tree already. */
         private static String within(String query, String provider) {
             return query.startsWith("in_tree=") || query.contains("&in_tree=")
                     ? query
@@ -244,7 +249,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /**
-         * Joins the candidates of one query, or of a query and its fallback query.
+         * Joins the candidates of one query, or of a query and its fallback query. Empty if the time was up before the
+         * first query.
          *
          * @param first index of the query among the results
          * @param count number of queries, 1 or 2
@@ -259,7 +265,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
         /**
          * Returns placement's obstacles by the uuid of the tree's root. If the request has a fallback query, a tree has
-         * the obstacles of the query with fewer obstacles. An incomplete evaluation counts as one obstacle.
+         * the obstacles of the query with fewer obstacles; the fallback query does not count for a tree that is meant
+         * for the first query. An incomplete evaluation counts as one obstacle.
          */
         private Map<String, List<Obstacle>> obstaclesByRoot(FleetResults results, int queries) {
             Map<String, List<Obstacle>> obstaclesByRoot = new HashMap<>();
@@ -312,6 +319,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             HostState state = state(target, candidates, false);
             boolean isOffered = state != null;
             if (state != null) {
+                // The host has a candidate, so placement admits it, although it did not evaluate the host completely.
                 obstacles.removeIf(obstacle -> obstacle.code().equals(HostObstacle.NOT_EVALUATED));
             }
             if (state == null) {
@@ -332,7 +340,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
         /**
          * Returns whether only child providers of the tree have requested resource classes, and the root has none. The
-         * host can then not be claimed, whatever else changes.
+         * host can then not be claimed, because a claim needs a root provider that supplies some of the resources.
          */
         private boolean hasAmountsOnlyInChildren(Target target, List<JsonNode> tree) {
             Set<String> requested = new TreeSet<>();

@@ -31,11 +31,11 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Explains as JSON, for each of several hosts, whether the host can take an instance of one request, and why it cannot.
- * For one call. Blocks while it queries placement; for the analysis worker only.
+ * Explains as JSON whether hosts can take an instance of one request, why they cannot, and which changes would admit
+ * them. An object is for one response. Blocks while it queries placement; for the analysis worker only.
  */
 final class Explanation {
-    /** The number of hosts in one call of placement, if the obstacles of all hosts are counted. */
+    /** The number of hosts in one call of placement by {@link #forTenants}. */
     private static final int BATCH_HOSTS = 200;
 
     private final Snapshot snapshot;
@@ -55,7 +55,7 @@ final class Explanation {
     /**
      * Returns the explanation as JSON.
      *
-     * @param names names of the hosts; empty: the five hosts with the fewest obstacles
+     * @param names names of the hosts; empty: the hosts that {@link Nearest} finds, which have the fewest obstacles
      */
     String ofHosts(List<String> names) {
         Evaluation evaluation = names.isEmpty()
@@ -74,8 +74,8 @@ final class Explanation {
     }
 
     /**
-     * Returns the explanation for tenants as JSON: for each obstacle only the number of hosts. Evaluates as many
-     * registered hosts as the time allows.
+     * Returns the explanation for tenants as JSON: only the number of hosts that can take the instance, and for each
+     * obstacle the number of hosts that have it. Evaluates as many registered hosts as the time allows.
      */
     String forTenants() {
         Map<String, Integer> counts = new LinkedHashMap<>();
@@ -115,8 +115,8 @@ final class Explanation {
     }
 
     /**
-     * Returns the outcome of the explanation: yes if at least one of the hosts is admissible. Must be called after
-     * {@link #ofHosts} or {@link #forTenants}.
+     * Returns the outcome of the explanation: yes if at least one of the hosts is admissible; incomplete if there are
+     * gaps. Must be called after {@link #ofHosts} or {@link #forTenants}.
      */
     AnalysisOutcome outcome() {
         return AnalysisOutcome.of(gaps.isEmpty(), isAnyAdmissible);
@@ -142,8 +142,8 @@ final class Explanation {
     }
 
     /**
-     * Returns the compute nodes of the hosts. Throws ApiFault (404) for a host that is neither registered nor in
-     * placement.
+     * Returns the compute nodes of the hosts, and for a host that is not registered the providers of its name. Throws
+     * ApiFault (404) for a host that is neither registered nor in placement.
      */
     private List<Target> targets(List<String> names) {
         List<Target> targets = new ArrayList<>();
@@ -201,8 +201,8 @@ final class Explanation {
     }
 
     /**
-     * Writes the decision. A host may be admissible although the decision places fewer instances than requested,
-     * because hosts are evaluated for the first instance only.
+     * Writes the decision, unless it is null. A host may be admissible although the decision places fewer instances
+     * than requested, because hosts are evaluated for the first instance only.
      */
     private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
         if (decision != null) {

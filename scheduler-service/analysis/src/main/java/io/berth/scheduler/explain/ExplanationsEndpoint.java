@@ -50,10 +50,11 @@ public class ExplanationsEndpoint {
     }
 
     /**
-     * Explains a request on the hosts that the body names; without names, on the hosts with the fewest obstacles.
+     * Explains a request on the hosts that the body names; without names, on the up to five hosts with the fewest
+     * obstacles.
      *
-     * @param detail {@code tenant}: the response contains numbers of hosts, but no host and no change. Null: it
-     * contains hosts and changes
+     * @param detail {@code tenant}: the response contains only numbers of hosts, of all registered hosts, and the body
+     * must name no hosts. Null: the response contains hosts and changes
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)

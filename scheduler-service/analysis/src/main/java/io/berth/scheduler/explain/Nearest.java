@@ -27,9 +27,9 @@ import java.util.UUID;
 
 /**
  * Finds the hosts with the fewest obstacles among all hosts. First computes a lower bound of the obstacles of every
- * host, which is cheap: whether placement has a candidate on the host, and the filters whose verdict does not depend on
- * usage. Then evaluates hosts completely, in the order of their bounds, until no other host can have fewer obstacles
- * than the hosts that were found.
+ * host, which is cheap: whether placement has a candidate on the host, the request's own restrictions, and the filters
+ * whose verdict does not depend on usage. Then evaluates hosts completely, in the order of their bounds, until no other
+ * host can have fewer obstacles than the hosts that were found, or the time for the search is up.
  */
 final class Nearest {
     /** The maximum number of hosts that are returned. */
@@ -50,8 +50,8 @@ final class Nearest {
     }
 
     /**
-     * Returns at most {@value #NEAREST_MAX} hosts, those with the fewest obstacles first. Leaves half of the time for
-     * the search for changes that would admit these hosts.
+     * Returns at most {@value #NEAREST_MAX} hosts, those with the fewest obstacles first; hosts that placement does not
+     * have come last. Leaves half of the time for the search for changes that would admit these hosts.
      */
     Evaluation find() {
         Duration reservedForChanges = snapshot.deadline().left().dividedBy(2);
@@ -109,7 +109,10 @@ final class Nearest {
         return lack;
     }
 
-    /** Returns all hosts, those with the lowest bound first. */
+    /**
+     * Returns all hosts, those with the lowest bound first. If the request is refused without a query to placement,
+     * returns only {@value #NEAREST_MAX} registered hosts, because the refusal is then the only obstacle of every host.
+     */
     private List<Bounded> bounded() {
         return switch (snapshot.plan(request.spec(), request.toDerive())) {
             case HostSearch.Refused _ -> snapshot.registry().listComputeNodes().stream()
@@ -142,6 +145,7 @@ final class Nearest {
         }
         for (ComputeNode node : snapshot.registry().listComputeNodes()) {
             if (!inReach.contains(node.uuid().toString())) {
+                // The host has at least the obstacle that the request may not use its cell.
                 bounded.add(new Bounded(Target.of(node), 1));
             }
         }
@@ -152,8 +156,8 @@ final class Nearest {
     /**
      * Queries placement for the trees that have a candidate.
      *
-     * @param candidates receives a number for each root: 1 or more if placement has a candidate in the tree, 0 if an
-     * amount is lacking, -1 if there is another obstacle
+     * @param candidates receives a number for each root that placement evaluated: 1 if placement has a candidate in the
+     * tree, otherwise 0 or -1
      * @param unregistered receives the roots that may be hosts although they are not registered
      */
     private void queryCandidates(
@@ -179,7 +183,7 @@ final class Nearest {
 
     /**
      * Returns inputs with the filters whose verdict does not depend on usage. Leaves out filters that read facts of
-     * another service, because that service is queried only for the hosts in the response.
+     * another service, because that service is queried only for the hosts that are evaluated completely.
      */
     private SchedulingInputs inputsUnaffectedByUsage() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);

@@ -19,8 +19,8 @@ import java.util.UUID;
 /**
  * Finds sets of changes that admit a host. Each returned set was tried: with all its changes, placement and the filters
  * admit the host. A change is left out if a trial without it also admits the host; these trials stop when the time or
- * the number of trials is used up. Each trial queries placement. An instance is for one explanation, and is used only
- * by the analysis worker's thread.
+ * the number of trials is used up. Each trial queries placement. An object is for one explanation, and is used only by
+ * the analysis worker's thread.
  */
 final class Repairs {
     /** The maximum number of trials for one host. */
@@ -42,16 +42,18 @@ final class Repairs {
     }
 
     /**
-     * Describes which searches were not completed, because the time or the number of trials was used up; empty if all
-     * were completed.
+     * Returns a description of what was not tried, because the time or the number of trials was used up; empty if all
+     * searches were completed.
      */
     Set<String> gaps() {
         return gaps;
     }
 
     /**
-     * Returns at most three sets of changes, each of which admits the host, the smallest first. Of sets with equal
-     * size, sets that leave the request unchanged come first. At most one set, the last, moves instances.
+     * Returns at most three sets of changes, each of which admits the host. The sets that need the fewest calls come
+     * first; of these with equally many, those without values that exceed what hardware usually supports, then those
+     * with the fewest changes of the request. At most one set moves instances; it comes last even if it needs fewer
+     * calls.
      */
     List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
@@ -78,8 +80,8 @@ final class Repairs {
     }
 
     /**
-     * Evaluates a host after the changes. Returns null if the changes cannot be made, or the time or the number of
-     * trials is used up.
+     * Evaluates a host after the changes. Returns null if placement refuses the changes, the changed request is
+     * invalid, or the time or the number of trials is used up.
      */
     @Nullable Trial attempt(Target target, List<Change> changes) {
         if (!mayTry()) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record RequestChanges(JsonNode request) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> EXTRA_SPECS = List.of("flavor", "extra_specs");
-    /** Members that a request may omit. */
+    /** Members of the request spec that a request may omit. */
     private static final List<RequestMember> OPTIONAL = Stream.of(
             "availability_zone", "requested_destination", "ignore_hosts", "force_hosts", "force_nodes", "retry",
             "instance_group", "numa_topology", "pci_requests", "request_level_params").map(RequestMember::of).toList();
@@ -44,7 +44,10 @@ record RequestChanges(JsonNode request) {
         omit(List.of(member), alternatives);
     }
 
-    /** Adds alternatives, each of which omits one optional member of the request, in no particular order. */
+    /**
+     * Adds alternatives, each of which omits one extra spec, scheduler hint, image property or other optional member of
+     * the request, in this order; at most {@value #OMITTED_MAX}.
+     */
     void omitAny(List<List<Change>> alternatives) {
         Stream.concat(
                 Stream.of(EXTRA_SPECS, List.of("scheduler_hints"), List.of("image", "properties"))
@@ -56,7 +59,8 @@ record RequestChanges(JsonNode request) {
     }
 
     /**
-     * Adds the change that omits a whole request group, if the flavor's extra specs have the group.
+     * Adds the change that omits a whole request group, if the flavor's extra specs have the group. Adds nothing for
+     * the unnumbered group.
      *
      * @param by a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
      */
@@ -72,6 +76,7 @@ record RequestChanges(JsonNode request) {
 
     /**
      * Adds the change that omits the demand for dedicated CPUs, with the members that are invalid without this demand.
+     * Adds nothing for another resource class than PCPU.
      */
     void omitPinning(String resourceClass, List<List<Change>> alternatives) {
         if (resourceClass.equals("PCPU")) {
@@ -107,7 +112,10 @@ record RequestChanges(JsonNode request) {
         };
     }
 
-    /** Adds the change that replaces a text by this value, or a number if this value is an integer. */
+    /**
+     * Adds the change that gives a member another value. Adds nothing if the member is missing or has the value
+     * already, if it is neither a text nor a number, or if it is a number and {@code value} is not an integer.
+     */
     void replace(RequestMember member, String value, List<List<Change>> alternatives) {
         JsonNode from = at(member);
         Long number = IntegerText.parse(value);
@@ -128,7 +136,8 @@ record RequestChanges(JsonNode request) {
     }
 
     /**
-     * Returns the extra spec that contains a demand. Its prefix has the suffix of the demand's request group.
+     * Returns the extra spec for one class or trait of a demand, such as {@code resources_net:SRIOV_NET_VF} for the
+     * demand {@code resources_net=SRIOV_NET_VF:1}.
      *
      * @param kind {@code resources} or {@code trait}
      * @param name resource class or trait

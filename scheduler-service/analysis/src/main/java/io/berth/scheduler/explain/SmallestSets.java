@@ -22,16 +22,16 @@ import java.util.stream.Collectors;
  *
  * <p>An option is a list of changes that are made together. First, each option that an obstacle offers, and each
  * omission of an optional member of the request, is tried alone. This shows which obstacles an option removes, not only
- * the obstacle that offered it. Then sets are extended, the smallest first, by options that remove an obstacle which is
- * expected to remain. A set is tried when no obstacle is expected to remain, and extended further if the trial finds
- * some.
+ * the obstacle that offered it. Then sets are extended, the smallest first, by options against an obstacle which is
+ * expected to remain. A set is tried when no obstacle is expected to remain, or when its last option may not have
+ * removed the whole obstacle; it is extended further if the trial finds obstacles.
  */
 final class SmallestSets {
     /** The maximum number of sets that are returned. */
     private static final int SETS_MAX = 3;
     /** The number of sets at which the search ends; the best of them are returned. */
     private static final int FOUND_MAX = 8;
-    /** The maximum number of changes in one set. */
+    /** The maximum number of changes in a set that is extended. */
     private static final int CHANGES_MAX = 12;
 
     private final Repairs repairs;
@@ -67,7 +67,7 @@ final class SmallestSets {
         this.rejected = rejected;
     }
 
-    /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
+    /** Returns the sets that {@link Repairs#of} describes, before {@link CallsInOrder} adapts their calls. */
     List<List<Change>> find() {
         Repairs.Trial unchanged = repairs.asItIs(rejected);
         initialObstacles.addAll(learn(unchanged));
@@ -111,7 +111,7 @@ final class SmallestSets {
                 || obstacle.code().equals(HostObstacle.NOT_EVALUATED) && obstacle.isOfPlacement();
     }
 
-    /** Returns a key of the obstacle that is the same for other amounts. */
+    /** Returns a key of the obstacle that does not depend on its amounts. */
     private static String keyOf(Obstacle obstacle) {
         ObjectNode json = obstacle.json();
         String by = json.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
@@ -139,8 +139,8 @@ final class SmallestSets {
         }
         Set<String> remaining = learn(tried);
         remainingAfter.put(keys(option), remaining);
-        // An option that removes no obstacle may still reduce the amount that an obstacle lacks, so it is extended,
-        // too.
+        // An option that an obstacle offered may reduce the amount that the obstacle lacks, so it is extended even if
+        // it removes no obstacle.
         if (!remaining.equals(initialObstacles)
                 || optionsByObstacle.values().stream().anyMatch(each -> each.contains(keys(option)))) {
             push(option, remaining);
@@ -174,11 +174,11 @@ final class SmallestSets {
     }
 
     /**
-     * Returns whether to extend a set. Compares its size with the smallest set that was found and moves no instance: a
-     * larger set is not extended; a set of equal size is extended only while fewer than {@value #SETS_MAX} sets are
-     * found.
+     * Returns whether a set is small enough to extend. Its limit is the size of the smallest set found so far that
+     * moves no instance; once {@value #SETS_MAX} sets are found, it must be smaller than that.
      */
     private boolean isWorthIt(State state) {
+        // Without such a set, the limit is CHANGES_MAX: a set has no more calls than changes.
         int smallest = admittingSets.values().stream()
                 .filter(set -> !moves(set))
                 .mapToInt(Change::count)
@@ -188,7 +188,10 @@ final class SmallestSets {
         return admittingSets.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
-    /** Extends a set by each option against one of its remaining obstacles, that with the fewest options. */
+    /**
+     * Extends a set by each option against the remaining obstacle that has the fewest options. Ignores a set that
+     * contains a set which was found already.
+     */
     private void extend(State state) {
         if (admittingSets.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
             return;
@@ -224,7 +227,10 @@ final class SmallestSets {
         return keys;
     }
 
-    /** Extends a set by one option against an obstacle; tries the new set if no obstacle is expected to remain. */
+    /**
+     * Extends a set by one option against an obstacle. Tries the new set if no obstacle is expected to remain, or if
+     * this obstacle is, because the option may have reduced what it lacks; otherwise queues the new set.
+     */
     private void extend(State state, List<Change> option, String against) {
         Map<String, Change> byKey = new LinkedHashMap<>();
         state.changes().forEach(change -> byKey.put(change.key(), change));
@@ -258,7 +264,7 @@ final class SmallestSets {
         return set.stream().anyMatch(Change::moves);
     }
 
-    /** Returns the best sets, sorted by: fewest calls; no unusual values; fewest changes of the request. */
+    /** Returns the sets in the order and number that {@link Repairs#of} describes. */
     private List<List<Change>> best() {
         List<List<Change>> sorted = admittingSets.values().stream()
                 .sorted(Comparator.<List<Change>>comparingInt(Change::count)

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 
 /**
  * Finds instances on a host that could run on other hosts. Queries placement once for each provider, and once or more
- * for each instance that might leave. For one call, on the analysis worker.
+ * for each instance that might leave. An object is for one explanation, on the analysis worker.
  */
 final class Tenants {
     /** The maximum number of instances that are moved away together. */
@@ -30,7 +30,10 @@ final class Tenants {
     private final MovesAway moves;
     /** The held amounts that were read already, by provider, consumer and resource class. */
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
-    /** The moves that were planned already, by the instances that leave; empty if one of them finds no other host. */
+    /**
+     * The moves that were planned already, by the instances that leave; empty if one of them is pinned or finds no
+     * other host, or if the time was up.
+     */
     private final Map<List<UUID>, Optional<List<DepartingInstance>>> plannedMoves = new HashMap<>();
 
     /**
@@ -51,9 +54,10 @@ final class Tenants {
     }
 
     /**
-     * Returns moves of instances to other hosts that free an amount: of the smallest instance that suffices alone,
-     * otherwise of the largest instances together. Empty if an instance finds no other host, or if more than
-     * {@value #MOVED_TOGETHER_MAX} instances are necessary.
+     * Returns moves of instances to other hosts that free an amount. If an instance suffices alone, returns the move of
+     * one such instance: the first of the {@value #MOVED_ALONE_MAX} smallest that can move. Otherwise returns the moves
+     * of the largest instances together. Empty if these instances cannot move, if more than
+     * {@value #MOVED_TOGETHER_MAX} are necessary, or if all together do not suffice.
      *
      * @param provider uuid of the provider on which the amount is lacking
      * @param units the amount, at least 1
@@ -62,7 +66,7 @@ final class Tenants {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
-                // A consumer that is not an instance is a migration, whose allocations end with the move.
+                // On a registered host, another consumer may be a migration, whose allocations end with its move.
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
@@ -88,8 +92,9 @@ final class Tenants {
     }
 
     /**
-     * Returns the moves of {@code count} instances that are registered on the host to other hosts. Empty if fewer
-     * instances are registered or one finds no other host, or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
+     * Returns the moves of {@code count} instances that are registered on the host to other hosts: the first ones by
+     * uuid, or for one instance the first of {@value #MOVED_ALONE_MAX} that can move. Empty if fewer instances are
+     * registered, if these cannot move, or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
      */
     List<DepartingInstance> some(Evaluation.Host host, long count) {
         Set<String> running =
@@ -104,7 +109,7 @@ final class Tenants {
                         .flatMap(Optional::stream).findFirst().orElse(List.of());
     }
 
-    /** Plans the moves of the consumers to other hosts; empty if one of them finds no other host. */
+    /** Plans the moves of the consumers to other hosts. Empty if {@link MovesAway#of} plans none. */
     private Optional<List<DepartingInstance>> plan(Evaluation.Host host, List<Tenant> tenants) {
         return plannedMoves.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
             List<DepartingInstance> moved = moves.of(snapshot, host.target().host(), uuids);

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * Runs operators' analyses of the present cloud or of a scenario (a cloud with changes that are not made). An analysis
- * runs on a worker thread that yields to decisions, and stops at a deadline. {@link Snapshot} reads the fields that are
- * not {@code private}.
+ * runs on a worker thread whose priority is lower than that of decisions, and stops at a deadline. {@link Snapshot}
+ * reads the fields that are not {@code private}.
  */
 @Singleton
 public class AnalysisJobs {

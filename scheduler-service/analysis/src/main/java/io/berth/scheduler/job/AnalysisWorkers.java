@@ -12,9 +12,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs analyses, which may take many seconds, on a single thread that yields to event loops. The other processors thus
- * stay free for decisions, however many analyses operators request. While {@value #WAITING_MAX} analyses wait, further
- * ones fail with 503.
+ * Runs analyses, which may take many seconds, on a single thread of low priority. In a native executable, where
+ * priorities have no effect, the thread yields to event loops instead. The other processors thus stay free for
+ * decisions, however many analyses operators request. While {@value #WAITING_MAX} analyses wait, further ones fail with
+ * 503.
  */
 @Singleton
 class AnalysisWorkers {

@@ -8,10 +8,11 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * The state of the cloud to which a response refers.
+ * The state of the cloud to which a response refers. If placement's data changed during the analysis, {@code replica}
+ * and {@code fleetVersion} are those of placement's first response.
  *
- * @param replica the replica of placement that responded; null if placement was not queried, or did not name its
- * replica
+ * @param replica the replica of placement that responded; null if placement was not queried, empty if it did not name
+ * its replica
  * @param fleetVersion version of placement's fleet, as counted by this replica of placement; null if placement was not
  * queried
  * @param registryVersion version of the registry, as counted by this replica of the scheduler; higher is later

@@ -123,8 +123,9 @@ public final class CloudCopy {
     }
 
     /**
-     * Decides a request on the present state, without changing this copy. Throws ApiFault with a status of 500 or more
-     * if no decision is possible, for example because placement does not respond.
+     * Decides a request on the present state, without changing this copy. Throws ApiFault if no decision is possible:
+     * with a status of 500 or more, for example because placement does not respond, or with a lower one if placement
+     * refuses the changes of this copy.
      *
      * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
      */
@@ -283,8 +284,8 @@ public final class CloudCopy {
     }
 
     /**
-     * Frees allocations of an instance. Removes the instance from the registry, unless it was placed on another host
-     * since.
+     * Frees allocations of an instance. Removes the instance from the registry, unless it was placed on another host or
+     * compute node since.
      *
      * @param from the registration before the move or removal
      * @param held the amounts to free, by provider uuid and resource class

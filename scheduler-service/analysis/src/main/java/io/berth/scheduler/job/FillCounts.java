@@ -7,9 +7,10 @@ import java.util.List;
  * provider tree, as if no other tree changed. The arrays are not copied.
  *
  * @param counts number of claims, one element per tree, in the order of {@link FleetResults#roots}; -1: the tree does
- * not satisfy a demand that is not an amount, such as a trait
+ * not satisfy a demand that is not an amount, such as a trait, has no inventory of a requested class, or was not
+ * evaluated
  * @param stops one element per tree: the index in {@code demands} of the demand that prevents a further claim; -1: no
- * demand prevents it
+ * demand prevents it, the demand is unknown, or the tree was not evaluated
  * @param demands the names to which {@code stops} refers: resource classes, and {@code groups}, which means that each
  * amount is available, but not all request groups together
  * @param single whether every tree had at most one candidate at any time

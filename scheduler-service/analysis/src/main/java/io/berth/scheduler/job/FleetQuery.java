@@ -55,8 +55,8 @@ public sealed interface FleetQuery {
     record Explanation(String query, List<String> providers, boolean cuts) implements FleetQuery {}
 
     /**
-     * Counts how many trees satisfy the demands of a query, after each further demand. Lists the obstacles of up to
-     * {@value #PROVIDERS_MAX} providers.
+     * Counts, for each demand of a query, how many trees satisfy it and all demands before it. Also lists the obstacles
+     * of the {@value #PROVIDERS_MAX} trees that are nearest to being a candidate.
      *
      * @param query the query string of {@code GET /allocation_candidates}
      */
@@ -65,14 +65,15 @@ public sealed interface FleetQuery {
     }
 
     /**
-     * Requests whole provider trees.
+     * Requests whole provider trees. Placement refuses the request (404) if a provider does not exist.
      *
      * @param roots uuids of the root providers
      */
     record Trees(List<String> roots) implements FleetQuery {}
 
     /**
-     * Lists the uuids of the roots of trees that meet all of these conditions.
+     * Lists the trees that meet all of these conditions: in {@code roots} the uuids of their roots, in {@code names}
+     * the roots' names, and in {@code sharing} the indexes of roots that share their resources with other trees.
      *
      * @param names names of roots; null: any name
      * @param trait trait that a provider of the tree must have; null: no condition
@@ -82,14 +83,14 @@ public sealed interface FleetQuery {
             implements FleetQuery {}
 
     /**
-     * Renders the body of a request with queries about a fleet with changes.
+     * Renders the body of a request with queries about a fleet with changes. The changes may be empty.
      *
      * @param view the kept fleet to which the changes apply, as REPLICA.VERSION; null: the present fleet
      * @param keepSeconds for how long placement keeps the fleet for further requests
      * @param changes changes in placement's format
      * @param use changes of used amounts, which apply after {@code changes}
-     * @param after for each replica of placement the position up to which the scheduler knows its trees. Placement then
-     * returns references to these trees instead of the trees. Empty: no tree is known
+     * @param after for each replica of placement, as REPLICA.POSITION, the position up to which the scheduler knows its
+     * trees. Placement then returns references to these trees instead of the trees. Empty: no tree is known
      */
     static byte[] render(
             @Nullable String view, long keepSeconds, ArrayNode changes, List<FleetUse> use, List<FleetQuery> asks,

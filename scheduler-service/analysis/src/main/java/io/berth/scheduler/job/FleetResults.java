@@ -78,12 +78,12 @@ public final class FleetResults {
         return fleetVersion;
     }
 
-    /** Describes which results are incomplete; empty if none is. */
+    /** Returns descriptions of what is incomplete in the results; empty if they are complete. */
     public List<String> gaps() {
         return gaps;
     }
 
-    /** Returns the uuids of all root providers that a fill evaluated. */
+    /** Returns the uuids of the root providers for which any {@link FleetQuery.Fill} of the request has a result. */
     public List<String> roots() {
         return roots;
     }
@@ -141,8 +141,8 @@ public final class FleetResults {
     }
 
     /**
-     * Returns whether a tree was excluded because it has an inventory that the query forbids (PCPU). Such a host is
-     * meant for the fallback query, whose explanation of the tree applies instead.
+     * Returns whether the fallback query excluded a tree because it has an inventory that only this query forbids
+     * (PCPU). Such a host is meant for the first query, whose explanation of the tree applies instead.
      *
      * @param explained an element of {@code providers} of an explanation
      */

@@ -8,7 +8,8 @@ import java.util.Map;
  * A change of the used amounts of one provider.
  *
  * @param provider uuid of the provider
- * @param resources the change by resource class; a negative change reduces the used amount, but not below 0
+ * @param resources the change by resource class; a negative change reduces the used amount, but not below 0, and is
+ * ignored if the provider has no inventory of the class. If all changes are negative, the provider need not exist
  */
 public record FleetUse(String provider, Map<String, Long> resources) {
     /** Returns the change as an element of {@code changes} in {@code POST /berth/v1/what_if} of placement. */

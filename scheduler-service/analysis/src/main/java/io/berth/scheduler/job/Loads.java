@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Computes how full the hosts of a cloud are. Each provider tree is one host, except those that only share resources.
+ * Computes how full the hosts of a cloud are. Each provider tree is one host, except trees whose root shares its
+ * resources (trait MISC_SHARES_VIA_AGGREGATE).
  */
 public final class Loads {
     /** The maximum number of evaluated hosts; if there are more, {@link #gaps} says so. */
@@ -20,6 +21,7 @@ public final class Loads {
     private static final int QUERY_TREES = 500;
     /** Results are rounded to four decimal places. */
     private static final double ROUNDING_STEPS = 10_000;
+    /** The resource classes that are evaluated. */
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
 
     private final List<String> gaps = new ArrayList<>();
@@ -28,10 +30,10 @@ public final class Loads {
      * resource class, by resource class. Above 1 if more is allocated than the present inventory allows.
      */
     private final Map<String, List<Double>> fractions = new TreeMap<>();
-    /** The used fractions, as in {@link #fractions}, of the hosts on which an amount is used. */
+    /** The used fractions, as in {@link #fractions}, of the hosts on which an amount of {@link #CLASSES} is used. */
     private final Map<String, List<Double>> fractionsOfUsed = new TreeMap<>();
     private int hosts;
-    /** The number of hosts on which nothing is used. */
+    /** The number of hosts on which nothing of {@link #CLASSES} is used. */
     private int emptyHosts;
 
     private Loads() {}
@@ -108,7 +110,7 @@ public final class Loads {
         });
     }
 
-    /** Describes which hosts were not evaluated; empty if all were. */
+    /** Returns descriptions of which hosts were not evaluated; empty if all were. */
     public List<String> gaps() {
         return gaps;
     }
@@ -124,7 +126,10 @@ public final class Loads {
         return spread;
     }
 
-    /** Returns how many hosts are empty, and the mean used fractions of the other ones. */
+    /**
+     * Returns how many hosts there are, how many use nothing of {@link #CLASSES}, and by resource class the mean used
+     * fractions of the other hosts.
+     */
     public ObjectNode packing() {
         ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", emptyHosts);
         ObjectNode used = packing.putObject("used_of_others");

@@ -26,13 +26,12 @@ import java.util.UUID;
 
 /**
  * A scenario: changes of the cloud that are evaluated and not made. Contains the changed records of the registry, and
- * the changes in placement's data that the placement sync would make for these records. Each change applies to the
- * result of the earlier changes. Mutable.
+ * the changes of placement's data: those that the placement sync would make for these records, and those that apply to
+ * placement only. Each change applies to the result of the earlier changes. Mutable.
  */
 public final class Scenario {
     /**
-     * The maximum number of providers, roots and names in all changes of an analysis together, some 100 bytes each. A
-     * request with more gets the response 413.
+     * The maximum of {@link #references}, some 100 bytes each. A request with more gets the response 413.
      */
     private static final int REFERENCES_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
@@ -43,7 +42,7 @@ public final class Scenario {
     private final ArrayNode fleet = JsonNodeFactory.instance.arrayNode();
     /** For each element of {@link #fleet} the path in the request's body that caused the change. */
     private final List<String> origins = new ArrayList<>();
-    /** The providers of hosts that differ from their registered nodes, by host. */
+    /** By host name, the providers of hosts whose providers are not those of their registered nodes. */
     private final Map<String, List<UUID>> providers = new HashMap<>();
     /** Names, by uuid, of roots that are not registered and do not exist in placement. */
     private final Map<String, String> names = new HashMap<>();
@@ -53,7 +52,7 @@ public final class Scenario {
     private String origin = "";
     /** Instances that were removed or moved. */
     private final Set<UUID> removedInstances = new HashSet<>();
-    /** How many providers, roots and names the changes contain. */
+    /** The number of elements of all lists and maps in {@link #fleet}: uuids, names and amounts. */
     private int references;
 
     public Scenario(RegistrySnapshot present) {
@@ -109,7 +108,8 @@ public final class Scenario {
     }
 
     /**
-     * Adds a change of placement. Throws ApiFault (413) if the changes so far name too many providers and hosts.
+     * Adds a change of placement. Throws ApiFault (413) if the changes so far contain more than
+     * {@value #REFERENCES_MAX} uuids, names and amounts together.
      *
      * @param change one that {@code POST /berth/v1/what_if} accepts
      */
@@ -164,7 +164,8 @@ public final class Scenario {
     }
 
     /**
-     * Returns an amount; null for a value that is not a non-negative integer, because placement refuses such a change.
+     * Returns an amount; null for a value that is not an integer from 0 to 2147483647, because placement refuses such a
+     * change.
      */
     private static @Nullable Long amount(@Nullable JsonNode value) {
         return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0
@@ -233,7 +234,7 @@ public final class Scenario {
 
     /**
      * Removes the registration of an instance, and subtracts the instance from the report of its node. Does not change
-     * placement.
+     * placement. Does nothing if the instance is not registered.
      *
      * @param held the instance's allocated amounts, by provider uuid and resource class
      */

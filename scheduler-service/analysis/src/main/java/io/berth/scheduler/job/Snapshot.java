@@ -57,9 +57,10 @@ import java.util.regex.Pattern;
  * while they query placement, so only the analysis worker may use a snapshot. Not thread-safe.
  *
  * <p>Placement keeps the fleet (all its providers) of its first response for the analysis, and all later responses
- * refer to the kept fleet, which {@link #asOf} identifies. If the kept fleet is lost because its replica stopped, later
- * responses refer to the present fleet, and {@link #hasMoved} is true. Allocations of consumers and names of
- * unregistered hosts are not part of the kept fleet: they are read as they are at the time of the call.
+ * refer to the kept fleet, which {@link #asOf} identifies. If the kept fleet is lost, for example because its replica
+ * stopped, later responses refer to the present fleet, and {@link #hasMoved} is true if it differs. Allocations of
+ * consumers and names of unregistered hosts are not part of the kept fleet: they are read as they are at the time of
+ * the call.
  */
 public final class Snapshot {
     /** The gap of a response if {@link #hasMoved}. */
@@ -68,7 +69,10 @@ public final class Snapshot {
     public static final String INSTANCES_OMITTED =
             "instances: the registry has more than fit in memory; the others were not evaluated";
 
-    /** The additional time that the client waits for a response after the deadline at which placement stops. */
+    /**
+     * The time after the deadline for which the client still waits for a response, because placement itself stops at
+     * the deadline, and for which placement keeps the fleet.
+     */
     private static final Duration GRACE = Duration.ofSeconds(10);
     /** The number of consumers whose allocations are read concurrently. */
     private static final int CONCURRENT_READS = 16;
@@ -84,7 +88,10 @@ public final class Snapshot {
     private final String requestId;
     private final RegistrySnapshot registry;
     private final ArrayNode changes;
-    /** For each element of {@link #changes} the path in the request's body that caused the change. */
+    /**
+     * For each change of a scenario in {@link #changes} the path in the request's body that caused the change. The
+     * changes of {@link #after} follow in {@code changes} and have no path.
+     */
     private final List<String> origins;
     /** The names, by uuid, of roots that the changes add. */
     private final Map<String, String> addedRoots;
@@ -155,7 +162,7 @@ public final class Snapshot {
         this.shared = shared;
     }
 
-    /** Returns this snapshot with the changes of a scenario instead of its own changes. */
+    /** Returns this snapshot with the registry and the changes of a scenario instead of its own. */
     public Snapshot with(Scenario scenario) {
         return new Snapshot(
                 jobs, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
@@ -216,7 +223,10 @@ public final class Snapshot {
         return deadline;
     }
 
-    /** Returns the inputs of decisions on this snapshot. Random choices have a fixed seed, so that results repeat. */
+    /**
+     * Returns the inputs of decisions on this snapshot. Random choices have a fixed seed, so that results repeat.
+     * Forced hosts must pass the filters whose rules a claim would enforce, because no claim follows.
+     */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
     }
@@ -226,7 +236,7 @@ public final class Snapshot {
         return Warnings.of(spec, filters, options);
     }
 
-    /** Returns which registry and which fleet of placement the results refer to. */
+    /** Returns the registry and the fleet of placement that the results refer to. */
     public AsOf asOf() {
         return new AsOf(shared.replica, shared.fleetVersion, registry.number(), registry.asOf());
     }
@@ -237,9 +247,10 @@ public final class Snapshot {
     }
 
     /**
-     * Completes a request as decisions do (constraints, server group), and builds the queries to placement. Throws
-     * ApiFault (400) for an invalid request. Returns {@link HostSearch.Refused} if it is clear without a query that
-     * there is no valid host.
+     * Completes a request as decisions do (constraints, server group), and builds the queries to placement. Returns
+     * {@link HostSearch.Refused} if it is clear without a query that there is no valid host. Throws ApiFault: 400 for
+     * an invalid request or one that checks a rebuild, and the refusal of a decision if the request names an unknown
+     * zone, server group or aggregate, or placement does not respond.
      *
      * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
      */
@@ -268,7 +279,8 @@ public final class Snapshot {
     /**
      * Returns the registry without outdated reservations of a server group. A reservation is a slot on a host that an
      * instance of the group takes before the host is claimed; it is outdated if its consumer holds no allocation on the
-     * reserved providers any more. Decisions ignore outdated reservations, too.
+     * reserved providers any more. A reservation without a consumer is kept. Decisions ignore outdated reservations,
+     * too.
      */
     private RegistrySnapshot withValidReservations(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
@@ -305,7 +317,7 @@ public final class Snapshot {
 
     /**
      * Returns placement's results, one per query, on this snapshot's fleet. Throws ApiFault: 501 if placement is not
-     * Berth's, 400 and 404 as placement returns them, 503 if it does not respond.
+     * Berth's, 404 and 413 as placement returns them, 503 if it does not respond, and 400 for its other refusals.
      */
     public FleetResults ask(List<FleetQuery> asks) {
         return ask(List.of(), asks);
@@ -433,7 +445,10 @@ public final class Snapshot {
                 : new ApiFault(code, "placement refused: " + detail);
     }
 
-    /** Returns the path in the body of the change that placement reports as invalid. */
+    /**
+     * Returns the path in the request's body of the change that placement reports as invalid. If the path is unknown,
+     * returns placement's reference to the change.
+     */
     private String origin(MatchResult change) {
         int index = Integer.parseInt(change.group(1));
         String kind = change.group(2) == null ? "" : change.group(2);
@@ -456,7 +471,13 @@ public final class Snapshot {
         return withFacts(planned.spec(), hosts);
     }
 
-    /** Returns all registered hosts, without candidates, and without their usage in placement. */
+    /**
+     * Returns the registered hosts of the cell that a request must not leave, or of all enabled cells if there is no
+     * such cell. The hosts are without candidates, and without their usage in placement. If nova's databases are the
+     * registry, leaves out hosts without a compute service.
+     *
+     * @param destination the requested destination, which may have the cell; null: none
+     */
     public List<HostState> registeredHosts(@Nullable RequestedDestination destination) {
         return HostStates.registered(registry, downTime(), destination);
     }
@@ -468,7 +489,8 @@ public final class Snapshot {
     }
 
     /**
-     * Returns hosts that are not registered, without candidates, and without their usage in placement.
+     * Returns hosts that are not registered, without candidates, and without their usage in placement. Empty if nova's
+     * databases are the registry, because only registered hosts exist then.
      *
      * @param roots uuids of the root providers of these hosts
      */

@@ -30,7 +30,7 @@ import java.util.UUID;
  * Proposes moves that make room for more instances of a request. In each step, one instance, or a few of the largest
  * together, leave a host, so that more instances of the request fit than before; hosts that lack the least are tried
  * first. Destinations that cannot take the request anyway are preferred. Considers only lacking amounts, no other
- * obstacles of the request.
+ * obstacles of the request, and only its first query, not the fallback query.
  */
 final class CapacityFreeing {
     /** The maximum number of hosts whose usage is evaluated in one step. */
@@ -251,8 +251,9 @@ final class CapacityFreeing {
     }
 
     /**
-     * Returns sets of instances that would free the lacking amounts: first sets of one instance, the smallest instance
-     * first, then the set of the few instances that free the most.
+     * Returns sets of instances that would free the lacking amounts: first up to {@value #SINGLES_MAX} sets of one
+     * instance, those with the least memory first; then the set of the instances that free the most, unless it has more
+     * instances than moves are left.
      */
     private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
         List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());

@@ -14,10 +14,11 @@ import java.util.UUID;
  * A plan for emptying hosts.
  *
  * @param hosts the evaluated hosts
- * @param instances the instances of the hosts, in the order in which they would move
+ * @param instances the evaluated instances of the hosts, in the order in which they would move, with those that stay
  * @param names names of the instances, by uuid; an instance may have none
  * @param isWhole whether all instances of all hosts were evaluated
- * @param gaps descriptions of what was not evaluated; empty: the plan is complete
+ * @param gaps descriptions of what was not evaluated, or may turn out differently, such as random choices; empty: the
+ * plan is complete
  */
 public record Drain(
         List<Host> hosts, List<Instance> instances, Map<UUID, String> names, boolean isWhole, List<String> gaps) {
@@ -27,7 +28,8 @@ public record Drain(
      * @param instances number of instances that are registered on the host, without those that have begun to move
      * @param placed number of these instances that have a destination
      * @param left amounts that remain used on the host after the moves, by resource class
-     * @param ofOthers the part of {@code left} that is held by other consumers than instances of the host
+     * @param ofOthers the part of {@code left} that is not held by evaluated instances that stay: by consumers that are
+     * not registered instances, by instances that have begun to move, and by instances that were not evaluated
      * @param providers uuids of all providers in the trees of the host's nodes; empty if placement has none of them
      */
     public record Host(
@@ -63,7 +65,10 @@ public record Drain(
                     List.of(), null, 0, 0);
         }
 
-        /** Returns whether the instance stays because it holds no allocations on the host where it is registered. */
+        /**
+         * Returns whether the instance stays because it holds no allocations on the host where it is registered, or its
+         * compute node does not exist any more.
+         */
         public boolean holdsNothing() {
             return Mover.Code.HOLDS_NOTHING.wireName().equals(code);
         }

@@ -20,7 +20,7 @@ import java.util.UUID;
 /**
  * Plans the emptying of hosts. Takes their instances one after the other. For each, finds the destination that
  * {@code POST /v1/moves} of kind {@code live} would choose if the earlier moves were confirmed, or the reason why there
- * is no destination. The hosts to be emptied are no destinations.
+ * is no destination. The hosts to be emptied are no destinations. Pinned instances are planned like all others.
  */
 @Singleton
 public class Drains {
@@ -49,7 +49,7 @@ public class Drains {
     }
 
     /**
-     * Plans the instances of the hosts that have not begun to move. Otherwise as {@link #plan}, with recorded requests.
+     * Plans as {@link #plan} does, but only with recorded requests, and without instances that have begun to move.
      *
      * @param leaving instances that have begun to move, which the plan leaves out
      */

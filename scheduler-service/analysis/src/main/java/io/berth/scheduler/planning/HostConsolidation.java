@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Proposes moves that empty hosts, each host completely or not at all. Hosts with the fewest instances come first; the
- * largest instances of a host move first. If the caller named no hosts, no instance moves to an empty host, because the
- * number of empty hosts would not grow.
+ * Proposes moves that empty hosts, each host completely or not at all. Of the hosts with instances, those with the
+ * fewest come first; the instances of a host with the most memory move first. If the caller named no hosts, no instance
+ * moves to a host without instances, because the number of empty hosts would not grow.
  */
 final class HostConsolidation {
     /** The maximum number of hosts with instances that are tried. */
@@ -112,7 +112,8 @@ final class HostConsolidation {
      *
      * @param emptied hosts that the moves empty
      * @param emptyBefore hosts to empty on which nothing was used before
-     * @param binding number of hosts that could not be emptied, by the code of the reason
+     * @param binding number of hosts that could not be emptied, by the code of the reason: a code of {@link #empty}, or
+     * {@code max_moves} if the host has more instances than moves are left
      */
     private static Proposal proposal(
             boolean isReached, ProposedMoves course,
@@ -144,7 +145,7 @@ final class HostConsolidation {
      * Empties a host on a copy. Returns null on success, otherwise the code of the reason: {@code instances_stay},
      * {@code held_by_others} (consumers that are not instances use the host) or {@code time}.
      *
-     * @param emptied hosts that were emptied by earlier moves, which are no destinations
+     * @param emptied hosts that are empty already, which are no destinations
      */
     private @Nullable String empty(ProposedMoves trial, String host, List<String> emptied) {
         Set<String> ignored = new LinkedHashSet<>(emptied);
@@ -174,7 +175,7 @@ final class HostConsolidation {
 
     /**
      * Chooses a destination. If the caller named hosts to empty, chooses the best host. Otherwise chooses the host with
-     * the most instances, so that hosts with few instances can still be emptied. Returns null if all hosts are empty.
+     * the most instances, so that hosts with few instances can still be emptied, and null if no host has instances.
      */
     private @Nullable RankedHost choose(List<RankedHost> attempts, ProposedMoves trial) {
         if (named != null) {

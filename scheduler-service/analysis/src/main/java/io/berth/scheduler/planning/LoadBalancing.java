@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Proposes moves that even out the use of a resource class. In each step, one instance moves from a full host to the
+ * Proposes moves that balance the use of a resource class. In each step, one instance moves from a full host to the
  * host where the move reduces the imbalance most; the fullest hosts are tried first. Considers registered hosts that
- * are enabled and have capacity of the class.
+ * have capacity of the class, and whose service, if they have one, is neither disabled nor forced down.
  */
 final class LoadBalancing {
     /** The maximum number of hosts that are evaluated. */
@@ -30,7 +30,7 @@ final class LoadBalancing {
     private static final int DONORS_MAX = 10;
     /** The maximum number of instances of one host that are tried in one step. */
     private static final int TRIED_MAX = 8;
-    /** The maximum number of instances of one host that are read in one step. */
+    /** The maximum number of instances of one host that are read in one step: the first ones by uuid. */
     private static final int READ_MAX = 200;
     /** A move must reduce the imbalance by more than this. */
     private static final double REDUCTION_MIN = 1e-6;
@@ -150,8 +150,7 @@ final class LoadBalancing {
     }
 
     /**
-     * Returns the standard deviation of the used fractions. It is at most 1, unless more is used on a host than its
-     * present inventory allows.
+     * Returns the standard deviation of the used fractions of the hosts' capacities; 0 if there are no hosts.
      */
     private double imbalance() {
         if (loads.isEmpty()) {
@@ -162,7 +161,7 @@ final class LoadBalancing {
                 .mapToDouble(load -> (load.fraction() - mean) * (load.fraction() - mean)).average().orElse(0));
     }
 
-    /** Makes one move. Returns false if no move reduces the imbalance. */
+    /** Makes one move. Returns false if no tried move reduces the imbalance, or the time is up. */
     private boolean improve(ProposedMoves course) {
         List<Load> donors = loads.values().stream()
                 .sorted(Comparator.comparingDouble(Load::fraction).reversed())
@@ -179,7 +178,10 @@ final class LoadBalancing {
         return false;
     }
 
-    /** Makes one move from the donor. Returns false if no move from there reduces the imbalance. */
+    /**
+     * Makes one move from the donor. Tries the instances whose amount is nearest to the donor's excess over the mean
+     * fraction first. Returns false if no tried move reduces the imbalance, or the time is up.
+     */
     private boolean improve(ProposedMoves course, Load donor) {
         double mean = loads.values().stream().mapToDouble(Load::fraction).average().orElse(0);
         double excess = (donor.fraction() - mean) * donor.capacity;
@@ -219,7 +221,10 @@ final class LoadBalancing {
         }
     }
 
-    /** Returns the destination with which the move reduces the imbalance most; null if no destination reduces it. */
+    /**
+     * Returns the destination with which the move reduces the imbalance most; null if no destination reduces it by more
+     * than {@link #REDUCTION_MIN}.
+     */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
         double lowest = imbalance() - REDUCTION_MIN;

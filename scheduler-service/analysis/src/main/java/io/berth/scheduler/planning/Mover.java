@@ -92,15 +92,15 @@ record Mover(
     enum Code implements WireNamed {
         /** No stored decision placed the instance, and the caller provided no request. */
         REQUEST_UNKNOWN,
-        /** The instance holds other amounts than its requests demand. */
+        /** The instance holds other amounts than each of its requests demands. */
         REQUEST_DIFFERS,
         /** A decision refuses the instance's request. */
         REQUEST_INVALID,
-        /** The instance holds no allocations on its origin. */
+        /** The instance holds no allocations on its origin, or its compute node does not exist any more. */
         HOLDS_NOTHING,
         /** No host can take the instance. */
         NO_VALID_HOST,
-        /** The instance's metadata or scheduler hints pin it to its host. */
+        /** The instance's metadata or scheduler hints pin it to its host; only for {@link ProposedMoves}. */
         PINNED
     }
 
@@ -124,7 +124,10 @@ record Mover(
         return origins;
     }
 
-    /** Returns the uuids of the providers of a root's tree; empty if placement does not have the root. */
+    /**
+     * Returns the uuids of the providers of a root's tree; empty if placement does not have the root, and only the root
+     * if the time was up.
+     */
     private Set<String> tree(UUID provider) {
         return trees.computeIfAbsent(provider, root -> {
             Set<String> tree = new HashSet<>();
@@ -172,7 +175,7 @@ record Mover(
 
     /**
      * Tries to move an instance, without changing the copy. Uses the first of the instance's requests that demands the
-     * amounts which the instance holds.
+     * amounts which the instance holds, or that is refused before it is known what it demands.
      *
      * @param ignored names of hosts that must not be destinations
      * @param destination the only possible destination; null: any host

@@ -26,10 +26,11 @@ public class MovesAway {
     /**
      * An instance that leaves its host.
      *
-     * @param to name of the destination; null if the instance's request, and thus the destination, is unknown
+     * @param to name of the destination; null if the destination is unknown, because the instance is not registered or
+     * its request is unknown
      * @param call the call that moves the instance, with members {@code service}, {@code method}, {@code path} and
      * {@code body}; null if {@code to} is null
-     * @param held the instance's present allocations, by provider and resource class
+     * @param held the instance's present allocations, by provider and resource class; empty if it is not registered
      * @param taken the allocations on the destination, by provider and resource class; empty if {@code to} is null
      */
     public record DepartingInstance(

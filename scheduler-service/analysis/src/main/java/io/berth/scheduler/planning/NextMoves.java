@@ -27,7 +27,7 @@ public class NextMoves {
      * The next moves.
      *
      * @param underWay number of moves that are in progress already, without {@code moves}
-     * @param isLate whether the time was up before all slots were filled or all instances were tried
+     * @param isLate whether the time was up, although slots were free and instances were left to try
      */
     public record Found(List<NextMove> moves, int underWay, boolean isLate) {}
 
@@ -65,6 +65,7 @@ public class NextMoves {
                 return new MoveSlots.TimeUp<>();
             }
             Movable movable = mover.movables(candidate.origin(), List.of(candidate.instance())).getFirst();
+            // An instance that holds allocations only on another host is being moved without POST /v1/moves.
             if (!movable.isOnOrigin() && !movable.held().allocations().isEmpty()) {
                 return new MoveSlots.AlreadyMoving<>();
             }

@@ -32,7 +32,7 @@ import java.util.Set;
  * @param hosts number of excluded hosts
  */
 public record ObstacleCounts(String stage, String by, String code, long hosts) {
-    /** The maximum number of hosts whose obstacles placement is queried for. */
+    /** The maximum number of registered hosts whose obstacles placement is queried for. */
     private static final int QUERIED_MAX = 200;
 
     /** The obstacles of a request, and a sentence for people that names them. */
@@ -44,7 +44,8 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
     private record Cause(String stage, String by, String code) {}
 
     /**
-     * Counts the obstacles of a refused request. Blocks; for the analysis worker only.
+     * Counts the obstacles of a refused request. There are none if the request was refused before a query to placement,
+     * or the time was up; the text then has the reason. Blocks; for the analysis worker only.
      *
      * @param roots uuids of all root providers; null if the time was up
      * @param ignored names of hosts that are not counted
@@ -99,7 +100,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
     }
 
     /**
-     * Counts the obstacles of the trees that no query has candidates of. Returns false if the time was up.
+     * Counts the obstacles of the trees in which no query has a candidate. Returns false if the time was up.
      *
      * @param queries the query of the request, and the fallback query if there is one
      * @param providers uuids of the roots of the trees
@@ -127,6 +128,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
                                     "placement", Shortfall.names(each.path("by").asText(), snapshot.registry()),
                                     each.path("code").asText())));
                 }
+                // A tree that is meant for the first query is excluded by the fallback query, without a cause to count.
                 if (isMeantForOthers || !ofTree.isEmpty()) {
                     causesByRoot.computeIfAbsent(tree.path("root").asText(), key -> new ArrayList<>()).add(ofTree);
                 }
@@ -140,7 +142,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
         return true;
     }
 
-    /** Counts the hosts that each prefilter and filter removed. */
+    /** Counts the hosts that each prefilter and filter removed, except hosts that the request ignores. */
     private static void countInFilters(Round round, Map<Cause, Long> counts) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             if (!dropped.by().equals("ignore_hosts")) {

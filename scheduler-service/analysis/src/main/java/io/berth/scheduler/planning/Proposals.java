@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud after the earlier moves, with exactly
- * the request that the call of the move would send. The search is greedy: its result is valid, but not always the best.
+ * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud on which the earlier moves are made,
+ * with exactly the request that the proposed call would send. The search is greedy: its result is valid, but not always
+ * the best.
  */
 @Singleton
 class Proposals {
@@ -32,9 +33,9 @@ class Proposals {
     }
 
     /**
-     * Returns the response. Its outcome is yes if the moves reach the goal. Blocks; for the analysis worker only.
-     * Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if the scheduler cannot make moves, 501 if
-     * placement is not Berth's, 503 if it does not respond.
+     * Returns the response. Its outcome is yes if the moves reach the goal; incomplete if there are gaps. Blocks; for
+     * the analysis worker only. Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if the scheduler
+     * cannot make moves, 501 if placement is not Berth's, 503 if it does not respond.
      */
     Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();
@@ -45,6 +46,7 @@ class Proposals {
                 try {
                     yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
                 } catch (DeadlineExceeded late) {
+                    // Only this goal has a selector, which throws at the deadline; a search for moves ends in time.
                     yield HostConsolidation.outOfTime(start);
                 }
             }

@@ -50,8 +50,8 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
     record Even(String resourceClass) implements Goal {}
 
     /**
-     * Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #REQUEST_SPECS_MAX} request
-     * specs.
+     * Reads the body. Throws ApiFault: 400 with the path of the invalid member, 413 for more than
+     * {@value #REQUEST_SPECS_MAX} request specs.
      */
     static ProposalsBody read(JsonNode json) {
         var body = new StrictObject(json, "$");
@@ -117,6 +117,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
             if (uuid == null) {
                 throw ApiFault.invalid("$.request_specs.%s: must be the uuid of an instance".formatted(instance));
             }
+            // Refuses an invalid request spec.
             Requests.ofCaller(uuid, (ObjectNode) spec);
             requestSpecs.put(uuid, (ObjectNode) spec);
         });

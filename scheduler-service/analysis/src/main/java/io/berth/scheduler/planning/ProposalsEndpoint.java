@@ -15,8 +15,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 /**
- * {@code POST /v1/proposals}: proposes moves that make room, empty hosts or even out the use of a resource class. Does
- * not make the moves.
+ * {@code POST /v1/proposals}: proposes moves for one of three goals: to make room for instances, to empty hosts, or to
+ * balance the use of a resource class. Does not make the moves.
  */
 @Path("/v1/proposals")
 @Produces(MediaType.APPLICATION_JSON)

@@ -31,7 +31,7 @@ final class ProposedMoves {
         this.notes = notes;
     }
 
-    /** Results of a search from all its trials, including the trials that are not part of the proposal. */
+    /** Notes that all trials of a search share, including trials that are not part of the proposal. */
     static final class Notes {
         /** The maximum number of instances whose reason to stay is noted; further instances are not reported. */
         private static final int STAYS_MAX = 100;
@@ -72,7 +72,10 @@ final class ProposedMoves {
         return movesMax - steps.size();
     }
 
-    /** Returns the instances that could not be moved when they were last tried, and were not moved later. */
+    /**
+     * Returns the instances that could not be moved when they were last tried, except those that {@link #steps} move.
+     * Returns at most {@value Notes#STAYS_MAX}, the first ones.
+     */
     List<Stay> stays() {
         return notes.stays.values().stream()
                 .filter(stay -> steps.stream().noneMatch(step -> step.movable().uuid().equals(stay.instance())))
@@ -111,7 +114,7 @@ final class ProposedMoves {
      *
      * @param ignored names of hosts that must not be destinations
      * @param chooser chooses one of the suitable hosts, which are sorted best first; returns null to choose none
-     * @return the move; null if the instance stays
+     * @return the move; null if the instance stays, which is noted, if no moves are left, or if the time is up
      */
     @Nullable Step move(
             Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> chooser) {
@@ -139,7 +142,7 @@ final class ProposedMoves {
 
     /**
      * Makes the move on the copy. As in the call that will make the move, the host is the requested destination.
-     * Returns null, and notes why, if the instance stays.
+     * Returns null, and notes why, if the instance stays or the time is up.
      */
     private @Nullable Step moveTo(Movable movable, HostState host) {
         var destination = new RequestedDestination(host.host(), host.nodename(), null, false);

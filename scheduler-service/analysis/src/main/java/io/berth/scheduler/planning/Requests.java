@@ -19,9 +19,9 @@ import java.util.UUID;
 
 /**
  * Finds the requests with which instances would be moved: the request that the caller provided for an instance, or the
- * recorded requests of the latest decisions that placed the instance. Removes members of a recorded request that
- * concerned only the decision: ignored, forced and requested hosts, earlier attempts, and the name, because a request
- * for several instances may have the name of another instance.
+ * recorded requests of up to three decisions, the latest that placed or moved the instance. Removes members of a
+ * recorded request that concerned only the decision, such as ignored, forced and requested hosts and earlier attempts,
+ * and the name, because a request for several instances may have the name of another instance.
  */
 @Singleton
 class Requests {
