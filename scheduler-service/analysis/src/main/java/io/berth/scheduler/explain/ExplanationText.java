@@ -11,7 +11,7 @@ import java.util.StringJoiner;
 final class ExplanationText {
     /** The maximum number of characters of a demand or filter in a row; a longer name is cut. */
     private static final int NAME_WIDTH_MAX = 36;
-    /** The maximum number of rows in a table. */
+    /** The maximum number of rows in a table; a last line has the number of the omitted ones. */
     private static final int ROWS_MAX = 50;
     /**
      * Maps the member that has the name of a thing to the member that has its uuid. If a change has both members, only

@@ -145,7 +145,7 @@ final class Nearest {
         }
         for (ComputeNode node : snapshot.registry().listComputeNodes()) {
             if (!inReach.contains(node.uuid().toString())) {
-                // The host has at least the obstacle that the request may not use its cell.
+                // The host has at least one obstacle: the request may not use it (cell_not_in_reach).
                 bounded.add(new Bounded(Target.of(node), 1));
             }
         }

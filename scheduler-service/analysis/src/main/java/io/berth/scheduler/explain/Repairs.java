@@ -51,9 +51,9 @@ final class Repairs {
 
     /**
      * Returns at most three sets of changes, each of which admits the host. The sets that need the fewest calls come
-     * first; of these with equally many, those without values that exceed what hardware usually supports, then those
-     * with the fewest changes of the request. At most one set moves instances; it comes last even if it needs fewer
-     * calls.
+     * first. Among sets with equally many calls, those without values that exceed what hardware usually supports come
+     * first, then those with the fewest changes of the request. At most one set moves instances; it comes last even if
+     * it needs fewer calls.
      */
     List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;

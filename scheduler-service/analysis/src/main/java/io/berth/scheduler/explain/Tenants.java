@@ -54,10 +54,10 @@ final class Tenants {
     }
 
     /**
-     * Returns moves of instances to other hosts that free an amount. If an instance suffices alone, returns the move of
-     * one such instance: the first of the {@value #MOVED_ALONE_MAX} smallest that can move. Otherwise returns the moves
-     * of the largest instances together. Empty if these instances cannot move, if more than
-     * {@value #MOVED_TOGETHER_MAX} are necessary, or if all together do not suffice.
+     * Returns moves of instances to other hosts that free an amount. If any instance suffices alone, tries the
+     * {@value #MOVED_ALONE_MAX} smallest that do, and returns the move of the first that can move; empty if none can.
+     * Otherwise returns the moves of the largest instances together; empty if one of them cannot move, if more than
+     * {@value #MOVED_TOGETHER_MAX} are necessary, or if all instances together do not suffice.
      *
      * @param provider uuid of the provider on which the amount is lacking
      * @param units the amount, at least 1
@@ -92,9 +92,10 @@ final class Tenants {
     }
 
     /**
-     * Returns the moves of {@code count} instances that are registered on the host to other hosts: the first ones by
-     * uuid, or for one instance the first of {@value #MOVED_ALONE_MAX} that can move. Empty if fewer instances are
-     * registered, if these cannot move, or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
+     * Returns the moves of {@code count} instances that are registered on the host to other hosts: the first in the
+     * order of their uuids. For one instance, tries up to {@value #MOVED_ALONE_MAX}, and returns the first that can
+     * move. Empty if fewer instances are registered, if one of the tried ones cannot move (for one instance: if none
+     * can), or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
      */
     List<DepartingInstance> some(Evaluation.Host host, long count) {
         Set<String> running =

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs operators' analyses of the present cloud or of a scenario (a cloud with changes that are not made). An analysis
- * runs on a worker thread whose priority is lower than that of decisions, and stops at a deadline. {@link Snapshot}
- * reads the fields that are not {@code private}.
+ * Runs operators' analyses of the present cloud or of a scenario (a cloud with changes that are not made), one at a
+ * time, on a worker thread whose priority is lower than that of decisions. An analysis of the cloud stops at a
+ * deadline. {@link Snapshot} reads the fields that are not {@code private}.
  */
 @Singleton
 public class AnalysisJobs {

@@ -22,8 +22,8 @@ public sealed interface FleetQuery {
      */
     record Candidates(String query) implements FleetQuery {
         /**
-         * Returns whether the response may be large, so that references to known trees shorten it. A query of one tree
-         * has few candidates.
+         * Returns whether the response may be large, so that references to trees that the scheduler knows shorten it.
+         * The candidates of a query of one tree are not requested as references.
          */
         boolean mayBeMany() {
             return !query.contains("in_tree=");

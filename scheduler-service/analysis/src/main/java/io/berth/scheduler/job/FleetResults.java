@@ -54,8 +54,8 @@ public final class FleetResults {
      * Parses a response of {@code POST /berth/v1/what_if}. Throws ApiFault (503) for any other body.
      *
      * @param asks the queries of the request, in their order
-     * @param treesAreKnown whether the request named the positions of known trees. Candidates may then be references to
-     * these trees; {@link #resolve} replaces them
+     * @param treesAreKnown whether the request named the positions up to which the scheduler knows placement's trees.
+     * Candidates may then be references to these trees; {@link #resolve} replaces them
      */
     public static FleetResults parse(byte[] body, List<FleetQuery> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {

@@ -30,9 +30,7 @@ import java.util.UUID;
  * placement only. Each change applies to the result of the earlier changes. Mutable.
  */
 public final class Scenario {
-    /**
-     * The maximum of {@link #references}, some 100 bytes each. A request with more gets the response 413.
-     */
+    /** The maximum of {@link #references}, some 100 bytes each. A request with more gets the response 413. */
     private static final int REFERENCES_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 

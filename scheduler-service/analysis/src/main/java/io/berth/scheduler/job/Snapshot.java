@@ -317,7 +317,7 @@ public final class Snapshot {
 
     /**
      * Returns placement's results, one per query, on this snapshot's fleet. Throws ApiFault: 501 if placement is not
-     * Berth's, 404 and 413 as placement returns them, 503 if it does not respond, and 400 for its other refusals.
+     * Berth's, 503 if it does not respond, 404 and 413 as placement returns them, and 400 for its other refusals.
      */
     public FleetResults ask(List<FleetQuery> asks) {
         return ask(List.of(), asks);

@@ -14,7 +14,7 @@ import java.util.UUID;
  * A plan for emptying hosts.
  *
  * @param hosts the evaluated hosts
- * @param instances the evaluated instances of the hosts, in the order in which they would move, with those that stay
+ * @param instances the evaluated instances of the hosts, in the order in which they were planned; some may stay
  * @param names names of the instances, by uuid; an instance may have none
  * @param isWhole whether all instances of all hosts were evaluated
  * @param gaps descriptions of what was not evaluated, or may turn out differently, such as random choices; empty: the

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 
 /**
  * Proposes moves that empty hosts, each host completely or not at all. Of the hosts with instances, those with the
- * fewest come first; the instances of a host with the most memory move first. If the caller named no hosts, no instance
- * moves to a host without instances, because the number of empty hosts would not grow.
+ * fewest come first; the instances of a host that hold the most memory move first. If the caller named no hosts, no
+ * instance moves to a host without instances, because the number of empty hosts would not grow.
  */
 final class HostConsolidation {
     /** The maximum number of hosts with instances that are tried. */
@@ -175,7 +175,7 @@ final class HostConsolidation {
 
     /**
      * Chooses a destination. If the caller named hosts to empty, chooses the best host. Otherwise chooses the host with
-     * the most instances, so that hosts with few instances can still be emptied, and null if no host has instances.
+     * the most instances, so that hosts with few instances can still be emptied; returns null if none has instances.
      */
     private @Nullable RankedHost choose(List<RankedHost> attempts, ProposedMoves trial) {
         if (named != null) {

@@ -30,7 +30,7 @@ final class LoadBalancing {
     private static final int DONORS_MAX = 10;
     /** The maximum number of instances of one host that are tried in one step. */
     private static final int TRIED_MAX = 8;
-    /** The maximum number of instances of one host that are read in one step: the first ones by uuid. */
+    /** The maximum number of instances of one host that are read in one step: the first in the order of uuids. */
     private static final int READ_MAX = 200;
     /** A move must reduce the imbalance by more than this. */
     private static final double REDUCTION_MIN = 1e-6;
@@ -149,9 +149,7 @@ final class LoadBalancing {
         }
     }
 
-    /**
-     * Returns the standard deviation of the used fractions of the hosts' capacities; 0 if there are no hosts.
-     */
+    /** Returns the standard deviation of the used fractions of the hosts' capacities; 0 if there are no hosts. */
     private double imbalance() {
         if (loads.isEmpty()) {
             return 0;

@@ -52,7 +52,7 @@ public final class MoveSlots {
      * The moves that may begin now.
      *
      * @param underWay number of moves that are in progress already, without {@code moves}
-     * @param isLate whether the time was up, although slots were free and instances were left to try
+     * @param isLate whether the time was up while slots were free and instances were left to try
      */
     record ChosenMoves<M>(List<M> moves, int underWay, boolean isLate) {}
 

@@ -27,7 +27,7 @@ public class NextMoves {
      * The next moves.
      *
      * @param underWay number of moves that are in progress already, without {@code moves}
-     * @param isLate whether the time was up, although slots were free and instances were left to try
+     * @param isLate whether the time was up while slots were free and instances were left to try
      */
     public record Found(List<NextMove> moves, int underWay, boolean isLate) {}
 

@@ -114,7 +114,7 @@ final class ProposedMoves {
      *
      * @param ignored names of hosts that must not be destinations
      * @param chooser chooses one of the suitable hosts, which are sorted best first; returns null to choose none
-     * @return the move; null if the instance stays, which is noted, if no moves are left, or if the time is up
+     * @return the move; null if the instance stays (the reason is noted), no moves are left, or the time is up
      */
     @Nullable Step move(
             Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> chooser) {
