@@ -42,13 +42,14 @@ final class CopyPlacement {
      * The outcome of one request.
      *
      * @param hosts names of the hosts, one for each instance; empty if the request is refused
-     * @param json the outcome as in the response, with the member {@code hosts}, and with {@code code} and {@code text}
-     * if the request is refused
+     * @param json the outcome as in the response of {@code POST /v1/what_if}: an object with the member {@code hosts},
+     * and with {@code code} and {@code text} if the request is refused
      */
     record Outcome(List<String> hosts, ObjectNode json) {}
 
     /**
-     * Places a request's instances on the copy. Returns null if the time was up.
+     * Places all instances of a request on the copy, or none if the request is refused. Returns null, and places none,
+     * if the time was up.
      *
      * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
      */
@@ -83,8 +84,8 @@ final class CopyPlacement {
     }
 
     /**
-     * Returns why a request is refused: how many hosts each prefilter and filter removed, unless there is another
-     * cause.
+     * Returns why a request is refused: the detail of the decision; without a detail, the number of hosts that each
+     * restriction of the request (such as {@code ignore_hosts}) and each filter removed.
      */
     private static String text(CloudCopy.Refused refused) {
         Round round = refused.round();
@@ -112,18 +113,18 @@ final class CopyPlacement {
     /**
      * Returns how many instances of the first {@code requests} requests have a host.
      *
-     * @param placements outcomes as in the response
+     * @param placements the list of {@link Outcome#json}, one for each request
      */
     static int placed(JsonNode placements, int requests) {
         return placements.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
 
-    /** Returns whether two outcomes have the same hosts. */
+    /** Returns whether two outcomes have the same hosts in the same order. Two refused requests have the same: none. */
     static boolean isSame(JsonNode first, JsonNode second) {
         return first.path("hosts").equals(second.path("hosts"));
     }
 
-    /** Returns whether a request was refused because it is invalid, not because there is no host. */
+    /** Returns whether a request was refused for another reason than a lack of hosts, usually because it is invalid. */
     static boolean isWrong(JsonNode placements) {
         return placements.has("code") && !placements.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
     }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * {@link io.berth.scheduler.planning.Drain#render}. Pure.
  */
 final class DrainText {
-    /** The maximum number of hosts that are shown; the text names the number of further ones. */
+    /** The maximum number of hosts that are shown as not empty; the text has the number of further ones. */
     private static final int HOSTS_MAX = 50;
     /** The maximum number of instances in the table. */
     private static final int INSTANCES_MAX = 200;
@@ -32,6 +32,8 @@ final class DrainText {
         out.table(table).gap().line(PlainText.format(
                 "%,d of %,d instances would have a place",
                 instances.valueStream().filter(each -> each.path("host").isTextual()).count(), instances.size()));
+        // All instances of such a host would leave it, so consumers that are not registered use it. The text shows for
+        // one host how to find them.
         notEmptied.stream().filter(host -> host.path("instances").equals(host.path("placed"))).limit(1)
                 .map(host -> host.path("host").asText())
                 .forEach(host -> out
@@ -39,7 +41,10 @@ final class DrainText {
                         .line("openstack resource provider show --allocations UUID"));
     }
 
-    /** Describes the amounts that would stay in use on a host, and by which consumers. */
+    /**
+     * Describes the amounts that would stay in use on a host, and why: some instances have no destination, or consumers
+     * that are not registered use the host.
+     */
     private static String remainingUse(JsonNode host) {
         long stuck = host.path("instances").asLong() - host.path("placed").asLong();
         String amounts = host.path("left").properties().stream()

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects descriptions of what is missing in an analysis. Mutable, for one thread. */
+/** Collects descriptions of what is missing in an analysis, each once. Mutable, for one thread. */
 final class Gaps {
     private final Set<String> all = new LinkedHashSet<>();
     private String prefix = "";
@@ -13,7 +13,8 @@ final class Gaps {
     /**
      * Sets the prefix of the gaps that are added from now on.
      *
-     * @param place the name of the part of the analysis; empty: no prefix
+     * @param place where results are missing: {@code changes}, or {@code before} or {@code after} with the name of a
+     * part of the analysis; empty: no prefix
      */
     void of(String place) {
         prefix = place.isEmpty() ? "" : place + ": ";

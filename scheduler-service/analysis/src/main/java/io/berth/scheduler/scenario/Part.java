@@ -12,15 +12,16 @@ interface Part {
     String name();
 
     /**
-     * Computes the result for one cloud. Blocks; for the analysis worker only.
+     * Computes the result for one cloud. Blocks; for the analysis worker only. Throws ApiFault if no result is
+     * possible, for example because a host in the body does not exist.
      *
      * @param gaps receives descriptions of what is missing in the result
      */
     JsonNode ask(Snapshot cloud, Gaps gaps);
 
     /**
-     * Returns the difference between two results of {@link #ask}. Throws ApiFault (400) if a request is invalid in
-     * both.
+     * Returns the difference between two results of {@link #ask}. Throws ApiFault with the path of a request in the
+     * body that is invalid in both clouds.
      *
      * @param before the result for the present cloud
      * @param after the result for the changed cloud

@@ -58,7 +58,10 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         return difference;
     }
 
-    /** Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request, too. */
+    /**
+     * Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request, too. A
+     * request that is invalid in one cloud only is a difference between the clouds.
+     */
     private static void requireValid(JsonNode before, JsonNode after, int index) {
         if (CopyPlacement.isWrong(before) && CopyPlacement.isWrong(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;

@@ -22,13 +22,17 @@ import java.util.UUID;
 
 /**
  * The part {@code replay}: frees the allocations of the instances of recorded requests, and places the requests again
- * in the order of their decisions. Of several requests for one instance, only the last is placed.
+ * in the order of their arrival. Skips a request that has an instance in common with a later one that is placed, a
+ * rebuild check, which places no instance, and a request whose body was not recorded or cannot be read any more.
  */
 final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
-    /** The number of recorded requests to replay, including those that are left out. */
+    /** The number of recorded requests to replay, including those that are skipped or left out. */
     private final int recordedCount;
-    /** The number of recorded requests that are not replayed because they are too large together. */
+    /**
+     * The number of recorded requests that are left out because the requests are too large together: in bytes
+     * ({@link RecordedSelection#isOmitted}), or in instances ({@link WhatIfBody#INSTANCES_MAX}).
+     */
     private final long leftOutCount;
     /** True if there are more recorded requests than are replayed. */
     private final boolean hasMore;
@@ -63,7 +67,8 @@ final class ReplayPart implements Part {
     }
 
     /**
-     * Reads a recorded request. Returns null if the body was not kept, cannot be read any more, or places no instance.
+     * Reads a recorded request. Returns null if the body was not kept or cannot be read any more, or if the request is
+     * a rebuild check, which places no instance.
      */
     private static @Nullable SelectionRequest read(@Nullable byte[] body) {
         try {

@@ -48,8 +48,9 @@ final class WhatIf {
     }
 
     /**
-     * Computes and renders the response. Throws ApiFault with the path of the invalid member, as
-     * {@code ScenarioChanges.on} and the parts do.
+     * Computes the response and returns it as JSON. If the deadline passes before all changes are applied, or before
+     * the hosts to drain are found, the remaining parts have no results, and a gap says so. Throws the ApiFaults of
+     * {@link io.berth.scheduler.scenariochange.ScenarioChanges#on} and of {@link Part}.
      */
     String answer(Snapshot present) {
         try {
@@ -67,9 +68,10 @@ final class WhatIf {
     }
 
     /**
-     * Returns the outcome of the response; must be called after {@link #answer(Snapshot)}. The outcome is yes if every
-     * drained host would be empty, and if no request fits less often or places fewer instances than in the present
-     * cloud.
+     * Returns the outcome of the response; must be called after {@link #answer(Snapshot)}. The outcome is incomplete if
+     * there are gaps. Otherwise it is yes if, after the changes, every drained host would be empty, no request of
+     * {@code capacity} fits less often than now, and the requests of {@code placements}, and those of {@code replay},
+     * place at least as many instances together as now.
      */
     AnalysisOutcome outcome() {
         boolean isEmptied = after.path("drain").path("hosts").valueStream()
@@ -80,7 +82,10 @@ final class WhatIf {
         return AnalysisOutcome.of(gaps.all().isEmpty(), isEmptied && !isWorse);
     }
 
-    /** Runs the parts, first for the changed cloud. Without changes, runs each part once. */
+    /**
+     * Runs each part for the changed cloud, then for the present cloud; without changes only once, because both results
+     * are equal.
+     */
     private void answer(Snapshot present, Snapshot changed) {
         int runsLeft = body.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
@@ -108,7 +113,7 @@ final class WhatIf {
         });
     }
 
-    /** Parses written JSON into a tree. */
+    /** Returns the JSON that {@code value} writes, as a tree. */
     static JsonNode tree(WrittenJson.Writing value) {
         try {
             return JSON.readTree(WrittenJson.bytes(value));

@@ -23,11 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * requested.
  *
  * @param changes the changes of the cloud and of the options
- * @param capacity requests to count
+ * @param capacity requests for which it is counted how many instances fit
  * @param placements requests to place; empty: this part is not requested
  * @param drain hosts to empty
  * @param replay recorded requests to place again
- * @param deadline the time limit for all parts together
+ * @param deadline the time limit for the whole analysis, including the wait for the analysis worker
  */
 record WhatIfBody(
         ScenarioChanges changes,
@@ -39,8 +39,8 @@ record WhatIfBody(
     /** The maximum number of recorded requests that are placed again. */
     static final int REPLAYED_MAX = 1_000;
     /**
-     * The maximum number of instances of all placements together, and of all replayed requests together. More
-     * placements get the response 413; further recorded requests are left out.
+     * The maximum number of instances of all placements together, and of all replayed requests together. If the
+     * placements have more, the response is 413; recorded requests beyond it are left out.
      */
     static final int INSTANCES_MAX = 10_000;
 
@@ -48,12 +48,13 @@ record WhatIfBody(
      * Selects recorded requests that are placed again.
      *
      * @param since selects the earliest records from this time on; null: selects the latest records
-     * @param limit maximum number of records, 1 to {@value #REPLAYED_MAX}
+     * @param limit maximum number of records, 1 to {@value #REPLAYED_MAX}, which is also the default
      */
     record Replayed(@Nullable Instant since, int limit) {}
 
     /**
-     * Throws ApiFault: 400 with the path of the invalid member, 413 for more instances or changes than a body may have.
+     * Reads and validates the body. Throws ApiFault: 400 with the path of the invalid member, 413 if the body has more
+     * of something than is allowed, such as changes or instances.
      */
     static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
         var body = new StrictObject(json, "$");

@@ -25,8 +25,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Adds unused copies of an existing host: its provider trees, nodes, service (enabled and up) and aggregates. A new
- * host has the name of the existing one with a suffix, such as {@code HOST-like-1}.
+ * Adds unused copies of an existing host: its provider trees, nodes, service (enabled and up) and aggregates. Leaves
+ * out a node whose provider placement does not have. A new host has the name of the existing one with a suffix, such as
+ * {@code HOST-like-1}.
  *
  * @param like name of the existing host
  * @param count number of new hosts
@@ -70,7 +71,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         join(cloud, names);
     }
 
-    /** Returns names for the new hosts. No other host has any of these names. */
+    /** Returns names for the new hosts that no host, removed host or root provider has. */
     private List<String> names(ScenarioCloud cloud) {
         List<String> names = new ArrayList<>();
         for (int i = 1; names.size() < count; i++) {
@@ -140,7 +141,11 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         }
     }
 
-    /** Adds the new hosts to the aggregates of the existing host, except those of another zone, and to the zone. */
+    /**
+     * Adds the new hosts to the aggregates of the existing host, except to those of another zone than {@link #zone}. If
+     * this does not put the new hosts into the zone, also adds them to an aggregate of the zone, which is created if
+     * there is none.
+     */
     private void join(ScenarioCloud cloud, List<String> names) {
         List<RegisteredAggregate> aggregatesOfOriginal = cloud.registry().listAggregates().stream()
                 .filter(aggregate -> aggregate.hosts().contains(like))

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * Changes the hosts or the metadata of a host aggregate, as {@code PUT /v1/host_aggregates/{uuid}} would.
  *
  * @param uuid uuid of the aggregate
- * @param hosts the hosts after the change; null: unchanged, or no hosts if {@code empties}
+ * @param hosts the hosts after the change; null if {@code empties}, or if the hosts stay as they are
  * @param empties whether the aggregate loses all its hosts
  * @param metadata the metadata after the change; null: unchanged
  * @param path path of this change in the body
@@ -31,7 +31,7 @@ record AggregateChange(
         Set<String> names = names(cloud);
         if (names != null) {
             cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
-            // Hosts that leave the aggregate change in placement, too.
+            // Prepares the present hosts for a change, too: those that leave the aggregate lose it in placement.
             aggregate.hosts().forEach(cloud::changeIfThere);
         }
         if (metadata != null) {

@@ -22,8 +22,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Reads the member {@code changes} of a body: the changes of a scenario. A body that exceeds one of the limits gets the
- * response 413.
+ * Reads the member {@code changes} of a body: the changes of a scenario. A body that exceeds a limit of this class gets
+ * the response 413.
  */
 @Singleton
 public class ChangesBody {
@@ -130,7 +130,7 @@ public class ChangesBody {
         return hosts;
     }
 
-    /** Reads a change of an inventory, whose values placement validates. */
+    /** Reads a change of an inventory. Does not check the values, because placement validates them. */
     private static ScenarioChange inventory(StrictObject body, String path) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));
@@ -206,10 +206,10 @@ public class ChangesBody {
         return new Departure(List.copyOf(uuids), path + ".remove");
     }
 
-    /** Merges the options of all changes. Refuses different values of one option. */
+    /** Merges the options of all changes. Refuses two changes that give one option different values. */
     private final class MergedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
-        /** The path in the body of each option, by the option's name. */
+        /** The path in the body of the change that sets an option, by the option's name. */
         private final Map<String, String> paths = new HashMap<>();
         /** The path of the last change of options; empty: there is none. */
         private String lastPath = "";
@@ -222,7 +222,7 @@ public class ChangesBody {
         }
 
         /**
-         * Merges options into an object.
+         * Merges options into an object. Throws ApiFault (400) if the object has another value for one of them.
          *
          * @param group name of the options' group and a dot; empty for options without a group
          */

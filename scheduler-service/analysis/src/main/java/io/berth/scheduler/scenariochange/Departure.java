@@ -13,7 +13,7 @@ import java.util.UUID;
 /**
  * Removes instances, with all their allocations.
  *
- * @param path path of the list of instances in the body
+ * @param path path in the body of the list of instances, or of the removal of their hosts
  */
 record Departure(List<UUID> instances, String path) implements ScenarioChange {
     @Override
@@ -37,7 +37,7 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
     /**
      * Frees the allocations of the instances, but leaves their registrations.
      *
-     * @param removed providers that the same change removes, so that allocations on them need not be freed
+     * @param removed root providers that the same change removes, so that allocations on them need not be freed
      */
     void release(ScenarioCloud cloud, Set<UUID> removed) {
         release(cloud, cloud.held(instances), removed);

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Disables or enables the services of hosts. A host without a service gets one before it is disabled.
+ * Disables or enables the services of hosts, and adds or removes the trait {@code COMPUTE_STATUS_DISABLED} of their
+ * nodes in placement. A host without a service gets one before it is disabled; if it is enabled, only the trait
+ * changes.
  *
  * @param disabled whether the services are disabled; otherwise they are enabled
  * @param path path of this change in the body

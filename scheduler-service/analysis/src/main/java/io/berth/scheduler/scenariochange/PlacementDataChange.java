@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes inventories or traits of the hosts' root providers in placement.
+ * Changes an inventory or traits of the hosts' root providers in placement. Ignores hosts without a resource provider,
+ * unless none of the hosts has one.
  *
  * @param kind the change's name in {@code POST /berth/v1/what_if}: {@code inventory} or {@code traits}
  * @param settings members of the change in {@code POST /berth/v1/what_if}, without the providers
@@ -19,6 +20,7 @@ record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, Str
         if (trees.isEmpty()) {
             throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
         }
+        // Adapts the reports of the compute nodes to a changed inventory; does nothing for traits.
         trees.forEach(tree -> cloud.changes.reports(tree, settings));
         cloud.changes.from(path).fleet(kind, trees, settings);
     }

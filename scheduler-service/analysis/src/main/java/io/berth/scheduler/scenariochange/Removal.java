@@ -51,7 +51,10 @@ record Removal(Selector hosts, String path) implements ScenarioChange {
         }
     }
 
-    /** Adds the uuids of the instances that are registered on any node of a host. */
+    /**
+     * Adds the uuids of the instances that are registered on any node of a host. Includes a node with the host's name,
+     * which need not be registered.
+     */
     private static void instancesOn(ScenarioCloud cloud, String host, Set<UUID> uuids) {
         List<String> nodes = new ArrayList<>(
                 cloud.registry().computeNodesOf(host).stream().map(ComputeNode::nodename).toList());

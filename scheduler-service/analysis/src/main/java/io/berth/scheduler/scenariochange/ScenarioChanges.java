@@ -14,7 +14,7 @@ import java.util.List;
  * @param policy the options of the scenario; null: the options are unchanged
  */
 public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy policy) {
-    /** Other options, and the classes that they enable. */
+    /** The options of the scenario, and the filters and weighers that they enable. */
     record Policy(Options options, EnabledFilters filters, EnabledWeighers weighers) {}
 
     public ScenarioChanges {
@@ -27,9 +27,9 @@ public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy pol
 
     /**
      * Returns the cloud with these changes, which placement has validated. Blocks; for the analysis worker only. Throws
-     * ApiFault with the path of the change in the body: 404 for a host or instance that does not exist, 400 for a
-     * change that is impossible or contradicts another change, 413 if the changes name too many providers and hosts.
-     * Throws {@link DeadlineExceeded} at the deadline.
+     * ApiFault with the path of the change in the body: 404 for a host, aggregate or instance that does not exist, 400
+     * for a change that is impossible or contradicts another change, 413 if the changes name too many providers and
+     * hosts. Throws {@link DeadlineExceeded} at the deadline.
      */
     public Snapshot on(Snapshot present) {
         ScenarioCloud cloud = new ScenarioCloud(present);

@@ -52,7 +52,7 @@ final class ScenarioCloud {
     private @Nullable Roots roots;
 
     /**
-     * A statement of a change about a subject.
+     * A statement of a change about a subject, such as that the service of a host is disabled.
      *
      * @param what the statement
      * @param path path of the change in the body
@@ -64,7 +64,7 @@ final class ScenarioCloud {
      *
      * @param names names by uuid, in placement's order
      * @param byName uuids by name
-     * @param sharing uuids of the roots whose tree only shares resources
+     * @param sharing uuids of the roots whose trees only share resources with other trees, and so are no hosts
      */
     private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
 
@@ -98,7 +98,11 @@ final class ScenarioCloud {
         }
     }
 
-    /** Notes that a change removed a host. */
+    /**
+     * Notes that a change removed a host.
+     *
+     * @param path path of the change in the body
+     */
     void removed(SelectedHost host, String path) {
         removedHosts.put(host.host(), path);
         addedHosts.remove(host.host());
@@ -148,7 +152,10 @@ final class ScenarioCloud {
         return roots().names().containsKey(provider) || addedRoots.contains(provider);
     }
 
-    /** Returns the selected hosts. Throws ApiFault (400) if there are none. */
+    /**
+     * Returns the selected hosts. Throws ApiFault: 404 if a host that the selector names does not exist, 400 if an
+     * earlier change removed such a host, or if no host is selected.
+     */
     List<SelectedHost> find(Selector selector) {
         List<SelectedHost> found = switch (selector.by()) {
             case HOSTS -> named(selector);
@@ -215,6 +222,10 @@ final class ScenarioCloud {
         return found;
     }
 
+    /**
+     * Returns the host of a name: a host with registered nodes, a host that is not registered, or a host that has only
+     * a service. Returns null if there is none.
+     */
     private @Nullable SelectedHost find(String host) {
         List<ComputeNode> nodes = registry().computeNodesOf(host);
         if (!nodes.isEmpty()) {
@@ -231,15 +242,18 @@ final class ScenarioCloud {
     }
 
     /**
-     * Returns whether a root provider is a host that is not registered: it is neither a node's provider nor a sharing
-     * provider, and its host was not removed.
+     * Returns whether a root provider is a host that is not registered: it is no node's provider, neither with the
+     * changes nor without; its tree does not only share resources; and no change removed the host of this name.
      */
     private boolean isUnregistered(UUID root, String name) {
         return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
                 && !roots().sharing().contains(root) && !removedHosts.containsKey(name);
     }
 
-    /** Returns the hosts whose names match, sorted by name. Leaves out nodes that placement does not have. */
+    /**
+     * Returns the hosts whose names match, registered or not, sorted by name. Leaves out nodes that placement does not
+     * have, and registered hosts of which placement has no node.
+     */
     private List<SelectedHost> matching(Predicate<String> isSelected) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
@@ -272,7 +286,10 @@ final class ScenarioCloud {
                 : zones.contains(zone);
     }
 
-    /** Returns the hosts of a registered aggregate, or of an aggregate that only placement has. */
+    /**
+     * Returns the hosts of a registered aggregate, or of an aggregate that only placement has, which must be given by
+     * uuid. Leaves out members that do not exist. Empty if the aggregate does not exist.
+     */
     private List<SelectedHost> members(Selector selector) {
         String uuidOrName = selector.values().getFirst();
         RegisteredAggregate aggregate = aggregate(uuidOrName);
@@ -294,7 +311,10 @@ final class ScenarioCloud {
                         .orElse(null);
     }
 
-    /** Returns the hosts of the trees that a query of placement lists, sorted by name. */
+    /**
+     * Returns the hosts of the trees that a query of placement lists, sorted by name. Leaves out trees without a
+     * registered node that only share resources with other trees.
+     */
     private List<SelectedHost> matchingHosts(Selector selector, FleetQuery.Roots query) {
         JsonNode response;
         try {
@@ -364,7 +384,7 @@ final class ScenarioCloud {
 
     /**
      * Returns a registered aggregate with this zone in its metadata; null if there is none. Of several aggregates,
-     * returns the one with the fewest metadata keys.
+     * returns the one with the fewest metadata keys, then the one with the lowest uuid.
      */
     @Nullable RegisteredAggregate zone(String zone) {
         return registry().listAggregates().stream()

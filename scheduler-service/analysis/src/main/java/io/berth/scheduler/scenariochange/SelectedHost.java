@@ -6,8 +6,9 @@ import java.util.UUID;
 /**
  * A host that a {@link Selector} found.
  *
- * @param host name of the host's service, or of its root provider if the host is not registered
- * @param providers uuids of the root providers of the host's nodes; empty for a host that has only a service
+ * @param host name of the host; a host that is not registered has the name of its root provider
+ * @param providers uuids of the root providers of the host's nodes, or of an unregistered host's only root provider;
+ * empty for a host that has only a service
  */
 public record SelectedHost(String host, List<UUID> providers) {
     public SelectedHost {

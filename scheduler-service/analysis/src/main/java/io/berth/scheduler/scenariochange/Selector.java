@@ -19,7 +19,7 @@ import java.util.Set;
  * @param path path of the member in the body
  */
 public record Selector(By by, List<String> values, String path) {
-    /** The maximum number of names in {@code hosts}; more get the response 400. */
+    /** The maximum number of different names in {@code hosts}; more get the response 400. */
     private static final int HOSTS_MAX = 100_000;
 
     /** The members, of which exactly one is present. */
@@ -61,7 +61,8 @@ public record Selector(By by, List<String> values, String path) {
 
     /**
      * Returns the selected hosts: for {@code hosts} in the order of the body, otherwise sorted by name. Blocks; for the
-     * analysis worker only. Throws ApiFault: 404 for a host that does not exist, 400 if none is selected.
+     * analysis worker only. Throws ApiFault: 404 for a named host that does not exist, 400 if none is selected. Throws
+     * {@link DeadlineExceeded} at the deadline.
      */
     public List<SelectedHost> find(Snapshot cloud) {
         return new ScenarioCloud(cloud).find(this);

@@ -23,8 +23,8 @@ final class SimulatedHost {
     private SimulatedHost() {}
 
     /**
-     * Throws ApiFault (400) with the path of an invalid member. A host without {@code allocation_candidates} has one
-     * candidate without allocations.
+     * Returns the host. If the body has no {@code allocation_candidates}, the host has one candidate without
+     * allocations. Throws ApiFault (400) with the path of an invalid member.
      */
     static HostState read(StrictObject body) {
         UUID uuid = body.uuid("uuid");
@@ -51,7 +51,10 @@ final class SimulatedHost {
         return new StrictObject(provider, path).map("resources", StrictObject.LONG);
     }
 
-    /** Reads the limits as a recorded host state has them; ignores members that no filter sets. */
+    /**
+     * Reads the limits as a recorded host state has them. Ignores members that no filter sets, and values of another
+     * type.
+     */
     private static Limits limits(JsonNode json) {
         JsonNode numa = json.path("numa_topology");
         NumaLimits numaLimits = null;

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 /**
  * The parsed body of {@code POST /v1/simulations}.
  *
- * @param hosts the hosts; of hosts with equal weights, the first wins. Null: the hosts of the cloud
+ * @param hosts the hosts; their order decides between equal weights, unless the options choose at random. Null: the
+ *     hosts of the cloud
  * @param returnAlternates whether the decision has alternates, too
  * @param deadline time limit for the queries to placement if {@code hosts} is null
  */
@@ -54,10 +55,12 @@ record Simulation(
     }
 
     /**
-     * Throws {@link ApiFault}: 400 with the path of an invalid member, 413 beyond the bounds.
+     * Reads and validates the body. Throws {@link ApiFault}: 400 with the path of an invalid member, 413 if the body
+     * has {@code hosts} beyond the bounds.
      *
      * @param configured the options of the running service, which apply if the member {@code options} is the string
-     *     {@code configured}, or if the body has neither {@code hosts} nor {@code options}
+     *     {@code configured}, or if the body has neither {@code hosts} nor {@code options}. A body with {@code hosts}
+     *     and without {@code options} gets nova's defaults
      * @param uuids creates the uuids of instances that the body does not name
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {

@@ -50,9 +50,9 @@ public final class SimulationsEndpoint {
     private final AnalysisJobs jobs;
 
     /**
-     * @param hostsMax maximum number of hosts of one simulation
-     * @param hostRoundsMax maximum number of hosts, times the number of instances, of one simulation. The evaluation of
-     * one host for one instance takes up to 4 KB of the response
+     * @param hostsMax maximum number of hosts of one simulation; a simulation with more gets 413
+     * @param hostRoundsMax maximum number of hosts, times the number of instances, of one simulation; a larger one gets
+     * 413. The evaluation of one host for one instance takes up to 4 KB of the response
      */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
@@ -101,7 +101,10 @@ public final class SimulationsEndpoint {
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
     }
 
-    /** Decides on the hosts that placement has candidates for. Throws ApiFault (503) if the time is up. */
+    /**
+     * Decides on the hosts that placement has candidates for, and returns the response. Throws ApiFault: 413 if these
+     * hosts exceed the bounds, 503 if the time is up.
+     */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().toDerive())) {
             case HostSearch.Refused(_, String detail, _) ->
@@ -158,7 +161,7 @@ public final class SimulationsEndpoint {
     /**
      * Renders the response.
      *
-     * @param asOf the state of the cloud; null if the body contains the hosts
+     * @param asOf the state of the cloud on which the decision is based; null if the body contains the hosts
      * @param refusal why no host was evaluated; null if hosts were evaluated
      */
     private static byte[] render(

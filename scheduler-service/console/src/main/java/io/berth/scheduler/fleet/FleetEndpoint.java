@@ -26,9 +26,10 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/fleet}: returns all hosts, as columns ({@link FleetColumns}). {@code GET /v1/fleet/{uuid}}: returns
- * the host of a resource provider. {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: changes an allocation
- * ratio or a reserved amount in placement.
+ * {@code GET /v1/fleet}: returns all provider trees and their hosts, as columns ({@link FleetColumns}).
+ * {@code GET /v1/fleet/{uuid}}: returns the host of a resource provider.
+ * {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: changes an allocation ratio or a reserved amount in
+ * placement.
  */
 @Path("/v1/fleet")
 @Produces(MediaType.APPLICATION_JSON)

@@ -39,8 +39,9 @@ class FleetOverviews {
     }
 
     /**
-     * Returns the JSON of the fleet, at most a second old, on the caller's context. Fails with {@link ApiFault}: 503 if
-     * placement does not respond, 501 if it is not Berth's.
+     * Returns the JSON of the fleet, from a build that is in progress or ended at most a second ago, on the caller's
+     * context. Fails with {@link ApiFault}: 503 if placement does not respond or its response is unreadable, 501 if it
+     * is not Berth's.
      */
     Uni<byte[]> latest(String requestId) {
         this.requestId = requestId;

@@ -13,7 +13,8 @@ import jakarta.annotation.Nullable;
  */
 record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
     /**
-     * Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, and for a body that changes nothing.
+     * Reads and validates the body. Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, and for
+     * a body with neither {@code allocation_ratio} nor {@code reserved}.
      */
     static InventoryEdit read(JsonNode body) {
         var object = new StrictObject(body, "$");

@@ -19,10 +19,9 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Changes the allocation ratio or the reserved amount of an inventory in placement. Two kinds of changes are refused
- * with 409: if the provider's generation differs from the one that the operator read; and if the placement sync (the
- * job that writes reports of compute nodes to placement) would overwrite the change with the node's report or with an
- * option.
+ * Changes the allocation ratio or the reserved amount of an inventory in placement. Refuses a change with 409 if the
+ * provider's generation differs from the one that the operator read, or if the placement sync (the job that writes
+ * reports of compute nodes to placement) would overwrite the change with the node's report or with an option.
  */
 @Singleton
 class InventoryEdits {
@@ -82,7 +81,10 @@ class InventoryEdits {
         }
     }
 
-    /** Changes placement's inventories of a provider, and returns them as the body of a PUT. */
+    /**
+     * Changes placement's inventories of a provider, and returns them as the body of a PUT. Throws {@link ApiFault}:
+     * 404 if the provider has no inventory of the class, 409 if its generation is not that of the change.
+     */
     private static ObjectNode changed(JsonNode inventories, String resourceClass, InventoryEdit edit) {
         if (!(inventories.path("inventories").get(resourceClass) instanceof ObjectNode inventory)) {
             throw ApiFault.notFound("the provider has no inventory of " + resourceClass);

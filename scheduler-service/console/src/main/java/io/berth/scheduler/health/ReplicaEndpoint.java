@@ -17,7 +17,7 @@ import jakarta.ws.rs.core.MediaType;
 
 /**
  * {@code GET /v1/replica}: returns the name and version of the replica that serves this request, and of the replica of
- * placement that it queried.
+ * placement that it queried, or why the latter is unknown.
  */
 @Path("/v1/replica")
 @Produces(MediaType.APPLICATION_JSON)
@@ -42,8 +42,8 @@ public class ReplicaEndpoint {
     /**
      * Renders the response.
      *
-     * @param ofPlacement placement's response; null if placement did not respond
-     * @param trouble why placement did not respond; null if it did
+     * @param ofPlacement placement's response; null if placement did not respond, or is not Berth's
+     * @param trouble why {@code ofPlacement} is null; null if it is not
      */
     private String render(@Nullable JsonObject ofPlacement, @Nullable String trouble) {
         return new JsonObject()

@@ -13,9 +13,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * {@code GET /ui} and {@code GET /ui/...}: serves the files of the operator's page without authentication. The
- * Content-Security-Policy allows only the page's own scripts, and only connections to this service and to the
- * configured Prometheus. It forbids embedding the page in a frame.
+ * {@code GET} and {@code HEAD} of {@code /ui} and {@code /ui/...}: serves the files of the operator's page without
+ * authentication. The Content-Security-Policy allows only the page's own scripts, and only connections to this service
+ * and to the configured Prometheus. It forbids embedding the page in a frame.
  */
 @Singleton
 class PageRoutes {

@@ -14,13 +14,16 @@ public interface SignInConfig {
      * client id.
      */
     interface Oidc {
-        /** The URL of the provider's page where users sign in. */
+        /** The URL of the provider's page where users sign in; required if there is a client id. */
         Optional<String> authorizationUrl();
 
-        /** The URL at which this service reaches the provider's token endpoint. */
+        /** The URL at which this service reaches the provider's token endpoint; required if there is a client id. */
         Optional<String> tokenUrl();
 
-        /** The client id of the page at the provider, where {@code https://HOST/ui} is its redirect URI. */
+        /**
+         * The client id of the page at the provider, where {@code https://HOST/ui} is its redirect URI. Requires
+         * {@code berth.auth.strategy=oidc}.
+         */
         Optional<String> clientId();
 
         /** The client secret, if the provider issued one; the browser never sees it. */

@@ -136,7 +136,7 @@ public class SignInEndpoint {
         };
     }
 
-    /** Returns the error (503) for an identity service that does not respond, and logs the cause at intervals. */
+    /** Returns the error (503) for an identity service that does not respond. Logs it at most every ten seconds. */
     private ApiFault unavailable(Throwable why) {
         if (logThrottle.isTime()) {
             LOG.warnf(
