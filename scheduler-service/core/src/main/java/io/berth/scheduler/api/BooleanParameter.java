@@ -8,7 +8,8 @@ public final class BooleanParameter {
     private BooleanParameter() {}
 
     /**
-     * Throws ApiFault (400) for a value other than {@code true} or {@code false}.
+     * Returns whether the parameter is true. Throws ApiFault (400) for a value other than {@code true} and
+     * {@code false}.
      *
      * @param name the parameter's name, for the error
      * @param value the parameter's value; null (absent) is false

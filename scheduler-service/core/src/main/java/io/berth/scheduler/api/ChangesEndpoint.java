@@ -12,8 +12,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 
 /**
- * {@code GET /v1/changes}: lists which operator changed which service, aggregate, group, cell or inventory, with the
- * former value.
+ * {@code GET /v1/changes}: lists operators' changes of services, host aggregates, server groups, cells, drains and
+ * inventories, each with the operator and the former value.
  */
 @Path("/v1/changes")
 @Produces(MediaType.APPLICATION_JSON)

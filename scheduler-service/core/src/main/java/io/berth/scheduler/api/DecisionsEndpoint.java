@@ -113,7 +113,11 @@ public class DecisionsEndpoint {
                 snapshot.findService(host) != null || !snapshot.computeNodesOf(host).isEmpty())));
     }
 
-    /** @param idOrInstance the id of a decision, or the uuid or name of an instance, whose newest decision is found */
+    /**
+     * Finds a decision. Fails with ApiFault (404) if there is none.
+     *
+     * @param idOrInstance the id of a decision, or the uuid or name of an instance, whose newest decision is found
+     */
     private Uni<RecordedDecision> findDecision(String idOrInstance) {
         UUID uuid = Uuids.find(idOrInstance);
         return (uuid == null ? Uni.createFrom().<RecordedDecision>nullItem() : records.find(uuid))

@@ -42,7 +42,8 @@ public class DestinationsEndpoint {
      * Selects hosts. The response header {@code Server-Timing} has the duration of each phase.
      *
      * @param explain {@code true} adds an explanation, which lists every host of every stage. For more than two
-     *     instances or 2,000 hosts, the explanation has the counts and the first hosts of each stage instead
+     *     instances, or 2,000 hosts summed over the instances, the explanation has the counts and the first hosts of
+     *     each stage instead
      * @param dryRun {@code true} decides without claims and without a decision record
      */
     @POST

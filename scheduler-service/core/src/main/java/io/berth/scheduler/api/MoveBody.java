@@ -16,7 +16,8 @@ final class MoveBody {
     private MoveBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of the first invalid member.
+     * Reads and validates the body. Only a move of a shelved instance may omit the uuids of the source and of the
+     * migration; the latter is then generated. Throws ApiFault (400) with the path of the first invalid member.
      *
      * @param userId the user who sent the request; null if unknown
      */
@@ -38,7 +39,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                // A move claims, and its instance was placed before.
+                // The last two values: a move claims its target, and its instance was placed before.
                 new SelectionRequest(request.spec(), request.toDerive(), kind.wantsAlternates(), true, true),
                 userId);
     }

@@ -33,7 +33,7 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/moves}: selects and claims another host for an instance that is resized, migrated, evacuated or
+ * {@code POST /v1/moves}: selects and claims the target host for an instance that is resized, migrated, evacuated or
  * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations,
  * {@code .../confirm} releases the allocations on the source. {@code GET /v1/moves} lists moves,
  * {@code GET /v1/moves/{migration_uuid}} returns one.

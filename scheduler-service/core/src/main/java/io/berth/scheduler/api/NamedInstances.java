@@ -7,7 +7,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** Finds an instance by name: searches the registered instances first, then the decision records. */
+/** Finds an instance by name: among the registered instances, or, if none has the name, among the decision records. */
 @Singleton
 class NamedInstances {
     private final InstanceNames registered;
@@ -18,7 +18,10 @@ class NamedInstances {
         this.records = records;
     }
 
-    /** See {@link NameLookup#uuidOf}. */
+    /**
+     * Returns the uuid of an instance. A uuid is returned without checking that the instance exists. Fails with
+     * ApiFault: 404 if no instance has the name, 409 if several have it.
+     */
     Uni<UUID> uuidOf(String uuidOrName) {
         return NameLookup.uuidOf(
                 uuidOrName,

@@ -23,9 +23,9 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 
 /**
- * {@code GET /v1/options}: returns every option by nova's group and name, with its effective value, the source of the
- * value (default, a Berth key, nova.conf) and the configuration key that sets it. Also returns the enabled filters and
- * weighers in their order.
+ * {@code GET /v1/options}: returns every option by nova's group and name, with its effective value (three stars for a
+ * secret), the source of the value (default, a Berth key, nova.conf) and the configuration key that sets it. Options
+ * that nova does not have are in the group {@code berth}. Also returns the enabled filters and weighers in their order.
  */
 @Path("/v1/options")
 @Produces(MediaType.APPLICATION_JSON)

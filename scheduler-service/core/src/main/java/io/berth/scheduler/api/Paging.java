@@ -15,7 +15,7 @@ public final class Paging {
 
     private Paging() {}
 
-    /** Throws ApiFault (400) for a parameter that is repeated or contains NUL. */
+    /** Checks all parameters. Throws ApiFault (400) for one that is repeated or contains NUL. */
     public static void check(MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
@@ -28,7 +28,8 @@ public final class Paging {
     }
 
     /**
-     * Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) if it is no uuid.
+     * Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) if the parameter
+     * {@code marker} is no uuid.
      */
     static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
         String value = parameters.getFirst("marker");
@@ -36,8 +37,8 @@ public final class Paging {
     }
 
     /**
-     * Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if the parameter is not
-     * an integer from 1 to 999,999,999.
+     * Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if the parameter
+     * {@code limit} is not an integer from 1 to 999,999,999.
      */
     public static int limit(MultivaluedMap<String, String> parameters) {
         String value = parameters.getFirst("limit");

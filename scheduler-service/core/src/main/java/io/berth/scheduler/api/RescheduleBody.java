@@ -17,7 +17,7 @@ final class RescheduleBody {
 
     private RescheduleBody() {}
 
-    /** Throws ApiFault (400) with the path of the first invalid member. */
+    /** Reads and validates the body. Throws ApiFault (400) with the path of the first invalid member. */
     static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         RescheduleRequest parsed = new RescheduleRequest(

@@ -19,8 +19,9 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/reschedule}: after a failed build, releases the allocations on the failed host and tries to claim the
- * alternates in order, until one claim succeeds. If no claim succeeds, the instance holds no allocations.
+ * {@code POST /v1/reschedule}: after a failed build, tries to claim the alternates in order, until one claim succeeds.
+ * The claim replaces the allocations on the failed host in one step. If no claim succeeds, these allocations are
+ * released.
  */
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)

@@ -86,13 +86,12 @@ final class ResponseJson {
     }
 
     /**
-     * Renders a decision: the number of hosts after each stage, the first hosts that each filter rejected, and the
-     * ranking.
+     * Renders a decision: the number of hosts after each stage, the hosts that each filter rejected, and the ranking.
      *
      * @param decisionId uuid of the decision record; null if the decision is not recorded
      * @param listsEveryHost whether every host of every stage is listed, as in simulations; otherwise, only the first
      *     hosts of each stage are
-     * @param tenantDetail the reason of a failure without host names; null to omit the member
+     * @param tenantDetail the reason of a failure, in words that name no host; null to omit the member
      * @param placementResult the query to placement, with the number of provider trees that satisfy each demand; null
      *     to omit the member {@code placement}
      */

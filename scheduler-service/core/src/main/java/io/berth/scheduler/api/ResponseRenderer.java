@@ -31,7 +31,8 @@ class ResponseRenderer implements ResponseWriter {
     }
 
     /**
-     * Returns the selections as JSON. Throws {@link ApiFault} for a failure.
+     * Returns the selections as JSON; for a repeated request, the response of the first request. Throws
+     * {@link ApiFault} for a failure.
      *
      * @param explained whether the response has an explanation of the decision
      */

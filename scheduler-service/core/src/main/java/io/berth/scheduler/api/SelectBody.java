@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param keepsAllocations whether the instances keep the allocations that they hold before the claim
  */
 public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
-    /** Throws ApiFault (400) with the path of the first invalid member. */
+    /** Reads and validates the body. Throws ApiFault (400) with the path of the first invalid member. */
     public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         List<String> uuids = body.uuidTexts("instance_uuids");
@@ -39,6 +39,8 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean namesInstances = !uuids.isEmpty() || specBody.namesInstances();
+        // The last two values: without named instances there are no consumers for claims; instances that keep
+        // allocations were placed before.
         return new SelectBody(
                 new SelectionRequest(
                         spec, specBody.toDerive(), returnsAlternates, namesInstances, keepsAllocations),

@@ -20,8 +20,8 @@ public class VersionsEndpoint {
             "{\"id\":\"v1.0\",\"status\":\"CURRENT\",\"links\":[{\"rel\":\"self\",\"href\":\"%s\"}]}";
     private static final String ALL = "{\"versions\":[" + VERSION.formatted("v1/") + "]}";
     /**
-     * Request members and routes that earlier releases of API version 1.0 refuse. A client may use a member or route
-     * that this list contains.
+     * Request members and routes that were added to API version 1.0 without a new version number. A client may use
+     * those that this list contains.
      */
     static final List<String> CAPABILITIES = List.of(
             "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",

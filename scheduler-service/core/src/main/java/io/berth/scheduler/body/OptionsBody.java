@@ -13,14 +13,16 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Reads the member {@code options} of a request body: an object with some of nova's options, or the string {@code
- * configured}, which means the options of the running service. Options that the object omits have nova's defaults.
+ * Reads nova's options in a request body: the member {@code options} ({@link #read}), or an object at another path
+ * ({@link #parse}).
  */
 public final class OptionsBody {
     private OptionsBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
+     * Returns the options of the member {@code options}: an object with some of nova's options, or the string
+     * {@code configured}. Options that the object omits have nova's defaults. Throws ApiFault (400) with the path of an
+     * unknown option, or of an invalid value.
      *
      * @param options value of the member; null if absent
      * @param ifAbsent the result if the member is absent
@@ -40,10 +42,11 @@ public final class OptionsBody {
     }
 
     /**
-     * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
+     * Returns the options that {@code parse} makes of an object. Throws ApiFault (400) with the path of an unknown
+     * option, or of an invalid value.
      *
-     * @param options an object with the options of {@code filter_scheduler} as members, and each other group as an
-     *     object
+     * @param options an object whose members are the options of {@code filter_scheduler}, and for each other group one
+     *     object with the options of this group
      * @param path JSON path of the object, for errors
      * @param parse converts the object; may throw OptionInvalid
      */

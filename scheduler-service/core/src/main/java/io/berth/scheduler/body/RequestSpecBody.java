@@ -31,7 +31,8 @@ import java.util.stream.Stream;
  * The RequestSpec of a request body.
  *
  * @param spec the members of the body
- * @param toDerive members that the body omits, and that {@link Constraints} derives from flavor and image
+ * @param toDerive members that the body omits, and that {@link Constraints} derives from flavor and image; a member
+ *     that is present as null is not derived
  * @param namesInstances whether the body has instance uuids; false if it only has {@code num_instances}
  */
 public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boolean namesInstances) {
@@ -39,9 +40,9 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
     public static final int INSTANCES_MAX = 1_000;
 
     /**
-     * Throws {@link ApiFault} (400) with the path of the first invalid member.
+     * Reads and validates a RequestSpec. Throws {@link ApiFault} (400) with the path of the first invalid member.
      *
-     * @param uuids generates a uuid for each instance if the body has none; null: {@code spec} then has no uuids
+     * @param uuids generates a uuid for each instance if the body has none; null: {@code spec} has no uuids then
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
