@@ -4,8 +4,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.text.WireNamed;
 
 /**
- * Listener that is notified of every attempted claim, in order, once its result is known. The listener cannot
- * influence the next attempt.
+ * Listener that is notified of every attempt to claim a host, in order, once its result is known. An attempt that ends
+ * with {@link ClaimOutcome.Overtaken} is not reported. The listener cannot influence the next attempt.
  *
  * @param <H> the caller's type of a host; a list of hosts if several instances are claimed together
  */
@@ -32,6 +32,8 @@ public interface Attempts<H> {
     }
 
     /**
+     * Called after each attempt.
+     *
      * @param host the host, from the ranked list
      * @param request the allocation request on this host that was tried
      * @param detail the reason why the claim does not hold; empty if it holds

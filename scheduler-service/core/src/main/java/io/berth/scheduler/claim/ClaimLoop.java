@@ -25,13 +25,14 @@ import java.util.function.Supplier;
  * after the first success, and tries on each host only the allocation requests that the caller lists.
  *
  * <p>A member of a server group reserves its place on a host before it claims the host. If the reservation is refused,
- * the loop tries the next host; or it ends, if the group accepts only hosts on which it has members already.
+ * the loop tries the next host; or it ends, if the group accepts only hosts on which it has members already, and the
+ * caller does not set {@link Grouping#isAnyHostTried}.
  *
  * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *
  * <p>A claim without a response is settled: another call to placement returns whether the claim holds, and guarantees
  * that a claim that does not hold never will. Such a lost claim is sent once more; if it is lost again, the loop tries
- * the next allocation request. After {@value #LOST_MAX} lost claims the loop ends.
+ * the next allocation request. The loop ends after {@value #LOST_MAX} lost claims, or if a settlement has no response.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats no claim.
  */
 @Singleton
@@ -63,7 +64,7 @@ public class ClaimLoop {
      */
     public record RequestFence(LongSupplier next,
             Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
-        /** For a request whose record has no such response. */
+        /** Creates the values for a request whose record has no response for the case that the first claim holds. */
         public RequestFence(LongSupplier next, LongFunction<Uni<Void>> fenced) {
             this(next, () -> Uni.createFrom().item(true), fenced);
         }
@@ -222,6 +223,8 @@ public class ClaimLoop {
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
             long number = requestFence.next().getAsLong();
             List<Claim> claims = write.apply(request);
+            // The second argument: the amounts that concurrent requests count as used. For one consumer these are the
+            // amounts of its own claim, which is the last one; a claim before it only transfers held allocations.
             return placement
                     .claim(
                             claims, consumers.size() == 1 ? claims.getLast().request() : request, number,

@@ -5,7 +5,7 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 
 /**
  * The outcome of the claim loop. The consumer holds allocations of this request only after {@link Selected}, and
- * possibly after {@link Unsettled}.
+ * possibly after {@link Unsettled} and {@link Overtaken}.
  *
  * @param <H> the caller's type of a host
  */
@@ -14,7 +14,7 @@ public sealed interface ClaimOutcome<H> {
     record Selected<H>(H host, AllocationRequest request) implements ClaimOutcome<H> {}
 
     /**
-     * Placement, or the server group, refused every host.
+     * No host was claimed. Each was refused by placement or by the server group, or its providers kept changing.
      *
      * @param attempts claims sent plus group reservations refused
      * @param lastRefusal reason for the last refusal; empty if the list of hosts was empty
@@ -27,7 +27,10 @@ public sealed interface ClaimOutcome<H> {
      */
     record GroupElsewhere<H>(String why) implements ClaimOutcome<H> {}
 
-    /** Placement refuses for a reason that applies to every host, or left several claims without a response. */
+    /**
+     * Placement refuses for a reason that applies to every host; or no host was claimed, and at least one claim had no
+     * response and does not hold.
+     */
     record Denied<H>(ClaimResult.Denied denied) implements ClaimOutcome<H> {}
 
     /**
@@ -38,7 +41,8 @@ public sealed interface ClaimOutcome<H> {
 
     /**
      * The request does not own its record any more, because another replica took the record over, or another request
-     * has already returned the response that was precomputed in the record. No further claim was made.
+     * has already returned the response that was precomputed in the record. No further claim was made; an earlier claim
+     * that had no response may hold.
      */
     record Overtaken<H>() implements ClaimOutcome<H> {}
 

@@ -14,11 +14,13 @@ public interface ClaimStrategy {
     /**
      * The first claim of a request, with the response that is sent if this claim holds.
      *
-     * @param first the allocation request that is tried first, for the first instance
+     * @param first the allocation request of the first claim, for {@link #announce}; the sum of all instances' requests
+     *     if the instances are claimed together. A reschedule does not announce a claim, and has here the allocations
+     *     on the failed host
      * @param answer the precomputed response for the case that the first claim holds; null if the response cannot be
      *     computed before the claim
-     * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
-     *     several instances
+     * @param registration the registration of the only instance on the host that is tried first, as JSON text; null if
+     *     {@code answer} is null
      */
     record Plan(
             AllocationRequest first,
@@ -94,7 +96,7 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Rolls back a failed request. Never fails.
+     * Rolls back a failed request, or notes for the caller that it must do so, as for a move. Never fails.
      *
      * @param mayHold whether a claim of the request holds or may hold
      */

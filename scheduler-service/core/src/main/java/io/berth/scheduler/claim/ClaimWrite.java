@@ -9,8 +9,8 @@ import java.util.UUID;
 
 /**
  * Defines what a claim of a host writes to placement: one consumer with {@code PUT /allocations/{uuid}}, or two in one
- * transaction with {@code POST /allocations}. Held allocations are replaced in one step, so that a consumer that holds
- * allocations is never without.
+ * transaction with {@code POST /allocations}. The claims of several instances that are claimed together are one
+ * {@code POST}. Held allocations are replaced in one step, so that a consumer that holds allocations is never without.
  */
 public sealed interface ClaimWrite {
     /**

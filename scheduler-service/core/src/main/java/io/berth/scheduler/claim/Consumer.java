@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The consumer of a claim: an instance or a migration, with its project and user.
+ * The consumer of a claim: an instance, with its project and user.
  *
  * @param requestId id of the request that claims, for logs and calls of placement
  */

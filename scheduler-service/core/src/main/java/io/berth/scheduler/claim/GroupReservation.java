@@ -10,7 +10,7 @@ import io.smallrye.mutiny.Uni;
  */
 @FunctionalInterface
 public interface GroupReservation<H> {
-    /** Reserves a place on a host, and releases the reservation of this instance on the previous host. */
+    /** Reserves a place on a host. A reservation that is made replaces that of this instance on the previous host. */
     Uni<Result> take(H host);
 
     /** The result of a reservation. */

@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Stores server-group reservations in PostgreSQL: makes them, removes source reservations and prunes. Statements that
- * end a placement request or a move release that record's reservations themselves ({@code GroupMembershipSql}).
+ * Stores server-group reservations in PostgreSQL: makes them, prunes them, and removes source reservations
+ * ({@link SourceReservation}: the place of a moving instance on the host that it leaves). Statements that end a
+ * placement request or a move release that record's reservations themselves ({@code GroupMembershipSql}).
  */
 @Singleton
 class GroupReservationStore {
@@ -44,8 +45,10 @@ class GroupReservationStore {
      * <p>Returns one row per reservation: {@code server_group}, {@code is_taken} (whether the reservation is made),
      * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}.
      * A member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of
-     * a move by nova. A reservation is not made if its holder is closed. A reservation that is made replaces the one
-     * that the same holder has for the instance on another host.
+     * a move by nova. Anti-affinity always permits the host where the instance is registered. Affinity permits any host
+     * if no other member is registered on a host or has a reservation. A reservation is not made if its holder is
+     * closed or does not exist. The reservation that the same holder has for the instance on another host is deleted,
+     * even if the new one is not made; a source reservation stays.
      */
     static final String TAKE = """
             WITH asked AS (
@@ -209,7 +212,10 @@ class GroupReservationStore {
                 .map(rows -> rows.rowCount() > 0);
     }
 
-    /** Deletes reservations without an open holder that are older than this; returns how many. */
+    /**
+     * Deletes reservations, except source reservations, that are older than {@code leftAloneSeconds} and whose holder
+     * is not open. Returns their number.
+     */
     Uni<Integer> prune(double leftAloneSeconds) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(leftAloneSeconds)).map(RowSet::size);
     }

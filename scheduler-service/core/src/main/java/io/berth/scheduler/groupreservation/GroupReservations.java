@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Makes server-group reservations. One transaction runs at a time on this replica. It makes the reservations of all
- * waiting callers, but at most one per group; further callers of the same group wait for the next transaction.
+ * Makes server-group reservations. One transaction runs at a time on this replica. It makes the reservations of up to
+ * {@value #BATCH_MAX} waiting callers, at most one per group; further callers wait for the next transaction.
  * Concurrent requests for one group therefore need only one connection, and hold the group's lock for one statement.
  * Only decisions in flight wait here, and {@code api.Admission} bounds their number.
  */
@@ -33,17 +33,20 @@ import java.util.UUID;
 public class GroupReservations implements OpenRecords {
     /** Maximum reservations in one transaction. */
     private static final int BATCH_MAX = 64;
-    /** Time limit of the transaction that makes reservations; beyond it, its callers fail. */
+    /**
+     * Time limit of the transaction that makes reservations. If it is exceeded, {@link Batches} makes the reservations
+     * of several callers one by one; a single caller fails.
+     */
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
-    /** Time limit of a statement by which instances join a group. */
+    /** Time limit of a statement that adds members to a registered group; the wait for its turn does not count. */
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Maximum source reservations that one decision checks; later decisions check the others. */
     private static final int SOURCES_CHECKED_MAX = 16;
     /** Maximum concurrent queries to placement of one {@link #settle}. */
     private static final int CONCURRENT_CHECKS_MAX = 4;
     /**
-     * Age at which a reservation without an open record is removed. No request takes longer between writing its record
-     * and making a reservation.
+     * Age above which a reservation without an open record is removed. No request takes longer between writing its
+     * record and making a reservation.
      */
     private static final Duration PRUNE_AGE_MIN = Duration.ofMinutes(10);
     private static final String MOVE_PREFIX = "move:";
@@ -68,7 +71,10 @@ public class GroupReservations implements OpenRecords {
         return "group reservations";
     }
 
-    /** Deletes reservations whose placement request or move is closed or does not exist. */
+    /**
+     * Deletes reservations older than {@code PRUNE_AGE_MIN} whose placement request or move is closed or does not
+     * exist. Source reservations stay; {@link #settle} releases them.
+     */
     @Override
     public Uni<Integer> prune() {
         return store.prune(PRUNE_AGE_MIN.toSeconds());
@@ -82,7 +88,7 @@ public class GroupReservations implements OpenRecords {
     /**
      * Returns a function that reserves a host for an instance.
      *
-     * @param grouping the instance's group, with the functions that read a host
+     * @param grouping the instance's group, with the rules for its reservations
      * @param holder key of the placement request or move that will release the reservation
      * @param source the source reservation, for an instance that moves, to make in the same statement; null for none
      */
@@ -145,7 +151,8 @@ public class GroupReservations implements OpenRecords {
     /**
      * Releases the group's source reservations (those with which a moving instance keeps its place on the host that it
      * leaves) whose allocations no longer exist in placement, because nova confirmed the move. A source reservation
-     * stays if placement does not respond.
+     * stays if placement does not respond, or if Berth's record of the move is open or being reverted. Checks at most
+     * {@value #SOURCES_CHECKED_MAX} source reservations.
      *
      * @return whether a reservation was released
      */

@@ -10,9 +10,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so only
- * a few statements run at a time, and never two for the same group. A group whose last statement ended with a lock
- * timeout uses a separate queue, which runs one statement at a time, so that groups without lock conflicts do not wait
+ * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so two
+ * queues run only a few statements at a time, and never two for the same group in one queue. A group that had a lock
+ * timeout uses the second queue until one of its statements succeeds, so that groups without lock conflicts do not wait
  * for that group. Thread-safe.
  */
 final class Joins {
@@ -28,7 +28,7 @@ final class Joins {
 
     private final Batches<Join, Boolean> joins;
     private final Batches<Join, Boolean> joinsOfLocked;
-    /** Groups whose last statement ended with a lock timeout. */
+    /** Groups that had a lock timeout, and since then no statement that succeeded. */
     private final Set<UUID> lockedGroups = ConcurrentHashMap.newKeySet();
 
     private record Join(UUID group, Uni<Boolean> statement) {}
