@@ -12,7 +12,10 @@ enum ServiceState {
     /** No service is registered for the host. Filters treat such a host as up. */
     UNKNOWN,
     DISABLED,
-    /** The last heartbeat is older than {@code service_down_time}. */
+    /**
+     * The last heartbeat is older than {@code service_down_time}, which is extended for a while after an outage of the
+     * database ({@link RegistrySnapshot#downTime}).
+     */
     DOWN,
     FORCED_DOWN;
 

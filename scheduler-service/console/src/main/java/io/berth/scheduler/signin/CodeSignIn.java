@@ -17,8 +17,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * The OpenID Connect provider's sign-in page and token endpoint, for the authorization code flow. Unused if
- * {@link SignInConfig} has no client id.
+ * Provides the OpenID Connect provider's sign-in page and token endpoint, for the authorization code flow. Both are
+ * null if {@link SignInConfig} has no client id.
  */
 @Singleton
 class CodeSignIn {

@@ -78,7 +78,10 @@ public final class Batches<Q, A> {
     /** A caller that waits for its response. */
     private record Waiter<Q, A>(Q query, UniEmitter<? super A> emitter) {}
 
-    /** Writes the request with the next possible batch. Fails if the write of this request fails. */
+    /**
+     * Writes the request with the next possible batch. Fails if the write of this request fails, or is not tried
+     * because of the failures of other requests (see {@code writeOneByOne} and {@code fail}).
+     */
     public Uni<A> add(Q request) {
         Uni<A> written = Uni.createFrom().emitter(emitter -> {
             synchronized (waiters) {
@@ -144,8 +147,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Completes once every caller has its response or failure; never fails. If the batch fails, its callers are written
-     * one by one, so that an invalid request fails only its own caller.
+     * Completes once every caller has its response or failure; never fails. If a batch of several callers fails, their
+     * requests are written one by one, so that an invalid request fails only its own caller.
      */
     private Uni<Void> writeBatch(List<Waiter<Q, A>> batch) {
         return writeOnce(batch).onFailure().recoverWithUni(failure -> {

@@ -13,8 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Provides all filters, weighers and prefilters that were built into the service, whether enabled or not, without
- * CDI's client proxies.
+ * Provides all filters and weighers that were built into the service, whether enabled or not, and the prefilters of
+ * extensions, without CDI's client proxies.
  */
 @Singleton
 public class DiscoveredClasses {

@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Queries {@link HostFactSource} beans, such as one for an attestation service, for the facts about hosts that enabled
- * filters read, before the filters run. Without such beans, no host changes: {@link #add} returns its input, and {@link
- * #find} returns the identity function, {@link HostFactSource#AS_REPORTED}.
+ * filters read, before the filters run. If no bean serves an enabled filter, no host changes: {@link #add} returns its
+ * input, and {@link #find} returns the identity function, {@link HostFactSource#AS_REPORTED}.
  */
 @Singleton
 public class FactSources {

@@ -41,8 +41,8 @@ public class ConfiguredOptions {
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /**
-     * True if queries require the trait OWNER_NOVA of providers. If unset, they do so once all of nova's computes
-     * have version 73 or newer, according to nova's databases.
+     * True if queries require the trait OWNER_NOVA of providers. If unset, queries require it once all of nova's
+     * computes have version 73 or newer, according to nova's databases.
      * <br>Default: false
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
@@ -104,7 +104,10 @@ public class ConfiguredOptions {
         return config.getOptionalValue("berth.nova.transport-url", String.class).isPresent();
     }
 
-    /** Creates the bean at start instead of at its first use, so that an invalid value stops the service at start. */
+    /**
+     * Creates the bean at start instead of at its first use, so that an invalid value stops the service at start. Also
+     * refuses unknown keys, and logs how many options of nova.conf are ignored.
+     */
     void start(@Observes @Priority(FIRST) StartupEvent starting) {
         UnknownKeys.refuse("scheduler", config);
         config.getOptionalValue(NovaConfSource.PATH_KEY, String.class).ifPresent(path -> LOG.infof(

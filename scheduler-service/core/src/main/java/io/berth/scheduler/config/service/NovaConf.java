@@ -68,6 +68,7 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             return repeatedValues.getLast();
         }
         String commaSeparated = String.join(",", repeatedValues);
+        // Each alias is a JSON object, so several are one JSON list.
         return option.endsWith("alias") ? "[" + commaSeparated + "]" : commaSeparated;
     }
 }

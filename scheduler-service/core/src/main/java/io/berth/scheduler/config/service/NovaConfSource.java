@@ -51,7 +51,7 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return sourceName.contains("[source=" + NAME);
     }
 
-    /** Throws UncheckedIOException, whose message names the file, if the file cannot be read. */
+    /** Reads the file. Throws UncheckedIOException, whose message names the file, if the file cannot be read. */
     static NovaConf read(String path) {
         try {
             return NovaConf.read(Path.of(path.strip()));
