@@ -117,8 +117,8 @@ public class ClaimLoop {
 
     /**
      * Claims the hosts of several instances of a request in one write, all or none. The outcome
-     * {@link ClaimOutcome.NoneLeft} means that a reservation or the write was refused; the caller may then claim the
-     * instances one by one.
+     * {@link ClaimOutcome.NoneLeft} means that a reservation or the write was refused, or that providers kept changing;
+     * the caller may then claim the instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
             List<ClaimTarget<H>> targets, ClaimWrite write, Attempts<List<H>> attempts, RequestFence requestFence) {

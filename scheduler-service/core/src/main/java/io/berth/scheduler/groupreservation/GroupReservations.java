@@ -111,8 +111,8 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Runs a statement by which instances join their group. A statement that changes the group's record runs after the
-     * other such statements for the group; any other runs at once. Retries deadlocks, which an edit of the group may
+     * Runs a statement by which instances join their group. A statement that changes the group's record waits for its
+     * turn in a queue ({@code Joins}); any other runs at once. Retries deadlocks, which an edit of the group may
      * cause: the statement locks the members before the group's record, the edit locks them in the opposite order.
      *
      * @param group the instances' group; null for none
