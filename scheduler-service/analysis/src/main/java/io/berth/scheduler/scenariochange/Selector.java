@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Selects hosts by one member: {@code {"hosts": [NAME, ...]}}, {@code {"zone": NAME}}, {@code {"aggregate": UUID}} or
- * its name, {@code {"trait": NAME}}, or {@code {"all": true}}.
+ * Selects hosts by one member: {@code {"hosts": [NAME, ...]}}, {@code {"zone": NAME}},
+ * {@code {"aggregate": UUID_OR_NAME}}, {@code {"trait": NAME}} or {@code {"all": true}}.
  *
  * @param by the only member of the selector
  * @param values the value of the member; the names for {@code hosts}; empty for {@code all}
