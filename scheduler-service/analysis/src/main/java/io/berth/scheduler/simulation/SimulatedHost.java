@@ -52,8 +52,8 @@ final class SimulatedHost {
     }
 
     /**
-     * Reads the limits as a recorded host state has them. Ignores members that no filter sets, and values of another
-     * type.
+     * Reads the limits as a recorded host state has them. Ignores members that no filter sets; an amount that is not a
+     * number means no limit.
      */
     private static Limits limits(JsonNode json) {
         JsonNode numa = json.path("numa_topology");

@@ -46,9 +46,9 @@ class GroupReservationStore {
      * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}.
      * A member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of
      * a move by nova. Anti-affinity always permits the host where the instance is registered. Affinity permits any host
-     * if no other member is registered on a host or has a reservation. A reservation is not made if its holder is
-     * closed or does not exist. The reservation that the same holder has for the instance on another host is deleted,
-     * even if the new one is not made; a source reservation stays.
+     * if no other member is registered on a host or has a reservation. A reservation is made only for a holder that is
+     * a placement request in flight or a move in the state {@code started}. The reservation that the same holder has
+     * for the instance on another host is deleted, even if the new one is not made; a source reservation stays.
      */
     static final String TAKE = """
             WITH asked AS (
