@@ -22,9 +22,10 @@ class MemberStore {
     static final String VERSIONS = "SELECT uuid, version FROM instances WHERE uuid = ANY($1)";
 
     /**
-     * Writes hosts to registrations. Params, each an array with one element per instance: 1 instances, each once,
-     * 2 versions of their registrations, 3 hosts, 4 node names or nulls. Skips a registration that has another version
-     * or is locked, and an instance that an open request is about to place.
+     * Writes hosts and nodes to registrations; the row count is the number of written registrations. Params, each an
+     * array with one element per instance: 1 uuids of distinct instances, 2 versions of their registrations, 3 hosts,
+     * 4 node names or nulls. Skips a registration that was deleted, has another version or is locked, and an instance
+     * on which an open request or move of Berth works ({@link OpenRequestSql}).
      */
     static final String FOLLOW = """
             WITH located AS (
@@ -57,9 +58,9 @@ class MemberStore {
     }
 
     /**
-     * Writes hosts and nodes to registrations.
+     * Writes hosts and nodes to registrations, except those that {@link #FOLLOW} skips.
      *
-     * @param places new host and node by instance; instances without a version are ignored
+     * @param places new host and node by instance; an instance that is missing in {@code versions} is skipped
      * @param versions version that the registration must still have, by instance
      * @return the number of updated registrations
      */

@@ -13,21 +13,21 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Updates Berth's registrations of server-group members that nova moved without a claim by Berth: after a reverted
- * resize, a live migration that was rolled back or forced, or a build on an alternate. Active only if nova's databases
- * are the source of hosts. The update is needed because group reservations count members by Berth's registrations, the
- * only record of hosts that is written together with a claim.
+ * Updates Berth's registrations of server-group members that nova moved without a claim by Berth, for example after a
+ * reverted resize, a live migration that was rolled back or forced, or a build on an alternate. Active only if nova's
+ * databases are the source of hosts. The update is needed because group reservations count members by Berth's
+ * registrations, the only record of hosts that is written together with a claim.
  *
- * <p>A registration is updated only if nova has no open operation for the instance. The version of the registration is
- * read before nova's databases are. A claim that is made later changes the version, so the update cannot overwrite the
- * host of that claim.
+ * <p>A registration is updated only if nova has no open operation for the instance, and no open request or move of
+ * Berth works on it. The version of the registration is read before nova's databases are. A request of Berth that
+ * completes later changes the version, so the update cannot overwrite the host of that request.
  */
 @Singleton
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
-    /** Maximum members checked in one decision; later decisions check the others. */
+    /** Maximum moved members whose registrations one decision updates; later decisions update the others. */
     private static final int MEMBERS_CHECKED_MAX = 200;
-    /** Time limit of an update, after which the decision continues without it. */
+    /** Time limit of the reads and the update of one decision, after which the decision continues without them. */
     private static final Duration UPDATE_MAX = Duration.ofSeconds(10);
 
     private final RegistryFeed feed;
@@ -41,8 +41,8 @@ public class MovedMembers {
     }
 
     /**
-     * Updates the registrations of the group's members. Never fails: after an error, which is logged, reservations use
-     * the existing registrations.
+     * Updates the registrations of the group's members that nova reports on another host than Berth's registration.
+     * Never fails: after an error or the time limit, which is logged, reservations use the existing registrations.
      *
      * @param registry the merged registry, with the hosts that nova reports
      */

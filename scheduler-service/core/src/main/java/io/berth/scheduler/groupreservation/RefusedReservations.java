@@ -18,7 +18,8 @@ public final class RefusedReservations {
     private final Map<UUID, String> reservedHostByInstance = new HashMap<>();
 
     /**
-     * Returns a reservation that checks the remembered refusals before it calls {@code reservation}.
+     * Returns a reservation that calls {@code reservation} and remembers the result. For a host with a remembered
+     * refusal, it returns that refusal instead, unless the instance itself has its reservation on the host.
      *
      * @param name returns a host's name
      */
@@ -34,8 +35,9 @@ public final class RefusedReservations {
     }
 
     /**
-     * Remembers a result. Ignores the refusal of an affinity group that is on another host: the request is then decided
-     * again with the group's host, and that decision may select this host.
+     * Remembers a result. Ignores a refusal because an affinity group is on other hosts, if it ends the attempts
+     * ({@code onlyHostsOfMembers}): the request is then decided again with the group's current hosts, and that decision
+     * may select this host.
      */
     private void remember(UUID instance, String hostName, Result reserved) {
         switch (reserved) {

@@ -11,7 +11,7 @@ import java.util.UUID;
  * @param policy the policy, which counts only if the group is not registered; null for none
  * @param maxServerPerHost maximum members per host, which counts only if the group is not registered; null: 1
  * @param source the reservation on the host that a moving instance leaves, made in the same statement; null for none
- * @param moving members that nova moves from or to the host
+ * @param moving members that nova moves from or to the host; they count as members on it
  */
 record ReservationRequest(
         UUID group,

@@ -14,10 +14,12 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the heap that all decisions in flight use together to 1/24 of the maximum heap. A decision that would exceed
- * the limit waits, in order of arrival. Most decisions query placement for at most a thousand candidates, but a request
- * with hints about other instances, or without a valid host among the first thousand candidates, queries all of them.
- * Without the limit, 32 concurrent requests of the latter kind over 50,000 hosts exhausted the heap. Bytes are
- * estimates. Thread-safe.
+ * the limit waits before its first query, in order of arrival. Two kinds of decisions may exceed the limit: a decision
+ * that starts while no other holds bytes, and a decision that holds bytes and queries further candidates.
+ *
+ * <p>Most decisions query placement for at most a thousand candidates, but a request with hints about other instances,
+ * or without a valid host among the first thousand candidates, queries all of them. Without the limit, 32 concurrent
+ * requests for all candidates among 50,000 hosts exhausted the heap. Bytes are estimates. Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
@@ -25,7 +27,7 @@ public class DecisionHeap {
     private static final int HEAP_DIVISOR = 24;
     /** Bytes per candidate host: placement's response, and the request's view of the host. */
     private static final int HOST_BYTES = 150;
-    /** Bytes per host and round: the results of filters and weighers for one instance. */
+    /** Bytes per host of a round, in which filters and weighers rank the hosts for one instance: their results. */
     private static final int ROUND_BYTES = 100;
     /**
      * Maximum rounds of a request that are in memory at a time. A request for several instances holds its first, its
@@ -89,9 +91,10 @@ public class DecisionHeap {
         }
 
         /**
-         * Acquires bytes for further candidate hosts. A share without bytes waits until enough bytes are free, and
-         * fails with TimeoutException after 30 s. A share that holds bytes never waits and may exceed the maximum,
-         * because two shares that hold bytes and wait for each other would deadlock.
+         * Acquires bytes for further candidate hosts. A share without bytes waits, in order of arrival, until enough
+         * bytes are free or no decision holds any, and fails with TimeoutException after 30 s. A share that holds bytes
+         * never waits and may exceed the maximum, because two shares that hold bytes and wait for each other would
+         * deadlock.
          *
          * @param hosts returns the maximum number of further candidate hosts. Called again during the wait, because the
          *     fleet may grow; must not block
@@ -126,7 +129,10 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Releases all bytes at the end of the decision and cancels a wait. Later calls have no effect. */
+        /**
+         * Releases all bytes at the end of the decision. A {@link #take} that waits, or is called later, gets no bytes
+         * and fails after its maximum wait.
+         */
         public void end() {
             synchronized (DecisionHeap.this) {
                 hasEnded = true;
@@ -135,7 +141,7 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Releases all bytes, so that the next {@link #take} waits like the first one. */
+        /** Releases all bytes before the decision begins again: the next {@link #take} waits like the first one. */
         public void beginAnew() {
             synchronized (DecisionHeap.this) {
                 releaseBytes();

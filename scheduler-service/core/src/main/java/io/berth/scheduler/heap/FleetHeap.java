@@ -5,8 +5,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Divides half of the heap between the registry and the cache of placement's provider trees. The registry holds all
- * registered records; the trees get the remaining bytes, because evicted trees can be queried again. Requests and the
- * service itself use the other half of the heap. Bytes are estimates. Thread-safe.
+ * registered records; the trees get the remaining bytes, but at least 1/32 and at most 1/4 of the heap, because evicted
+ * trees can be queried again. Requests and the service itself use the other half. Bytes are estimates. Thread-safe.
  */
 @Singleton
 public class FleetHeap {
@@ -31,8 +31,8 @@ public class FleetHeap {
     }
 
     /**
-     * Sets the bytes of all registered records. Logs an error if the records leave less than 1/32 of the heap for
-     * trees.
+     * Sets the bytes of all registered records. Logs an error when they begin to leave less than 1/32 of the heap for
+     * the trees.
      */
     public void registered(long bytes) {
         registeredBytes = bytes;

@@ -15,8 +15,8 @@ public enum Collection {
     INSTANCES("instances", RegisteredInstance::read);
 
     /**
-     * Maximum characters of a record as JSON; a longer record is refused with 413. The report of a host with a thousand
-     * PCI devices and a thousand CPUs has a third of that.
+     * Maximum characters of a cell, compute node or service as JSON; a longer record is refused with 413. The report of
+     * a host with a thousand PCI devices and a thousand CPUs has a third of that.
      */
     private static final int RECORD_MAX = 256 * 1_024;
 
@@ -33,7 +33,7 @@ public enum Collection {
         return route;
     }
 
-    /** Parses a request body. Throws ApiFault (400) with the path of an invalid or unknown member. */
+    /** Parses a record in a request body. Throws ApiFault (400) with the path of an invalid or unknown member. */
     public RegistryRecord read(UUID uuid, StrictObject body) {
         RegistryRecord record = reader.read(uuid, body);
         body.nothingElse();
@@ -41,8 +41,9 @@ public enum Collection {
     }
 
     /**
-     * Throws ApiFault (413) if the JSON of a record is longer than {@value #RECORD_MAX} characters. Aggregates and
-     * groups have no limit, because they list members; neither have instances, whose memory is limited as a whole.
+     * Refuses a record whose JSON is longer than {@value #RECORD_MAX} characters with ApiFault (413). Three collections
+     * have no limit per record: aggregates and groups, because their size grows with their members, and instances,
+     * because {@code RegistrySnapshot} limits the memory of all instances together.
      *
      * @param path JSON path of the record in the request body, for the error
      */
@@ -56,8 +57,9 @@ public enum Collection {
     }
 
     /**
-     * Returns whether a stored record is longer than any record that {@link #refuseTooLong} accepts. The limit is twice
-     * that of a request, because PostgreSQL's text of a jsonb value has additional blanks.
+     * Returns whether a stored record is longer than any record that {@link #refuseTooLong} accepts; false in the
+     * collections without a limit. The limit is twice that of a request, because PostgreSQL's text of a jsonb value has
+     * additional blanks.
      */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
@@ -66,20 +68,20 @@ public enum Collection {
     private boolean isBounded() {
         return switch (this) {
             case CELLS, COMPUTE_NODES, SERVICES -> true;
-            // RegistrySnapshot limits the memory of all instances.
             case HOST_AGGREGATES, SERVER_GROUPS, INSTANCES -> false;
         };
     }
 
     /**
-     * Parses a stored record. Unlike {@link #read}, ignores unknown members, which a newer version of Berth may have
-     * written, and reads the reservations of a server group.
+     * Parses a stored record. Unlike {@link #read}, ignores unknown members of the record itself, which a newer version
+     * of Berth may have written. Reads a server group in the form of the view {@code server_groups_in_use}, with its
+     * reservations.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
         return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);
     }
 
-    /** Throws IllegalArgumentException if no collection has this route. */
+    /** Returns the collection with this route. Throws IllegalArgumentException if none has it. */
     public static Collection ofRoute(String route) {
         for (Collection collection : values()) {
             if (collection.route.equals(route)) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A registered compute node with its report. The host state that filters see also contains the node's service,
- * aggregates and instances from other records, which may override the report.
+ * A registered compute node with its report. Filters see a host state that combines the report with other records (the
+ * node's service, aggregates and instances) and with placement's usage.
  *
  * @param uuid uuid of the node and of its resource provider
  * @param state the reported state, without uuid and candidates
@@ -23,7 +23,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     /** Maximum characters of a {@code cpu_info} string whose bytes are not counted, because hosts share the string. */
     private static final int CPU_INFO_SHARED_MAX = 8_192;
     private static final long MIB_PER_GIB = 1_024;
-    /** Estimated heap bytes of a PCI pool without its tags. The next constants are the bytes of one element, too. */
+    /** Estimated heap bytes of a PCI pool without its tags. The next constants are the bytes of one object each. */
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;
@@ -35,8 +35,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node with allocation ratios and reserved amounts from the options for resource classes whose report
-     * omits them.
+     * Returns the node with allocation ratios and reserved amounts from the options where the report has an inventory
+     * without them. A class without a reported inventory keeps the node's ratio.
      */
     public ComputeNode under(InventoryOptions options) {
         return new ComputeNode(
@@ -58,8 +58,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node as it would report with other amounts of a resource class. The free amounts change by the same
-     * difference.
+     * Returns the node as it would report with other amounts of a resource class. Free memory and disk change by the
+     * same difference. A total or inventory that the node does not report stays absent.
      *
      * @param total new total, in units of the class; null: unchanged
      * @param reserved new reserved amount; null: unchanged
@@ -100,8 +100,9 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node does not report
-     * the class. The node must be a result of {@link #under}, which adds the reserved amount to a report without it.
+     * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node reports no
+     * inventory of the class. The node must be a result of {@link #under}, which adds the reserved amount to a report
+     * without it.
      */
     public long reportedAmount(String resourceClass) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
@@ -126,7 +127,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the state that the node would report with additional usage.
+     * Returns a builder of the state that the node would report with additional usage of VCPU, PCPU, MEMORY_MB and
+     * DISK_GB; host states do not count other classes.
      *
      * @param allocations amount by resource class by provider uuid; the amounts of all providers are added
      * @param factor factor of the amounts; negative to subtract them
@@ -147,7 +149,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Counts only values that are not shared between hosts; topology and CPU model are shared ({@link ValueInterner}).
+     * Counts only values that are not shared between hosts. Topology and CPU model are shared ({@link ValueInterner}),
+     * except a CPU model that is an object or a long string.
      */
     @Override
     public long ownBytes() {

@@ -12,12 +12,16 @@ final class HeapEstimate {
     private static final int CONTAINER_BYTES = 64;
     private static final int ENTRY_BYTES = 48;
     private static final int ITEM_BYTES = 4;
-    /** Bytes of any other value, such as a number. */
+    /** Bytes of any other value, such as a number, and of the JsonNode of a string. */
     private static final int OTHER_BYTES = 24;
 
     private HeapEstimate() {}
 
-    /** @param value null (0 bytes), a string, number, boolean or JsonNode, or a map by name or a list of such values */
+    /**
+     * Returns the estimated heap bytes of a value.
+     *
+     * @param value null (0 bytes), a string, number, boolean or JsonNode, or a map by name or a list of such values
+     */
     static long of(@Nullable Object value) {
         return switch (value) {
             case null -> 0;

@@ -5,8 +5,8 @@ package io.berth.scheduler.host.registry;
  */
 public interface HostKeeper {
     /**
-     * Returns whether nova owns these records. Berth then reads them from nova's databases, refuses changes of them,
-     * and does not synchronize them to placement.
+     * Returns whether nova owns these records. Berth then reads them from nova's databases, refuses edits of them by
+     * clients, and does not synchronize them to placement.
      */
     boolean isForeign();
 }

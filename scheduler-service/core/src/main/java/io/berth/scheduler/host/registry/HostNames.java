@@ -7,8 +7,8 @@ import jakarta.annotation.Nullable;
 import java.util.Set;
 
 /**
- * Reads names of hosts from request bodies, and interns them, because many records contain the same name. A name has at
- * most {@value #LENGTH_MAX} characters, as in nova; a longer one is refused with 400.
+ * Reads names of hosts, nodes, aggregates and cells from request bodies, and interns them, because many records contain
+ * the same name. A name has at most {@value #LENGTH_MAX} characters, as in nova; a longer one is refused with 400.
  */
 public final class HostNames {
     private static final int LENGTH_MAX = 255;

@@ -23,7 +23,7 @@ import java.util.Set;
 public final class HostReport {
     private HostReport() {}
 
-    /** Throws ApiFault (400) with the path of an invalid member. */
+    /** Returns the reported host state. Throws ApiFault (400) with the path of an invalid member. */
     public static HostState read(StrictObject body) {
         // The length of host is not checked here: ComputeNode does that for hosts that clients register.
         String host = HostNames.interned(body.requiredText("host"));

@@ -5,6 +5,6 @@ import java.util.List;
 
 /** Checks records against the other registered records before they are written. */
 public interface RecordRules {
-    /** Fails with ApiFault (409) for the first record that violates a rule. */
+    /** Completes if all records obey the rules; fails with ApiFault (409) for the first record that violates one. */
     Uni<Void> check(List<? extends RegistryRecord> toWrite);
 }

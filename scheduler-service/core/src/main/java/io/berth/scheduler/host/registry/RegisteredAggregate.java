@@ -10,7 +10,7 @@ import java.util.UUID;
 /**
  * A host aggregate.
  *
- * @param facts name and metadata, as filters and weighers read them
+ * @param facts id, uuid, name and metadata, as filters and weighers read them
  * @param hosts names of the hosts of compute services, not of compute nodes
  */
 public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> hosts) implements RegistryRecord {

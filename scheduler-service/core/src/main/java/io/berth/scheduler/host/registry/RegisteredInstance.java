@@ -14,7 +14,7 @@ import java.util.UUID;
  * A registered instance on its host.
  *
  * @param nodename name of the compute node; null if only the host is known
- * @param running flavor id, image properties and metadata, as filters and weighers read them
+ * @param running flavor id, image properties and whether the instance is pinned, as decisions read them
  */
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
@@ -23,8 +23,8 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
     }
 
     /**
-     * Reads all members except host and nodename, and returns those that decisions use. Throws ApiFault (400) with the
-     * path of an invalid member.
+     * Reads all members except uuid, host and nodename, and returns those that decisions use. Throws ApiFault (400)
+     * with the path of an invalid member.
      */
     public static RunningInstance readRunning(StrictObject body) {
         // Decisions do not use these members; reading them checks them, and permits them in a body.
@@ -37,7 +37,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return running(body);
     }
 
-    /** Reads only the members that decisions use. */
+    /** Reads only the members that decisions use, besides uuid, host and nodename. */
     public static RunningInstance running(StrictObject body) {
         JsonNode properties = body.find("image_properties", StrictObject.OBJECT);
         Map<String, String> metadata = body.map("metadata", StrictObject.TEXT);

@@ -55,12 +55,12 @@ public record ServerGroup(
         }
     }
 
-    /** Reads a group from a request body. */
+    /** Reads a group from a request body, which has no reservations. */
     static ServerGroup read(UUID uuid, StrictObject body) {
         return read(uuid, body, body.oneOf("policy", POLICIES), true, List.of());
     }
 
-    /** Reads a group from the view {@code server_groups_in_use}. */
+    /** Reads a group, registered or not, with its reservations from the view {@code server_groups_in_use}. */
     static ServerGroup readSeated(UUID uuid, StrictObject body) {
         boolean registered = body.flag("registered", true);
         String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");
