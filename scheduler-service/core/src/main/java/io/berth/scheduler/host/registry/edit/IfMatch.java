@@ -20,7 +20,10 @@ public record IfMatch(@Nullable Set<Long> versions) {
     private static final Pattern TAG = Pattern.compile("(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"");
     private static final Pattern VERSION = Pattern.compile("\"(0|[1-9][0-9]{0,17})\"");
 
-    /** Returns null if the header is absent. Throws ApiFault (400) for a value other than {@code *} or entity tags. */
+    /**
+     * Parses the header; null if it is absent. Throws ApiFault (400) for a value other than {@code *} or a list of
+     * entity tags; a tag that contains a comma is invalid, too.
+     */
     static @Nullable IfMatch parse(@Nullable String header) {
         if (header == null) {
             return null;

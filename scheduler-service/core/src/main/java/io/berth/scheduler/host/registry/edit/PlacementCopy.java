@@ -22,11 +22,11 @@ public interface PlacementCopy {
 
     /**
      * Waits until placement has the changes, or the first attempt to write the changes has failed, or the time is over.
-     * Returns null if placement has the changes; otherwise the pending changes, in the form of
-     * {@code GET /v1/placement_sync}.
+     * Does not wait if too many other edits do. Returns null if placement has the changes; otherwise the pending
+     * changes, in the form of {@code GET /v1/placement_sync}.
      *
-     * @param wait maximum time; null: {@code berth.placement-sync.wait-max}, or no wait on a replica without placement
-     *     sync
+     * @param wait maximum time; null: {@code berth.placement-sync.wait-max}, but on a replica without placement sync no
+     *     wait, and null as the result
      */
     Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait);
 }

@@ -25,7 +25,7 @@ public class RegistryChangeLog {
     }
 
     /**
-     * Records a change of a record, unless both JSON values are equal.
+     * Records a change of a record, unless both JSON values are equal, or the caller is not identified.
      *
      * @param bodyBefore the replaced body; null if the record is new
      * @param bodyAfter the new body; null if the record was deleted
@@ -70,7 +70,10 @@ public class RegistryChangeLog {
         return JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the member {@code name} of a record, or {@code host} for a service, which has no name. */
+    /**
+     * Returns the member {@code name} of a record, or {@code host} for a service, which has no name. Empty for a server
+     * group without a name.
+     */
     private static String name(JsonNode record) {
         return record.path(record.path("name").isTextual() ? "name" : "host").asText();
     }

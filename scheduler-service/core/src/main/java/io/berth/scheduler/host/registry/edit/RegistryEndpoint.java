@@ -55,19 +55,22 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * {@code If-Match} applies only to a record that matches (otherwise 412). A PUT with neither replaces any version,
  * because a compute node that sends its report does not know the version.
  *
- * <p>The response to a change of a host aggregate is sent once placement has the change, or with 202 and the pending
- * changes after a time limit; so is that to a change of a compute node or a service with {@code ?wait=SECONDS}
- * ({@link SyncWait}). Deleting an instance releases its allocations in placement. If nova
- * {@linkplain HostKeeper owns} the hosts, only server groups can be changed.
+ * <p>After a change of a host aggregate, the response waits until placement has the change; if the first attempt to
+ * write the change fails, or after a time limit, it is 202 with the pending changes. With {@code ?wait=SECONDS}, the
+ * same holds for compute nodes and services ({@link SyncWait}). Deleting an instance releases its allocations in
+ * placement. If nova {@linkplain HostKeeper owns} the hosts, only server groups can be changed.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
 public class RegistryEndpoint {
-    /** Maximum records per page, and the default limit; pages of large records have fewer. */
+    /**
+     * Maximum records per page, even if the client's limit is higher, and the default limit; pages of large records
+     * have fewer.
+     */
     private static final int PAGE_MAX = 1_000;
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
-    /** Collections whose records name hosts; placement has a copy of them. */
+    /** Collections that the placement sync copies to placement, and whose host names {@link RecordRules} check. */
     private static final Set<Collection> NAMING_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
@@ -130,7 +133,7 @@ public class RegistryEndpoint {
         return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, wait, request);
     }
 
-    /** Writes all records or none, in one transaction. */
+    /** Writes all records or none, in one transaction. The response lists the new version of each. */
     @PUT
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
@@ -255,6 +258,7 @@ public class RegistryEndpoint {
                             .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
                             .build());
             case WriteResult.NotMatched _ -> throw notMatched();
+            // Without a version in the body, the outdated version is that of If-Match.
             case WriteResult.VersionConflict _ -> throw ifMatch != null && version == null
                     ? notMatched()
                     : new ApiFault(
@@ -264,7 +268,10 @@ public class RegistryEndpoint {
         });
     }
 
-    /** Returns the record with the same uuid as the wanted record, or else that with the same key; empty for none. */
+    /**
+     * Returns the stored record with the uuid of the wanted record, or else the one with the same unique members
+     * ({@link RecordWrite#key}); empty for none.
+     */
     private Uni<List<StoredRecord>> withKeyOf(Collection collection, RecordWrite wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
@@ -272,7 +279,7 @@ public class RegistryEndpoint {
                 : store.list(collection, new Page(key, "uuid", false, null, 1)).map(RegistryStore.Listed::records));
     }
 
-    /** Fails with ApiFault (409) if a record violates the rules for host names. */
+    /** Checks the rules for host names: fails with ApiFault (409) for a record that violates one. */
     private Uni<Void> check(Collection collection, List<RecordWrite> records) {
         return NAMING_HOSTS.contains(collection)
                 ? rules.check(records.stream().map(RecordWrite::record).toList())
@@ -313,7 +320,7 @@ public class RegistryEndpoint {
                 pageSize(parameters.getFirst("limit")));
     }
 
-    /** Returns the first permitted value if the parameter is absent. */
+    /** Returns the parameter; the first permitted value if it is absent. Throws ApiFault (400) for another value. */
     private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
         String stated = parameters.getFirst(name);
         if (stated != null && !permitted.contains(stated)) {

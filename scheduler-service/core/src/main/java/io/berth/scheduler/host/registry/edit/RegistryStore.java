@@ -40,7 +40,7 @@ class RegistryStore {
         this.sessions = sessions;
     }
 
-    /** Returns null if the record does not exist. */
+    /** Returns a record, a server group with its members; null if the record does not exist. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
         return runToCompletion(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null
@@ -156,7 +156,8 @@ class RegistryStore {
     }
 
     /**
-     * Creates or replaces a record.
+     * Creates or replaces a record. A write that may replace any version is retried up to {@value #RETRIES_MAX} times
+     * after a conflict with a concurrent write.
      *
      * @param expectedVersion the version that the client read; null to replace any version
      * @param ifMatch condition on the stored record; null for none
@@ -181,7 +182,8 @@ class RegistryStore {
     }
 
     /**
-     * Creates or replaces all records, or none: fails with ApiFault (409) if any record conflicts with a stored one.
+     * Creates or replaces all records, or none: fails with ApiFault (409) if any record conflicts with a stored one, or
+     * with a concurrent write.
      */
     Uni<List<WriteResult.Written>> putAll(Collection collection, List<RecordWrite> records) {
         // All transactions lock records in the order of their uuids, which avoids deadlocks.
@@ -240,6 +242,7 @@ class RegistryStore {
     private static Uni<WriteResult> create(
             Mutiny.Session session, Collection collection, UUID uuid, String body,
             @Nullable Long expectedVersion) {
+        // The client expects a version of a record that does not exist.
         if (expectedVersion != null) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
         }
@@ -278,7 +281,7 @@ class RegistryStore {
 
     /** The result of a deletion. */
     sealed interface Deletion {
-        /** @param before the deleted body, without the members of a group */
+        /** @param before the deleted body; that of a server group lacks the list of its member instances */
         record Deleted(String before) implements Deletion {}
 
         record Absent() implements Deletion {}
@@ -312,7 +315,8 @@ class RegistryStore {
     }
 
     /**
-     * Runs one transaction, and repeats it after a deadlock. Triggers may cause deadlocks, because they lock more rows.
+     * Runs one transaction, and repeats it a few times after a deadlock ({@link Deadlocks}). Triggers may cause
+     * deadlocks, because they lock more rows.
      */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
         return runToCompletion(Deadlocks.repeated(sessions.withTransaction(work)));

@@ -45,8 +45,8 @@ final class ServerGroupMembers {
             """;
 
     /**
-     * Replaces the members of a group. Params: {@code group}, a uuid; {@code members}, uuids separated by commas,
-     * without duplicates.
+     * Replaces the members of a group. Members that stay keep their place in the order; new ones follow in the order of
+     * the list. Params: {@code group}, a uuid; {@code members}, uuids separated by commas, without duplicates.
      */
     private static final String SET = """
             WITH listed AS (
@@ -75,7 +75,7 @@ final class ServerGroupMembers {
         return (ObjectNode) JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Replaces the stored members of a group by those in the body. */
+    /** Replaces the stored members of a group by those in the body; by none if the body has no list. */
     static Uni<Void> set(UUID group, String body, Mutiny.Session session) {
         Set<String> members = new LinkedHashSet<>();
         json(body).path(MEMBERS).forEach(member -> members.add(member.textValue().toLowerCase(Locale.ROOT)));

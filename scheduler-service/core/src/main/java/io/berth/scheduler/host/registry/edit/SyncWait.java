@@ -17,8 +17,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * How long the response to an edit waits for placement: the query parameter {@code wait}, in seconds. Without it, edits
- * of host aggregates wait for {@code berth.placement-sync.wait-max}, and other edits do not wait.
+ * How long the response to an edit waits for placement at most: the query parameter {@code wait}, in seconds. Without
+ * it, edits of host aggregates wait for {@code berth.placement-sync.wait-max} if this replica runs the placement sync,
+ * and other edits do not wait.
  *
  * @param limit maximum time; null if the client stated none
  */
@@ -26,7 +27,11 @@ record SyncWait(@Nullable Duration limit) {
     /** Maximum of the parameter; proxies commonly end a request without a response after 30 to 60 seconds. */
     private static final int SECONDS_MAX = 30;
 
-    /** Throws ApiFault (400) for a value out of range. */
+    /**
+     * Parses the parameter. Throws ApiFault (400) unless it is a number from 0 to {@value #SECONDS_MAX}.
+     *
+     * @param seconds null if the client stated none
+     */
     static SyncWait parse(@Nullable String seconds) {
         if (seconds == null) {
             return new SyncWait(null);
@@ -38,7 +43,8 @@ record SyncWait(@Nullable Duration limit) {
     }
 
     /**
-     * Waits until placement has the written records; null if it has them, or if the edit does not wait.
+     * Waits until placement has the written records ({@link PlacementCopy#pending}). Returns null if placement has
+     * them, or if the edit does not wait; otherwise the pending changes.
      *
      * @param written called only if the edit waits
      */

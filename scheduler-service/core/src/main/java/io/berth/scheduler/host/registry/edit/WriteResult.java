@@ -10,7 +10,8 @@ sealed interface WriteResult {
     /**
      * The record is stored.
      *
-     * @param before the replaced body, without the members of a group; null if the record is new
+     * @param before the replaced body; that of a server group lacks the list of its member instances. Null if the
+     *     record is new
      */
     record Written(StoredRecord record, @Nullable String before) implements WriteResult {
         boolean created() {
@@ -18,7 +19,10 @@ sealed interface WriteResult {
         }
     }
 
-    /** The stored version is not the client's, or a concurrent request wrote the record. */
+    /**
+     * The client stated a version, and the record has another one or does not exist; or a concurrent request wrote the
+     * record.
+     */
     record VersionConflict() implements WriteResult {}
 
     /** The stored record does not satisfy {@link IfMatch}. */
@@ -34,7 +38,7 @@ sealed interface WriteResult {
             return new ApiFault(ErrorCode.CONFLICT, "another record has this key already (" + constraint + ")");
         }
 
-        /** @param others the records that have the key, as far as known; may be empty */
+        /** @param others the records with the same unique values, as far as known; may be empty */
         ApiFault fault(List<StoredRecord> others) {
             return others.isEmpty()
                     ? fault()

@@ -1,6 +1,9 @@
 package io.berth.scheduler.host.registry.instance;
 
-/** SQL fragments for statements that register instances: the instances join their groups and release reservations. */
+/**
+ * SQL fragments for statements that register instances: the instances join their groups and release reservations. The
+ * version of a registered group is incremented if it gets a new member.
+ */
 public final class GroupMembershipSql {
     private static final String JOINED = """
             joined AS (

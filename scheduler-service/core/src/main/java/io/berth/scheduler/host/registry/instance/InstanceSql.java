@@ -20,7 +20,10 @@ public final class InstanceSql {
                             FROM excluded.body -> 'instance_type_id'))
             """.strip();
 
-    /** An UPDATE of unverified instances that were seen to hold allocations, without FROM. Keeps the version. */
+    /**
+     * An UPDATE, without FROM and WHERE, for unverified instances that were seen to hold allocations. Keeps the
+     * version.
+     */
     public static final String VERIFY = "UPDATE instances SET declared = false";
 
     private static final String SET_BODY = "SET body = %s, version = instances.version + 1";
@@ -47,7 +50,8 @@ public final class InstanceSql {
     }
 
     /**
-     * Returns the end of an INSERT that replaces the bodies of registered instances.
+     * Returns the end of an INSERT that replaces the bodies of registered instances and increments their versions. They
+     * stay verified or unverified.
      *
      * @param body SQL expression for the body to store, of the new {@code excluded.body} and the stored
      *     {@code instances.body}
@@ -57,7 +61,7 @@ public final class InstanceSql {
     }
 
     /**
-     * Returns an UPDATE, without FROM and WHERE.
+     * Returns an UPDATE, without FROM and WHERE, that replaces bodies and increments versions.
      *
      * @param body SQL expression for the new body
      */
@@ -66,9 +70,9 @@ public final class InstanceSql {
     }
 
     /**
-     * Returns a DELETE, to which further conditions may be added.
+     * Returns a DELETE of the instances that an earlier expression returns; further conditions may be added with AND.
      *
-     * @param from an earlier expression of the same WITH
+     * @param from name of the earlier expression of the same WITH
      * @param uuid its column with the uuids of the instances
      */
     public static String delete(String from, String uuid) {

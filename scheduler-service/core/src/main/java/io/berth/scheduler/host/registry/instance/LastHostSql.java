@@ -1,11 +1,12 @@
 package io.berth.scheduler.host.registry.instance;
 
 /**
- * SQL that stores the last host and server group of instances whose registration a statement deletes. An unshelve that
- * names no source uses them, and {@code instancecleanup} to register an instance again that holds allocations later.
+ * SQL that stores the last host and server group of instances whose registration a statement deletes. Later requests
+ * that find no registration use them, such as an unshelve that names no source. {@code instancecleanup} uses them to
+ * register an instance again if it holds allocations later.
  */
 public final class LastHostSql {
-    /** The end of the expression {@code gone} that {@link #keep} reads, a DELETE of instances. */
+    /** The end of a DELETE of instances, the common table expression {@code gone} that {@link #keep} reads. */
     public static final String GONE = "RETURNING instances.uuid, instances.host, instances.body";
     private static final String KEEP = """
             INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy,
@@ -33,8 +34,9 @@ public final class LastHostSql {
 
     /**
      * Returns an INSERT into {@code instance_cleanups}. The surrounding statement must have a common table expression
-     * {@code gone} that deletes the instances and ends with {@link #GONE}. If an instance's group is not registered,
-     * the INSERT also stores the policy that requests stated.
+     * {@code gone} that deletes the instances and ends with {@link #GONE}. Of several groups of an instance, stores a
+     * registered one, if there is one. If the group is not registered, also stores the policy and the maximum members
+     * per host that requests stated.
      *
      * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */

@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Replaces the registrations of all instances of one compute node in one statement. */
 @Singleton
 class NodeInstanceStore {
-    /** Maximum age of a node's list, in seconds: the list may not include instances placed within this time. */
+    /** Maximum age of a node's list, in seconds: instances placed within this time may be missing in the list. */
     private static final double LIST_AGE_MAX_SECONDS = 120;
 
     /**
@@ -21,9 +21,10 @@ class NodeInstanceStore {
      *
      * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHostSql}).
      * Registers the listed instances on the node, with their stored names where the new records have none
-     * ({@link InstanceSql#BODY_WITH_NAMES}). Does not change an instance that a request placed or moved within the
-     * maximum age or is about to place or move, that has a source reservation of the last day, or that a concurrent
-     * transaction writes. Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
+     * ({@link InstanceSql#BODY_WITH_NAMES}). Does not change an instance with an open request or move, with a request
+     * that began or a move that changed within the maximum age, with a source reservation of the last day, or with a
+     * registration that a concurrent transaction has changed. Locks all instances in the order of their uuids before it
+     * writes, which avoids deadlocks.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -84,7 +85,8 @@ class NodeInstanceStore {
     }
 
     /**
-     * Replaces the instances of a node. Returns false if the node is not registered.
+     * Replaces the instances of a node, except those that {@link #REPLACE} does not change. Returns false, and changes
+     * nothing, if the node is not registered.
      *
      * @param bodies record of each instance, without host and nodename, as JSON text by uuid
      */

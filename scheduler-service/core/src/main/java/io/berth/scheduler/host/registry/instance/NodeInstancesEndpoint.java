@@ -21,7 +21,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code PUT /v1/compute_nodes/{uuid}/instances}: replaces the registered instances of a compute node by the list in
- * the body.
+ * the body. Does not change instances that Berth is placing, moving or deleting, or has placed or moved recently,
+ * because the list may be older.
  * <br>Source: nova {@code scheduler/host_manager.py} (update_instance_info, sync_instance_info).
  */
 @Path("/v1/compute_nodes/{uuid}/instances")

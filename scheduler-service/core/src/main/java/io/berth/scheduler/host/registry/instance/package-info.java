@@ -1,5 +1,5 @@
 /**
- * Registrations of instances other than by {@code edit}: the list that a compute node sends
+ * The registration of instances by other routes than those of {@code edit}: the list that a compute node sends
  * ({@link io.berth.scheduler.host.registry.instance.NodeInstancesEndpoint}), the instances that a request placed
  * ({@link io.berth.scheduler.host.registry.instance.PlacedInstanceStore}, used by {@code selection} and {@code move}),
  * and the lookup by name. {@link io.berth.scheduler.host.registry.instance.InstanceSql} has the SQL by which all

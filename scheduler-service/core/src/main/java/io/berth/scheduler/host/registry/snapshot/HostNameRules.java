@@ -17,10 +17,12 @@ import java.util.stream.Stream;
  * exact name of the host.
  *
  * <ol>
- * <li>A compute node must keep its host and node name while instances are registered under these names. Otherwise the
- * instances would be on no host, and would count neither for their server groups nor for the host. Nodes of ironic are
- * exempt, because they move between compute services.
- * <li>A record must not name a host that differs from a registered host in case alone.
+ * <li>A compute node must keep its host and node name while instances are registered on it. Otherwise the instances
+ * would be on no host, and would count neither for their server groups nor for the host. Nodes of ironic are exempt,
+ * because they move between compute services.
+ * <li>A record must not name a host that is not registered and differs from a registered host in case alone. Registered
+ * hosts are, for a compute node, the hosts of services; for a service, those of compute nodes; for each host that an
+ * aggregate gets, both.
  * </ol>
  */
 final class HostNameRules {
@@ -29,8 +31,8 @@ final class HostNameRules {
     private HostNameRules() {}
 
     /**
-     * Returns the rule that the record violates, as a text for the error; null if it may be written. Scans all hosts if
-     * the record names a host that is not registered.
+     * Returns a text for the error that describes how the record violates a rule; null if it may be written. Scans all
+     * hosts if the record names a host that is not registered.
      */
     static @Nullable String findBreach(RegistryRecord record, RegistrySnapshot registered) {
         return findBreach(record, registered, registered);

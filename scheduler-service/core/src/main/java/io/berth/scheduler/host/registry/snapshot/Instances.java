@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 /**
  * The registered instances by host and by uuid. Immutable; changed copies share the data of unchanged hosts. An
  * instance takes about 50 bytes: an entry in the columns of its host, and an entry in the table by uuid. Instances with
- * equal data (flavor and image) share one object for the data. Instances that would exceed the limit in heap bytes are
- * omitted; {@link #isFull} then returns true.
+ * equal data ({@link RunningInstance}) share one object for the data. Instances that would exceed the limit in heap
+ * bytes are omitted; {@link #isFull} then returns true.
  */
 final class Instances {
     /** Heap bytes per instance: two entries of 20 bytes, and its share of the objects that contain the columns. */
@@ -93,7 +93,7 @@ final class Instances {
         return new Instances(hosts, places, kinds, bytes, bytesMax, false);
     }
 
-    /** Returns whether instances were omitted and a tenth of the limit is free now. */
+    /** Returns whether instances were omitted and more than a tenth of the limit is free now. */
     boolean hasRoomAgain() {
         return isFull && bytes < bytesMax - bytesMax / 10;
     }
@@ -152,7 +152,11 @@ final class Instances {
         nodesOf(host).values().forEach(node -> node.forEachUuid(each));
     }
 
-    /** @param changed new record by uuid; null to delete the instance */
+    /**
+     * Returns a changed copy. Instances for which the limit leaves no room are omitted.
+     *
+     * @param changed new record by uuid; null to delete the instance
+     */
     Instances after(Map<UUID, RegistryRecord> changed) {
         return new Change().of(changed);
     }

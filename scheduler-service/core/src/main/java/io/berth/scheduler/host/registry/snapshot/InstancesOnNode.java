@@ -16,7 +16,10 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The instances of one node by uuid as text, in the order of the uuids. Immutable. Creates the texts on access. */
+/**
+ * The instances of one node, or of all nodes of a host, by uuid as text, in the order of the uuids. Immutable. Creates
+ * the texts on access.
+ */
 final class InstancesOnNode extends AbstractMap<String, RunningInstance> implements UuidKeyed {
     private final Place place;
     private final UuidColumns<RunningInstance> columns;

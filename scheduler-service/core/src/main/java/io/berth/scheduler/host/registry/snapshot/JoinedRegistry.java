@@ -42,8 +42,9 @@ final class JoinedRegistry {
     }
 
     /**
-     * Returns whether {@link #of(RegistryLayers)} may run on an event loop: few records changed, estimated from the
-     * counts of records, and no other thread is merging.
+     * Returns whether {@link #of(RegistryLayers)} may run on an event loop: few records changed, estimated from each
+     * layer's counts of instances and compute nodes; no omitted instances are to be added; and no other thread is
+     * merging.
      */
     boolean isQuick(RegistryLayers current) {
         Map<Object, Integer> counts = new HashMap<>();
@@ -58,7 +59,10 @@ final class JoinedRegistry {
         return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
     }
 
-    /** Merges the layers. The cost grows with the number of layers and of changed records, not of all records. */
+    /**
+     * Merges the layers. The cost grows with the number of layers and of changed records, not of all records, unless
+     * omitted instances can be added again: then all instances are merged.
+     */
     RegistrySnapshot of(RegistryLayers current) {
         lock.lock();
         try {
@@ -100,6 +104,7 @@ final class JoinedRegistry {
                         .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
                 .withSource(SourceFacts.joined(
                         current.layers().stream().map(layer -> layer.registry().source()).toList()));
+        // All layers but the last, which has Berth's own records.
         List<Layer> sourceLayers = current.layers().subList(0, Math.max(0, current.layers().size() - 1));
         joined = joined.withOwnBuilds(before.ownBuilds().after(
                 before, joined, placedInstances, uuid -> find(sourceLayers, Collection.INSTANCES, uuid) != null,

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 /**
  * Builds: instances that Berth placed on hosts of a {@link RegistrySource}, and that the reports of these hosts do not
  * include yet. A build counts as an I/O operation of its host from its registration until the source has the instance
- * on a host and the host has reported again. A build counts only for a limited time, because a build whose message to
- * nova-compute was lost is never reported. Immutable.
+ * on a host and the host has reported again, or until the instance is deleted or moves to another host. A build counts
+ * only for a limited time, because a build whose message to nova-compute was lost is never reported. Immutable.
  */
 public final class OwnBuilds {
     /** The builds of a registry that counts only the I/O operations that hosts report. */
@@ -52,7 +52,10 @@ public final class OwnBuilds {
         return countedNanosMax > 0;
     }
 
-    /** Returns the number of builds on a node that the node's report does not include. */
+    /**
+     * Returns the number of builds on a node that the node's report does not include. A build whose node is unknown
+     * counts on each node of its host.
+     */
     public int on(String host, String nodename) {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
@@ -99,7 +102,7 @@ public final class OwnBuilds {
         return remaining.equals(builds) ? this : new OwnBuilds(countedNanosMax, remaining);
     }
 
-    /** Returns null if the instance or its node is not registered. */
+    /** Returns a build that begins now; null if the instance or its node is not registered. */
     private static @Nullable Build newBuild(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);
@@ -109,8 +112,8 @@ public final class OwnBuilds {
     }
 
     /**
-     * Returns whether the build does not count any more: the instance was deleted or moved, the time limit is over, or
-     * the source has the instance and the node has reported again.
+     * Returns whether the build does not count any more: the instance was deleted or moved to another host, the time
+     * limit is over, or the source has the instance and the node has reported again.
      */
     private boolean hasEnded(
             UUID uuid, Build build, RegistrySnapshot now, Predicate<UUID> isInSource, long nowNanos) {

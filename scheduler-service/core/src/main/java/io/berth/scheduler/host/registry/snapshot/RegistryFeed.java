@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 
 /**
  * Maintains this replica's {@link RegistrySnapshot}. Before the feed returns the snapshot, it reads all changes that
- * were committed before the call ({@link SnapshotFeed}). If a foreign {@link RegistrySource} owns the hosts, their
- * records come from that source; server groups with their reservations, and instances that the source does not have
- * yet, come from Berth's own database. Thread-safe.
+ * were committed in Berth's database before the call ({@link SnapshotFeed}). If a foreign {@link RegistrySource} owns
+ * the hosts, their records come from that source ({@link RegistrySource#current}); server groups with their
+ * reservations, and instances that the source does not have yet, come from Berth's own database. Thread-safe.
  */
 @Singleton
 public class RegistryFeed {
@@ -74,6 +74,7 @@ public class RegistryFeed {
 
         @Override
         public Uni<RegistryFeedStore.Picture> catchUp(RegistryFeedStore.Picture held) {
+            // Null: everything is read again, because omitted instances may fit now.
             return held.registry().instancesHaveRoomAgain()
                     ? Uni.createFrom().nullItem()
                     : withOutage(store.catchUp(held));
@@ -104,8 +105,9 @@ public class RegistryFeed {
     }
 
     /**
-     * Returns a snapshot with every change that was committed before the call. Fails if Berth's database or the source
-     * does not respond.
+     * Returns a snapshot with every change that was committed in Berth's database before the call, and with the records
+     * of a foreign source as recent as {@link RegistrySource#current} states. Fails if Berth's database or the whole
+     * source does not respond.
      */
     public Uni<RegistrySnapshot> current() {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
@@ -141,8 +143,8 @@ public class RegistryFeed {
     }
 
     /**
-     * Returns the instances whose host in Berth's own records is not their host in {@code registry}; none if Berth owns
-     * the hosts.
+     * Returns the instances whose host in Berth's own records is not their host in {@code registry}, among those that
+     * both have; none if Berth owns the hosts.
      *
      * @param instances uuids as text; other texts are ignored
      */
@@ -169,10 +171,11 @@ public class RegistryFeed {
 
     /**
      * Returns {@link #current} for a health check. If {@link #current} exceeds the time limit only because parts of the
-     * source, such as a cell's database, do not respond, returns the last snapshot and the names of these parts.
-     * (Decisions wait longer for these parts.)
+     * source, such as a cell's database, do not respond, returns the last snapshot and the names of these parts, once
+     * Berth's database has responded in time. (Decisions wait longer for these parts.)
      *
-     * @param timeMax time limit; fails with TimeoutException if Berth's database or the whole source exceeds it
+     * @param timeMax time limit of each of the two reads; fails with TimeoutException if Berth's database or the whole
+     *     source exceeds it
      */
     Uni<Checked> check(Duration timeMax) {
         return current()

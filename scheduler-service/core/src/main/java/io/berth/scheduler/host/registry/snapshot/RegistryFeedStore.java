@@ -44,14 +44,17 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry from PostgreSQL: changes since a snapshot, or everything. Up to {@value #PAGE_ROWS} changes are
- * read with one statement. More changes, and everything, are read with a cursor in one transaction, page by page on
- * worker threads.
+ * Reads the registry from PostgreSQL: changes since a snapshot, or everything. One statement finds up to
+ * {@value #PAGE_ROWS} changes and returns the changed instances; further statements read other changed records. More
+ * changes, and everything, are read with a cursor in one transaction, page by page on worker threads.
  */
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Maximum changes that one statement or page reads, and records that one changed copy of the snapshot adds. */
+    /**
+     * Maximum changes that one statement or page reads. A complete read adds records to the snapshot whenever it has
+     * read this many.
+     */
     private static final int PAGE_ROWS = 2_000;
     /** Maximum records per statement. The bodies take at most 8 MB in all, because long bodies are read separately. */
     private static final int STATEMENT_RECORDS = 250;
@@ -82,7 +85,7 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without members that decisions do not use or {@link #INSTANCE_PLACE} returns. */
+    /** The body of an instance without the members that decisions do not use, and those of {@link #INSTANCE_PLACE}. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
@@ -105,8 +108,9 @@ class RegistryFeedStore {
      * #HEAD}, and {@code complete} and {@code heartbeats_complete} (whether the tables still have all changes since the
      * caller's snapshot). A changed record has {@code collection} and {@code uuid}; a service that sent a heartbeat has
      * {@code uuid} and {@code last_heartbeat}, and no collection. A changed instance, by far the most frequent change,
-     * also has the instance's columns ({@code body}, {@code size}, {@code host}, {@code nodename}); a null size means
-     * that the instance was deleted. OFFSET 0 makes PostgreSQL look up each instance by its key.
+     * also has the instance's columns ({@code body}, null if longer than {@link #INSTANCE_TEXT_MAX}; {@code size},
+     * {@code host}, {@code nodename}); a null size means that the instance was deleted. OFFSET 0 makes PostgreSQL look
+     * up each instance by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -223,7 +227,10 @@ class RegistryFeedStore {
         }
     }
 
-    /** Returns the registry with all changes since it was read; reads everything if changes were pruned. */
+    /**
+     * Returns the registry with all changes since it was read; reads everything if changes were pruned, or if the
+     * database is on another server now.
+     */
     Uni<Picture> catchUp(Picture known) {
         return withTimeLimit(pool.preparedQuery(CATCH_UP).execute(Tuple.of(known.snapshot(), PAGE_ROWS + 1)))
                 .chain(rows -> onSuitableThread(rows).chain(ignored -> applyChanges(known, rows)));
@@ -386,7 +393,10 @@ class RegistryFeedStore {
         }
     }
 
-    /** Deletes rows of changes that are older than {@code kept}; returns their number. */
+    /**
+     * Deletes rows of changes that are older than {@code kept}, and rows of heartbeats that are older than that or than
+     * {@link #HEARTBEATS_KEPT}, whichever is shorter. Returns the number of deleted rows.
+     */
     Uni<Long> prune(Duration kept) {
         Duration heartbeatsKept = kept.compareTo(HEARTBEATS_KEPT) < 0 ? kept : HEARTBEATS_KEPT;
         return CHANGES.prune(pool, kept)
@@ -523,7 +533,10 @@ class RegistryFeedStore {
         return parts;
     }
 
-    /** Adds records whose rows have a body, and returns the records with long bodies, which must be read separately. */
+    /**
+     * Adds records whose rows have a body, and returns the records with long bodies, which must be read separately.
+     * Skips, and logs, a record that is too long for its collection or that this version of Berth cannot parse.
+     */
     private List<LongRecord> addShortRecords(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
@@ -544,7 +557,7 @@ class RegistryFeedStore {
         return unread;
     }
 
-    /** Returns null, and logs an error, for a body from another version of Berth that this version cannot parse. */
+    /** Parses a record; null, after an error is logged, for a body that this version of Berth cannot parse. */
     private @Nullable RegistryRecord read(Collection collection, UUID uuid, Row row) {
         String body = row.getString("body");
         try {

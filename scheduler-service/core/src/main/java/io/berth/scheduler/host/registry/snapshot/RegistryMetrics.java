@@ -72,7 +72,10 @@ class RegistryMetrics {
         wasLoaded = true;
     }
 
-    /** Records the size of the registry that decisions use from now on, and logs an error if instances are omitted. */
+    /**
+     * Records the size of the registry that decisions use from now on, and logs an error when instances begin to be
+     * omitted.
+     */
     void holds(RegistrySnapshot registry) {
         computeNodes = registry.computeNodeCount();
         instances = registry.instanceCount();

@@ -6,7 +6,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Deletes old rows of the tables of registry changes and heartbeats once a minute. Replicas may prune concurrently. */
+/**
+ * Deletes old rows of the tables of registry changes and heartbeats once a minute. Rows of heartbeats are deleted
+ * earlier ({@link RegistryFeedStore#prune}). Replicas may prune concurrently.
+ */
 @Singleton
 class RegistryPruning {
     private static final Duration EVERY = Duration.ofMinutes(1);

@@ -63,8 +63,8 @@ public final class RegistrySnapshot {
     private final OwnBuilds ownBuilds;
 
     /**
-     * The time in which most services send a heartbeat after an outage. An outage that begins within this time after
-     * the previous outage continues the previous outage.
+     * The time in which most services send a heartbeat after an outage. An outage continues the previous one while the
+     * intervals between the outages, in which heartbeats could be stored, are shorter than this time in all.
      */
     private static final Duration HEARTBEATS_RESUMED_WITHIN = Duration.ofMinutes(1);
 
@@ -195,9 +195,9 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the maximum age of the last heartbeat of a service that is up. Normally this is the configured age. For
-     * as long after an outage of the database, the length of the outage is added, because no heartbeat could be stored
-     * during the outage.
+     * Returns the maximum age of the last heartbeat of a service that is up. Normally this is the configured age. After
+     * an outage of the database, the length of the outage is added until the configured age has passed, because no
+     * heartbeat could be stored during the outage.
      */
     public Duration downTime(Duration configured) {
         return asOf.isBefore(lastOutage.end.plus(configured)) ? configured.plus(lastOutage.length) : configured;
@@ -259,7 +259,11 @@ public final class RegistrySnapshot {
                 ownBuilds);
     }
 
-    /** @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory */
+    /**
+     * Returns the snapshot with this mark.
+     *
+     * @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory
+     */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
@@ -382,7 +386,10 @@ public final class RegistrySnapshot {
         return of(Collection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
     }
 
-    /** Returns the changes that make the collection equal to these records; a null value deletes the record. */
+    /**
+     * Returns the changes that make the collection equal to these records; a null value deletes the record. Not for
+     * instances, which this class stores in another form ({@link Instances}).
+     */
     public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> target) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
         of(collection).keySet().stream().filter(uuid -> !target.containsKey(uuid))
@@ -454,13 +461,13 @@ public final class RegistrySnapshot {
         return lacksInstances || instances.isFull();
     }
 
-    /** Returns whether this snapshot omits instances, and a tenth of their part of the heap is free now. */
+    /** Returns whether this snapshot omits instances, and more than a tenth of their part of the heap is free now. */
     boolean instancesHaveRoomAgain() {
         return instances.hasRoomAgain();
     }
 
     /**
-     * Returns null if the group is unknown. A group that is not registered is known while it has members or
+     * Returns a group; null if it is unknown. A group that is not registered is known while it has members or
      * reservations.
      */
     public @Nullable ServerGroup findServerGroup(UUID uuid) {

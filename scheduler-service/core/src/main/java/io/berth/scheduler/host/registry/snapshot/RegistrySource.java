@@ -25,14 +25,14 @@ public interface RegistrySource extends HostKeeper {
 
     /**
      * Returns the host and node of each instance that is on a host and has no open operation, such as a resize.
-     * Instances that the source does not know are missing. Queries the source's databases; fails if they do not
-     * respond.
+     * Instances that the source does not know, or that several cells have, are missing. Queries the source's databases;
+     * fails if they do not respond, but instances of a cell that was already unavailable are only missing.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances);
 
     /**
      * Returns how long a build that Berth placed and that its host does not report yet counts as an I/O operation of
-     * the host; zero: not at all.
+     * the host; zero: not at all. Used only if the source is foreign.
      */
     Duration ownBuildsCounted();
 

@@ -10,7 +10,10 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** The startup check: up once the registry has been read for the first time. */
+/**
+ * The startup check: up once the registry has been read from Berth's own database for the first time, even if nova's
+ * databases do not respond.
+ */
 @Startup
 @Singleton
 public final class RegistryStarted implements HealthCheck {

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * An immutable map whose changed copies share all unchanged shards. Maps of up to {@value #ONE_SHARD_MAX} entries have
- * one shard in insertion order; larger maps have no order.
+ * An immutable map whose changed copies share all unchanged shards. A map begins with one shard, in insertion order.
+ * The first change that could bring it above {@value #ONE_SHARD_MAX} entries divides it into many shards; from then on
+ * it has no order, even if it gets smaller.
  *
  * @param <K> never null
  * @param <V> never null
