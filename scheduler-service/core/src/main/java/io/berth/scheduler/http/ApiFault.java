@@ -9,6 +9,7 @@ public final class ApiFault extends RuntimeException {
     /** True if the same request may succeed later. */
     private final boolean isTransient;
 
+    /** Creates a fault that is transient if its status is 503. */
     public ApiFault(ApiError error) {
         this(error, error.code().status() == 503);
     }
@@ -24,8 +25,8 @@ public final class ApiFault extends RuntimeException {
     }
 
     /**
-     * Returns this fault with an explanation that contains only the id of the decision record; unchanged if it has an
-     * explanation.
+     * Returns this fault with an explanation that has the id of the decision record and the result, but no instances;
+     * unchanged if it has an explanation.
      */
     public ApiFault recordedAs(String decisionId) {
         if (error.explanationJson() != null) {
@@ -68,8 +69,9 @@ public final class ApiFault extends RuntimeException {
     }
 
     /**
-     * Returns the error response for any failure of a request. A failure that is neither an ApiFault nor a transient
-     * error of the database is a bug: {@link ErrorCode#INTERNAL_ERROR}.
+     * Returns the error response for any failure of a request: that of an ApiFault;
+     * {@link ErrorCode#DATABASE_UNAVAILABLE} for a transient error of the database. Any other failure is a bug:
+     * {@link ErrorCode#INTERNAL_ERROR}.
      */
     public static ApiError errorOf(Throwable failure) {
         Throwable cause = unwrap(failure);

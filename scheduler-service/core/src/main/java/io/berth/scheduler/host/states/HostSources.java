@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * @param registry the current registry
  * @param namesByUuid names of root providers that are not registered, as far as known
  * @param nowMicros time of the registry, in microseconds since 1970
- * @param downMicros maximum age of the last heartbeat of a service that is up, in microseconds
+ * @param downMicros maximum age of the last heartbeat of a service that is up, in microseconds; longer for a while
+ *     after an outage of the database ({@link RegistrySnapshot#downTime})
  */
 public record HostSources(
         RegistrySnapshot registry, Map<String, String> namesByUuid, long nowMicros, long downMicros) {
@@ -45,8 +46,8 @@ public record HostSources(
     /**
      * Returns whether a request may use the node. If the request names a cell that it must not leave, only nodes of
      * that cell are usable, even if the cell is disabled. Otherwise all nodes are usable except the nodes of disabled
-     * cells. In both cases, if {@link RegistrySnapshot#listsAllHosts} returns true, the node's host must have a compute
-     * service.
+     * cells; a node in no cell, or in an unknown one, is usable. In both cases, if
+     * {@link RegistrySnapshot#listsAllHosts} returns true, the node's host must have a compute service.
      *
      * @param destination null if the request names none
      */

@@ -21,22 +21,26 @@ import java.util.Set;
 /**
  * The hosts of one response of placement, as filters and weighers see them. Immutable.
  *
- * <p>Hosts are the registered compute nodes among the providers of the response. Every root provider that is not
- * registered is a host, too, unless it only shares its inventories with other trees. Hosts are in the order in which
- * the candidates first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB
- * is placement's, summed over the host's tree. If nova's databases own the hosts, the higher of placement's and the
- * host's reported usage counts.
+ * <p>Hosts are the registered compute nodes among the providers of the response that the request may use
+ * ({@link HostSources#isInReach}). If nova does not own the hosts, every root provider that is not registered is a
+ * host, too, unless it only shares its inventories with other trees. Hosts are in the order in which the candidates
+ * first name their trees; trees without a candidate come last.
+ *
+ * <p>The usage of VCPU, MEMORY_MB and DISK_GB is placement's, summed over the host's tree. If nova owns the hosts, the
+ * higher of placement's and the host's reported usage counts. A class that the tree does not have keeps the reported
+ * values.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
  * @param states hosts; the order decides between hosts of equal weight
  * @param unregistered uuids of the root providers that are hosts without being registered
- * @param unnamedCount number of hosts that are not registered and are named by their uuid
+ * @param unnamedCount number of hosts that are not registered and are named by their uuid, because placement's name is
+ *     unknown
  */
 public record HostStates(List<HostState> states, List<String> unregistered, int unnamedCount) {
     /**
      * Builds the hosts of a response without a cache.
      *
-     * @param namesByUuid names of root providers that are not registered
+     * @param namesByUuid names of root providers that are not registered, as far as known
      * @param serviceDownTime maximum age of the last heartbeat of a service that is up
      * @param destination the destination that the request names; null for none
      */
@@ -55,7 +59,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
         return collector.collected().states();
     }
 
-    /** Returns all registered hosts, without candidates, for requests that claim nothing. */
+    /** Returns all registered hosts that a request may use, without candidates, for requests that claim nothing. */
     public static List<HostState> registered(
             RegistrySnapshot registry, Duration serviceDownTime, @Nullable RequestedDestination destination) {
         var sources = new HostSources(registry, Map.of(), serviceDownTime);
@@ -105,8 +109,8 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /**
-     * Returns a sentence that explains why no compute node of a response with candidates is usable; null if the request
-     * may use every registered compute node of the response.
+     * Returns a sentence that explains why a request may use no compute node of a response with candidates: it counts
+     * the registered nodes that the request may not use, by reason. Null if there are none.
      */
     public static @Nullable String whyNone(
             AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {

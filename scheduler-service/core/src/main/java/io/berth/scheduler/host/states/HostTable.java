@@ -7,7 +7,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * A cache of hosts for all requests. The hosts of a provider tree are attached to the tree object, and are built again
- * when the tree or the registered records about its hosts change. Thread-safe.
+ * when the tree, the registered records about its hosts, the state of their services or their names change.
+ * Thread-safe.
  */
 public final class HostTable {
     private final RegistryMarks marks = new RegistryMarks();

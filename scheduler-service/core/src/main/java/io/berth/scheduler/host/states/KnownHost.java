@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A cached host, with the data that must be compared before a request may use the host. As in nova, the host's map of
- * instances contains the instances of all nodes of its compute service; the number of instances and the usage are those
- * of its node only.
+ * A cached host, with the data that shows whether it is still current: its service and its name are compared with the
+ * present ones before each use. As in nova, the host's map of instances contains the instances of all nodes of its
+ * compute service; the number of instances and the usage are those of its node only.
  * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
  * @param facts the host without candidates, as filters see it
  * @param node the host's compute node; null for a root provider that is not registered
  * @param named false if the host is named by its uuid, because placement's name is unknown
  * @param service the host's compute service; null if none is registered
- * @param enabled whether requests that name no cell may use the host
+ * @param enabled whether requests whose destination names no cell may use the host
  */
 record KnownHost(
         HostFacts facts,
@@ -41,8 +41,9 @@ record KnownHost(
      * Builds the host of a registered compute node.
      *
      * @param use capacity and usage of the host's tree
-     * @param claims number of claims in flight whose amounts were added to the tree. They count as I/O operations; a
-     *     claim whose instance is already registered counts twice, because it is also one of {@link OwnBuilds}
+     * @param claims number of claims in flight whose amounts were added to the tree. They count as I/O operations if
+     *     builds do ({@link OwnBuilds#areCounted}); a claim whose instance is already registered counts twice, because
+     *     it is also a build
      */
     static KnownHost registered(String uuid, ComputeNode node, TreeUse use, int claims, HostSources sources) {
         HostState reported = node.state();
@@ -90,7 +91,10 @@ record KnownHost(
         return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, isHost);
     }
 
-    /** Sets the state of the host's service, and returns the service; null if none is registered. */
+    /**
+     * Sets the state of the host's service, and returns the service. Returns null, and keeps the reported state, if no
+     * service is registered.
+     */
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
         ComputeService service = sources.registry().findService(name);
         if (service != null) {
@@ -102,8 +106,9 @@ record KnownHost(
     }
 
     /**
-     * Returns whether the state of the service is unchanged: the service is still up; or it is still down, and no other
-     * service of the same host has a later heartbeat.
+     * Returns whether heartbeats have left the state of the service unchanged. True if the host had no service; if the
+     * service is still up; or if it is still down, and is still the service with the latest heartbeat of its host.
+     * {@link RegistryMarks} show changes of the registered records.
      */
     boolean isServedBy(HostSources sources) {
         if (service == null) {
@@ -113,7 +118,7 @@ record KnownHost(
         return isUp == facts.service().up() && (isUp || sources.registry().findService(facts.host()) == service);
     }
 
-    /** Returns whether the host's name is unchanged, if the name is placement's. */
+    /** Returns whether the name from placement is unchanged; true for a compute node, whose name is registered. */
     boolean isNamedBy(HostSources sources) {
         return node != null
                 || named == sources.knowsNameOf(uuid()) && sources.nameOf(uuid()).equals(facts.host());

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The candidates of one host: the allocation requests of its tree that allocate from the host's provider. Never empty.
- * The elements are created on first access, because only claimed hosts and filters that select candidates need them.
- * Thread-safe.
+ * The candidates of one host: the allocation requests of its tree that allocate from the host's provider. Never empty,
+ * because the list is created only if there is at least one. The elements are created on first access, because only
+ * claimed hosts and filters that select candidates need them. Thread-safe.
  */
 final class ProviderRequests extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates response;

@@ -36,7 +36,7 @@ final class RegistryMarks {
     private final long marksMax;
     /** Marks by provider uuid (a UUID), or by name (a String) of a host without a registered compute node. */
     private volatile Map<Object, Mark> marks = new ConcurrentHashMap<>();
-    /** The mark of data that concerns all hosts: cells and aggregates. */
+    /** The mark of data that may concern any host: cells and aggregates. */
     private volatile Mark allHosts = new Mark(0);
     private volatile RegistrySnapshot latest = RegistrySnapshot.EMPTY;
     /** Number of the latest snapshot for which {@link #advance} began; new marks get this number. */
@@ -107,12 +107,12 @@ final class RegistryMarks {
         }
     }
 
-    /** Returns the mark of a provider's compute node, and of the service and instances of the node's host. */
+    /** Returns the mark of a provider's compute node, and of the service, instances and builds of the node's host. */
     Mark of(UUID provider) {
         return marks.computeIfAbsent(provider, _ -> new Mark(advancedTo));
     }
 
-    /** Returns the mark of the service and instances of a host that has no registered compute node. */
+    /** Returns the mark of the service, instances and builds of a host that has no registered compute node. */
     Mark of(String host) {
         return marks.computeIfAbsent(host, _ -> new Mark(advancedTo));
     }

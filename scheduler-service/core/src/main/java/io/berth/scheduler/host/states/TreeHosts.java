@@ -17,7 +17,8 @@ import java.util.UUID;
 
 /**
  * The hosts of one provider tree, cached for all requests: the registered compute nodes among its providers, and its
- * root, even if the root is not registered. Valid while the registered data about the hosts does not change.
+ * root, even if the root is not registered. Valid while the registered data about the hosts, the state of their
+ * services and their names do not change ({@link #hold}).
  */
 final class TreeHosts {
     /** The hosts in the order of the tree's providers. */
@@ -89,7 +90,7 @@ final class TreeHosts {
         return snapshotNumber <= other.snapshotNumber;
     }
 
-    /** Returns whether these hosts are valid for this data. */
+    /** Returns whether these hosts are valid for this data: no mark, state of a service, or name has changed. */
     boolean hold(HostSources sources) {
         long number = sources.registry().number();
         for (Mark mark : marks) {

@@ -64,9 +64,10 @@ final class TreeUse {
 
         /**
          * Returns the node's amounts of the class. The total is the reported total; without it, the amount of the
-         * reported inventory; without both, placement's capacity divided by the ratio. The ratio is the node's, unless
-         * an operator changed the inventory in placement, so that placement's capacity is not the reported amount times
-         * the node's ratio; then the ratio is placement's capacity divided by the reported amount.
+         * reported inventory, which excludes the reserved amount; without both, placement's capacity divided by the
+         * ratio, rounded up. The ratio is the node's, unless an operator changed the inventory in placement, so that
+         * placement's capacity is not the reported amount times the node's ratio, rounded down; then the ratio is
+         * placement's capacity divided by the reported amount.
          *
          * @param total reported total; 0 if the node does not report it
          * @param ratio the node's allocation ratio
@@ -96,7 +97,7 @@ final class TreeUse {
      */
     private record Stock(long total, double ratio, long usable) {}
 
-    /** Sets the node's reported totals and placement's usage. */
+    /** Sets the totals and ratios of {@link Sum#of}, and placement's usage. */
     void applyTo(HostState.Builder host, ComputeNode node) {
         HostState reported = node.state();
         apply(
@@ -110,7 +111,8 @@ final class TreeUse {
      * Like {@link #applyTo(HostState.Builder, ComputeNode)}, for a host that reports its usage continuously, as
      * nova-compute does: sets the higher of placement's and the reported usage. Placement's usage includes claims after
      * the report; the reported usage includes usage without an allocation, such as reserved memory and disk that no
-     * instance uses. Used CPUs are compared for VCPU and PCPU together, because nova reports one number for both.
+     * instance uses. Used CPUs are compared for VCPU and PCPU together, because nova reports one number for both. A
+     * class whose total the host does not report has placement's usage.
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */

@@ -52,8 +52,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  *
  * <p>Every record in a response has the members {@code uuid} and {@code version}; the version is also the
  * {@code ETag}. A PUT whose body has a version replaces only that version (otherwise 409). A PUT or DELETE with
- * {@code If-Match} applies only to a record that matches (otherwise 412). A PUT with neither replaces any version,
- * because a compute node that sends its report does not know the version.
+ * {@code If-Match} applies only to a record that matches (otherwise 412). A PUT with neither creates the record or
+ * replaces any version, because a compute node that sends its report does not know the version.
  *
  * <p>After a change of a host aggregate, the response waits until placement has the change; if the first attempt to
  * write the change fails, or after a time limit, it is 202 with the pending changes. With {@code ?wait=SECONDS}, the
