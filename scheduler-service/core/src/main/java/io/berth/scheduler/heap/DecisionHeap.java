@@ -27,7 +27,7 @@ public class DecisionHeap {
     private static final int HEAP_DIVISOR = 24;
     /** Bytes per candidate host: placement's response, and the request's view of the host. */
     private static final int HOST_BYTES = 150;
-    /** Bytes per host of a round, in which filters and weighers rank the hosts for one instance: their results. */
+    /** Bytes per host of one round: the results of filters and weighers for one instance of the request. */
     private static final int ROUND_BYTES = 100;
     /**
      * Maximum rounds of a request that are in memory at a time. A request for several instances holds its first, its
