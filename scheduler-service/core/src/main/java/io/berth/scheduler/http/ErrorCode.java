@@ -26,7 +26,7 @@ public enum ErrorCode {
      */
     UNKNOWN_AGGREGATE(400, "scheduler.unknown_aggregate", "Bad Request"),
     /**
-     * The flavor or image requires or forbids a trait that placement does not have.
+     * The request, usually its flavor or image, requires or forbids a trait that placement does not have.
      * <br>Remedy: correct the trait's name, or create the trait in placement ({@code PUT /traits/CUSTOM_...}).
      */
     UNKNOWN_TRAIT(400, "scheduler.unknown_trait", "Bad Request"),
@@ -62,31 +62,33 @@ public enum ErrorCode {
      */
     NOT_ACCEPTABLE(406, "scheduler.not_acceptable", "Not Acceptable"),
     /**
-     * Prefilters, placement, filters or claims left no host; {@code explanation} has the details, and the nearest
-     * host.
+     * Prefilters, placement, filters or claims left no host; {@code explanation} has the details as far as they are
+     * known, such as the nearest host.
      * <br>Remedy: request less or other resources, or free capacity; a later attempt may succeed.
      */
     NO_VALID_HOST(409, "scheduler.no_valid_host", "Conflict"),
     /**
-     * Another client changed the consumer's allocations during the claim.
+     * Another client changed the instance's allocations before or during the claim.
      * <br>Remedy: find the other client that places this instance; then send the request again.
      */
     ALLOCATION_UPDATE_FAILED(409, "scheduler.allocation_update_failed", "Conflict"),
     /**
      * The instance holds allocations on a host from another request.
-     * <br>Remedy: move the instance ({@code POST /v1/moves}), or delete the instance first.
+     * <br>Remedy: move the instance ({@code POST /v1/moves}), delete it first, or send {@code keep_allocations} to
+     * claim in addition to its allocations.
      */
     ALREADY_PLACED(409, "scheduler.already_placed", "Conflict"),
     /**
-     * The caller's {@code version} is not the stored one; or another request that places, moves or deletes the
-     * instance is in flight.
+     * Another client changed the record or the provider: the caller's {@code version} or {@code generation} is not the
+     * stored one. Or another request that places, moves or deletes the instance is in flight.
      * <br>Remedy: read the record again and repeat the change on it; if {@code Retry-After} is sent, after that time.
      */
     CONCURRENT_UPDATE(409, "scheduler.concurrent_update", "Conflict"),
     /**
-     * The name or id is taken, the record is still in use, the {@code Idempotency-Key} was used for other instances,
-     * or the move does not match the instance's allocations.
-     * <br>Remedy: use another name or key, or first remove the record in {@code detail}.
+     * The request contradicts stored records or the configuration; {@code detail} has the reason. For example, the name
+     * or id is taken, the record is still in use, the maximum number of records exists, the {@code Idempotency-Key} was
+     * used for other instances, or the move does not match the instance's allocations.
+     * <br>Remedy: use another name or key, or first remove the cause that {@code detail} names.
      */
     CONFLICT(409, "scheduler.conflict", "Conflict"),
     /**
@@ -100,7 +102,7 @@ public enum ErrorCode {
      */
     PRECONDITION_FAILED(412, "scheduler.precondition_failed", "Precondition Failed"),
     /**
-     * The body is larger than the route's limit.
+     * The body has more bytes, elements or references than the route permits.
      * <br>Remedy: send less at a time, or raise {@code berth.body-size-max} or
      * {@code quarkus.http.limits.max-body-size}.
      */
@@ -126,19 +128,22 @@ public enum ErrorCode {
      */
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
     /**
-     * The analysis or the move needs a feature that OpenStack's own Placement does not have.
-     * <br>Remedy: send the request to a scheduler whose {@code berth.placement-url} is Berth's placement. Simulations
-     * and dry runs work with any Placement.
+     * The request needs a feature that OpenStack's own Placement does not have: to claim hosts for a placement,
+     * reschedule or move, to analyze or show the whole fleet, or to audit placement.
+     * <br>Remedy: send the request to a scheduler whose {@code berth.placement-url} is Berth's placement. Simulations,
+     * explanations and dry runs work with any Placement.
      */
     NEEDS_BERTH_PLACEMENT(501, "scheduler.needs_berth_placement", "Not Implemented"),
     /**
-     * Too many decisions, bodies, or unread responses are in flight. The request had no effect.
+     * Too many decisions, analyses, bodies, sign-ins, heartbeats or unread responses are in flight, or they use the
+     * memory that the request needs. The request had no effect.
      * <br>Remedy: send the request again after {@code Retry-After}; more replicas or heap, or a larger
      * {@code berth.decisions-max}, if it lasts.
      */
     OVERLOADED(503, "scheduler.overloaded", "Service Unavailable"),
     /**
-     * Placement does not respond, or refuses the scheduler's credentials.
+     * Placement does not respond in time, responds with a server error, or refuses the scheduler's credentials. Or the
+     * outcome of this or of an earlier request for the instance is not known yet.
      * <br>Remedy: send the request again after {@code Retry-After}; see {@code /q/health/well} and
      * {@code berth.placement-url}.
      */

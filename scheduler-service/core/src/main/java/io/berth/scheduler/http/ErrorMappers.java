@@ -33,7 +33,7 @@ class ErrorMappers {
         return respond(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
     }
 
-    /** Maps errors that JAX-RS itself raises: unknown path, method or media type, invalid parameter. */
+    /** Maps errors that JAX-RS itself raises, such as for an unknown path, method or media type. */
     @ServerExceptionMapper
     Response refused(WebApplicationException refused) {
         int status = refused.getResponse().getStatus();
@@ -68,6 +68,7 @@ class ErrorMappers {
             // The connection guard has already sent the response (413) for a body that exceeded its limit.
             return Response.status(http.response().getStatusCode()).build();
         }
+        // The client disconnected or sent an invalid chunk: this is no bug to log.
         if (Bodies.isBroken(cause) || http != null && http.response().closed()) {
             return respond(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }

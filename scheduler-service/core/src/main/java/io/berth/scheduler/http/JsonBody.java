@@ -21,9 +21,9 @@ import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
  * Parses a request body as one JSON value, with limits on its structure. Also limits the memory of the bodies that
- * {@link #ofRequest} parses, until their requests end: bodies of up to 64 KB in the heap may use 1/8 of the heap
- * together, and larger bodies another 1/8, so that large bodies cannot block the usual ones. A request whose body would
- * exceed its limit gets 503.
+ * {@link #ofRequest} parses, until their requests end: bodies of up to 64 KB (estimated, as parsed) may use 1/8 of the
+ * heap together, and larger bodies another 1/8, so that large bodies cannot block the usual ones. A request whose body
+ * does not fit in its part of the heap gets 503.
  */
 public final class JsonBody {
     /** Maximum nesting of objects and lists; a deeper body gets 400. */
@@ -46,8 +46,8 @@ public final class JsonBody {
     /** Estimated heap bytes of a token. */
     private static final int TOKEN_BYTES = 50;
     /**
-     * Maximum digits of a number in a request; more get 400. Stored values have no limit, because jsonb writes 1e-300
-     * with 302 digits.
+     * Maximum digits of a number in a request; more get 400. Stored values may have as many digits as Jackson accepts
+     * by default (1,000), because jsonb writes 1e-300 with 302 digits.
      */
     private static final int DIGITS_MAX = 100;
     /** Maximum estimated heap bytes of a body that uses the budget of the usual bodies. */
@@ -79,25 +79,26 @@ public final class JsonBody {
     }
 
     /**
-     * Parses a request body on an event loop. Throws {@link ApiFault}: 400 for anything but one JSON value, for a
-     * duplicate member, and for text that PostgreSQL cannot store (NUL, an unpaired surrogate); 413 for too many
-     * tokens; 503 if bodies of other requests use the memory for bodies.
+     * Parses a request body; may be called on an event loop. Throws {@link ApiFault}: 400 for anything but one JSON
+     * value, for a duplicate member, for nesting, names, numbers or strings beyond the limits, and for text that
+     * PostgreSQL cannot store (NUL, an unpaired surrogate); 413 for too many tokens; 503 if bodies of other requests
+     * use the memory for bodies.
      */
     public static JsonNode ofRequest(byte[] body) {
         return parse(body, REQUESTS);
     }
 
     /**
-     * Like {@link #ofRequest} with four times the limit of tokens and without the limit of memory, for a worker thread
-     * that parses one body at a time.
+     * Like {@link #ofRequest} with four times the limit of tokens and without the limit of memory. Only for a worker
+     * thread that parses one body at a time.
      */
     public static JsonNode ofLargeRequest(byte[] body) {
         return parse(body, LARGE_REQUESTS);
     }
 
     /**
-     * Like {@link #ofRequest} without limits of tokens, digits and memory, for stored data and responses of a trusted
-     * service.
+     * Like {@link #ofRequest} without limits of tokens and memory, and with numbers of up to 1,000 digits, for stored
+     * data and responses of a trusted service.
      */
     public static JsonNode parse(byte[] body) {
         return parse(body, TRUSTED);

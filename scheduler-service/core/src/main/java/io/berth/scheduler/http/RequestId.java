@@ -14,7 +14,10 @@ public final class RequestId {
 
     private RequestId() {}
 
-    /** Returns the id of this request; the first call generates it. */
+    /**
+     * Returns the id of this request. The first call generates the id, and adds it to the request's log lines together
+     * with the id that the client sent, if any.
+     */
     public static String of(RoutingContext request) {
         String known = request.get(KEY);
         if (known != null) {

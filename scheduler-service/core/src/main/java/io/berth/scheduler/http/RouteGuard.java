@@ -19,10 +19,11 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The filters before all routes. Each request gets its id. A request is refused if its caller is not identified (401)
- * or not permitted by the policy (403), if its query string has an unknown parameter (400), or if its body is too large
- * (413) or exceeds the memory for bodies (503), which is checked before the body is read. The routes for versions,
- * health, metrics, the operator's page and the sign-in need no identification.
+ * The filters before all routes. Each request gets its id. A request is refused if its caller is not identified (401),
+ * cannot be identified now (503) or is not permitted by the policy (403), if its query string has an unknown parameter
+ * (400), or if its body is too large (413) or exceeds the memory for bodies (503), which is checked before the body is
+ * read. The routes for versions, health, metrics and the operator's page are exempt from these checks. The sign-in
+ * needs no identification; the number of its requests is limited instead.
  */
 @Singleton
 class RouteGuard {
@@ -113,12 +114,15 @@ class RouteGuard {
             }
             case Identification.Unavailable unavailable ->
                 refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.why());
-            // The identity gate does not identify the caller for such a path, but a route might match the path.
+            // The identity gate compares the path before its normalization, and skips /q/../v1/moves as a path of /q/.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
     }
 
-    /** Refuses a request with an unknown query parameter, so that a misspelled parameter is not silently ignored. */
+    /**
+     * Refuses a request with an unknown query parameter, so that a misspelled parameter is not silently ignored;
+     * otherwise continues with the body. A path without a route passes, and gets 404 from the last route.
+     */
     private void checkParameters(RoutingContext request, String path) {
         int route = request.request().query() == null ? routes.size() : routes.find(path);
         if (route == routes.size()) {

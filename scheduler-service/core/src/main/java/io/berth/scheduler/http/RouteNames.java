@@ -35,7 +35,7 @@ public final class RouteNames {
     }
 
     /**
-     * Returns the names of the query parameters of a route.
+     * Returns the names of the query parameters of a route; empty if the route has none.
      *
      * @param method HTTP method in upper case
      * @param template the route as in {@link #all}

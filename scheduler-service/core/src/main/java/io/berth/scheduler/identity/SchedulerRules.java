@@ -10,9 +10,9 @@ import java.util.Set;
 
 /**
  * Defines the scheduler's policy rules and their defaults. By default the roles admin and service may do everything, as
- * in OpenStack's placement; a few rules are for admin only. {@code reader_api} grants read-only operations to further
- * callers. Its default matches no caller, because responses contain data of all projects; a policy file may redefine
- * it. nova-scheduler has no HTTP API, so the names of rules follow placement's.
+ * in OpenStack's placement, except that only admin may see the audit and the list of changes. {@code reader_api} grants
+ * read-only operations to further callers. Its default matches no caller, because responses contain data of all
+ * projects; a policy file may redefine it. nova-scheduler has no HTTP API, so the names of rules follow placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {
@@ -21,7 +21,10 @@ public final class SchedulerRules implements PolicyDefaults {
     /** First path segments below {@code /v1} of the routes of registered records. */
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-    /** Rules by the first path segment below {@code /v1}, where {@link #ruleOf} has no special case for the method. */
+    /**
+     * Rules by the first path segment below {@code /v1}, for all requests that {@link #ruleOf} does not treat
+     * specially.
+     */
     private static final Map<String, String> BY_RESOURCE = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 
 /**
  * SQL of {@link InstanceCleanups} and {@link InstanceDeletion}: stores which instances must be checked in placement,
- * deletes registrations, and restores them. A turn is the right, with a lease, of one replica to look for such
- * instances.
+ * deletes registrations, and restores them. A turn is the right of one replica, limited by a lease, to look for
+ * instances that must be checked.
  */
 @Singleton
 class InstanceCleanupStore {
@@ -36,8 +36,8 @@ class InstanceCleanupStore {
     private static final String KEY_PREFIX = "delete:";
 
     /**
-     * Begins a turn. Params: 1 token of the turn, a random uuid, 2 lease in seconds. Returns
-     * {@code released_until} (position in placement's log of consumers that released all allocations) and
+     * Begins a turn. Params: 1 token of the turn, a random uuid, 2 lease in seconds. Returns {@code released_until}
+     * (position in placement's log of consumers that released all allocations; null before the first query) and
      * {@code compared_until} (last instance that was compared with placement). Zero rows: another replica has the turn,
      * or no turn is due.
      */
@@ -48,16 +48,18 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 instance after which the page begins, 2 maximum rows. Returns {@code uuid} and {@code declared}
-     * (whether a client registered the instance, and it was never seen to hold allocations), ordered by uuid.
+     * Reads a page of the registered instances. Params: 1 instance after which the page begins, 2 maximum rows. Returns
+     * {@code uuid} and {@code declared} (whether a client registered the instance, and it was never seen to hold
+     * allocations), ordered by uuid.
      */
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
     /**
      * Stores the results of a turn. Params: 1 token of the turn, 2 suspects (instances that may hold no allocations),
-     * which become due for a check, 3 instances that hold allocations, 4 position in placement's log of releases, or
-     * null to leave it, 5 last compared instance, which ends the turn, or null to continue the turn, 6 seconds until
-     * the next turn, or, if the turn continues, of its new lease. Does nothing if another replica has the turn.
+     * which become due for a check if they are registered, 3 instances that hold allocations, which are no longer
+     * unverified, 4 position in placement's log of releases, or null to leave it, 5 last compared instance, which ends
+     * the turn, or null to continue the turn, 6 seconds until the next turn, or, if the turn continues, of its new
+     * lease. Does nothing if another replica has the turn.
      */
     static final String SUSPECTED = """
             WITH turn AS (
@@ -75,9 +77,9 @@ class InstanceCleanupStore {
             """.formatted(InstanceSql.VERIFY);
 
     /**
-     * Params: 1 seconds until the returned instances are due again, 2 maximum rows. Returns {@code instance} and
-     * {@code version} of its registration (null if it is not registered) for instances that are due. ARRAY makes
-     * PostgreSQL run the subquery once; without ARRAY, a plan that was made while the table was small runs it per row.
+     * Takes the instances that are due for a check. Params: 1 seconds until they are due again, 2 maximum rows. Returns
+     * {@code instance} and {@code version} of its registration (null if it is not registered). ARRAY makes PostgreSQL
+     * run the subquery once; without ARRAY, a plan that was made while the table was small runs it per row.
      */
     static final String TAKE_DUE = """
             UPDATE instance_cleanups SET due_at = now() + make_interval(secs => $1)
@@ -87,16 +89,18 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 instances that were due, and that hold allocations or are not registered. Ends their checks by deleting
-     * their rows, except for instances that have become suspects again.
+     * Ends checks by deleting their rows. Params: 1 instances that were due, and that hold allocations or are not
+     * registered. Keeps the row of an instance that has become a suspect again, or whose registration was deleted
+     * meanwhile.
      */
     static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
     /**
      * Deletes registrations. Params, each an array with one element per instance: 1 instances, 2 versions of their
-     * registrations. Skips an instance whose registration has another version, or for which a request is open. Also
-     * deletes the request's ownership of the instance ({@code request_instances}), and stores the last host and server
-     * group ({@link LastHostSql}). Returns {@code instance} of each deleted registration.
+     * registrations. Skips an instance whose registration has another version, or for which a request, deletion or move
+     * is open. Also deletes the ownership of the instance by an earlier request ({@code request_instances}), stores the
+     * last host and server group ({@link LastHostSql}), and makes the instance due for {@link #LEASE_DUE}. Returns
+     * {@code instance} of each deleted registration.
      */
     static final String DEPART = """
             WITH asked AS (
@@ -120,8 +124,9 @@ class InstanceCleanupStore {
      * claiming allocations for the instance. Params, each an array with one element per instance: 1 instances, 2
      * request ids, 3 versions that the registrations may have, as array text (null: any); and 4 lease in seconds.
      * Returns a row per instance: {@code instance}, {@code version} of its registration (null if not registered), and
-     * {@code number}, the fencing token of the deletion. The number is null if another deletion, a placement request or
-     * a move is open for the instance, or if the version is not permitted.
+     * {@code number}, the fencing token of the deletion. The number is null if a placement request or a move of the
+     * instance is open, if another deletion of the instance has an owner, if a concurrent statement has changed the
+     * ownership of the instance, or if the registration has a version that is not permitted.
      */
     static final String BEGIN = """
             WITH asked AS MATERIALIZED (
@@ -160,9 +165,9 @@ class InstanceCleanupStore {
     /**
      * Ends deletions: deletes the registration and the deletion's request record. Params, each an array with one
      * element per instance: 1 instances, 2 fencing tokens of the deletions, 3 versions that the registrations must have
-     * (null: any). Returns a row per instance: {@code instance}, {@code done} (false if another replica owns the
-     * deletion, or the version differs), and {@code departed} (whether the instance had a row in {@code
-     * instance_cleanups}: its registration had been deleted before, or it was due for a check).
+     * (null: any). Returns a row per instance: {@code instance}, {@code done} (false if this replica no longer owns the
+     * deletion, or the version differs), and {@code departed} (whether the instance had a row in
+     * {@code instance_cleanups}: its registration had been deleted before, or it was due for a check).
      */
     static final String FORGET = """
             WITH asked AS (
@@ -193,9 +198,9 @@ class InstanceCleanupStore {
             """.formatted(KEY_PREFIX, InstanceSql.delete("held", "instance"));
 
     /**
-     * Params: 1 maximum rows. Returns {@code instance} of instances whose registration was deleted because they held no
-     * allocations, and that must be checked again. Each is returned soon after the deletion, and then at doubled
-     * intervals for a day.
+     * Takes instances whose registration was deleted because they held no allocations, and that must be checked for new
+     * ones. Params: 1 maximum rows. Returns {@code instance}. Each instance is returned soon after the deletion, and
+     * then whenever the time since the deletion has doubled; the last time is one to two days after the deletion.
      */
     static final String LEASE_DUE = """
             UPDATE instance_cleanups
@@ -207,10 +212,10 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Restores registrations. Params, each an array with one element per instance: 1 instances that hold allocations,
-     * 2 their hosts, 3 their nodes. Registers each instance on that host with its former record, and as a member of its
-     * server group. Skips an instance that is registered, or for which a request is open. Returns {@code instance} of
-     * each restored registration.
+     * Restores registrations. Params, each an array with one element per instance: 1 instances that hold allocations, 2
+     * their hosts, 3 their nodes. Registers each instance on its host with its former record, and as a member of its
+     * server group, if the group is registered or the group's policy is stored. Skips an instance that is registered,
+     * or for which a request, deletion or move is open. Returns {@code instance} of each restored registration.
      */
     static final String REGISTER_AGAIN = """
             WITH again AS (
@@ -239,7 +244,7 @@ class InstanceCleanupStore {
     /**
      * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},
      * {@code most} (maximum members per host), and {@code registered} (whether the instance is registered now). Zero
-     * rows: its registration was not deleted, or the row was pruned.
+     * rows: the instance has no stored last host.
      */
     static final String FIND = """
             SELECT host, nodename, server_group, policy,
@@ -301,8 +306,7 @@ class InstanceCleanupStore {
      * The result of beginning a deletion.
      *
      * @param version version of the registration; null if the instance is not registered
-     * @param number fencing token of the deletion; null if another deletion, a placement request or a move of the
-     *     instance is open, or if the version is not permitted
+     * @param number fencing token of the deletion; null if the deletion may not begin, see {@link #BEGIN}
      */
     record BegunDeletion(@Nullable Long version, @Nullable Long number) {}
 
@@ -317,7 +321,7 @@ class InstanceCleanupStore {
     /**
      * The result of ending a deletion.
      *
-     * @param isDone false if the registration has another version, or another replica owns the deletion
+     * @param isDone false if the registration has another version, or this replica no longer owns the deletion
      * @param hadDeparted whether the instance had a row in {@code instance_cleanups}: its registration had been deleted
      *     before, or it was due for a check
      */
@@ -443,13 +447,16 @@ class InstanceCleanupStore {
         return instances;
     }
 
-    /** Returns the last host of an instance; null if its registration was not deleted, or the row was pruned. */
+    /** Returns the stored last host of an instance; null if there is none. */
     Uni<Place> lastPlace(UUID instance) {
         return find(instance)
                 .map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
-    /** Returns the last server group; null if there was none, or if the instance is registered or has no last host. */
+    /**
+     * Returns the last server group of an instance; null if it was in no group, is registered, or has no stored last
+     * host.
+     */
     Uni<ServerGroup> lastGroup(UUID instance) {
         return find(instance)
                 .map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null

@@ -33,12 +33,13 @@ import org.jboss.logging.Logger;
  * <li>Every second one replica has the turn to find suspects: instances that may hold no allocations any more. It
  * queries placement's log for consumers that released all their allocations since the last query. It also compares a
  * page of the registered instances with placement, to find releases that the log lacks, because the Placement is not
- * Berth's or the scheduler was down too long. The comparison ignores instances that a client registered and that were
+ * Berth's or the scheduler was down too long. The comparison suspects no instance that a client registered and that was
  * never seen to hold allocations.
  * <li>Suspects are stored. Any replica queries placement again for each suspect, and deletes its registration if it
  * holds no allocations and no placement request or move of the instance is open.
  * <li>An instance that holds allocations after its registration was deleted, because another client moved it, is
- * registered again on its current host, with its server group.
+ * registered again on its current host, with its server group. Such instances are looked for until one to two days
+ * after the deletion.
  * </ol>
  *
  * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; with 0, suspects are found only in
@@ -48,7 +49,10 @@ import org.jboss.logging.Logger;
 @Singleton
 public class InstanceCleanups implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(InstanceCleanups.class);
-    /** Seconds between the end of a turn and the next turn. */
+    /**
+     * Seconds between the end of a turn and the next turn; less than the second between two calls of
+     * {@link #workOnOne}.
+     */
     private static final double TURN_SECONDS = 0.9;
     /** Lease of a turn in seconds. If a replica dies during its turn, no other replica begins a turn for this long. */
     private static final double LEASE_SECONDS = 15;
@@ -61,15 +65,21 @@ public class InstanceCleanups implements OpenRecords {
      */
     private static final int STORED_MAX = 1_000;
     /**
-     * Seconds until a suspect is checked again if a request for the instance is open, or placement did not respond for
-     * the instance.
+     * Seconds until a suspect is checked again if its registration was not deleted because a request for the instance
+     * is open or the registration has changed, or if placement did not respond for the instance.
      */
     private static final double NEXT_CHECK_SECONDS = 5;
     /** How long the log is not queried after placement has responded that it keeps none. */
     private static final Duration LOG_ABSENCE_KEPT = Duration.ofMinutes(1);
-    /** Time limit of the queries for a page. Instances without a response are compared in the next round of pages. */
+    /**
+     * Time limit of the queries for a page. Beyond it, all responses for the page are ignored. Instances without a
+     * response are compared in the next round of pages.
+     */
     private static final Duration PAGE_TIME_MAX = Duration.ofSeconds(10);
-    /** How long the last host of an instance is stored, for an unshelve whose request does not name the source. */
+    /**
+     * How long the last host and server group of an instance are stored, for an unshelve or reschedule whose request
+     * does not name them.
+     */
     private static final Duration LAST_HOST_KEPT = Duration.ofDays(30);
 
     private final InstanceCleanupStore store;
@@ -79,7 +89,10 @@ public class InstanceCleanups implements OpenRecords {
     private final Duration comparisonPause;
     /** Time, by {@link System#nanoTime}, of the last response that placement keeps no log; null if it keeps one. */
     private volatile @Nullable Long logAbsentSince;
-    /** Time, by {@link System#nanoTime}, of the end of the last round of pages; null during a round. */
+    /**
+     * Time, by {@link System#nanoTime}, of the end of the last round of pages; null before the first end and during a
+     * round.
+     */
     private volatile @Nullable Long roundEndedAt;
 
     /**
@@ -109,6 +122,7 @@ public class InstanceCleanups implements OpenRecords {
         return "instance cleanups";
     }
 
+    /** Does the work of the class comment once. Returns true if further suspects may be due. */
     @Override
     public Uni<Boolean> workOnOne() {
         String requestId = "req-" + UUID.randomUUID();
@@ -129,7 +143,10 @@ public class InstanceCleanups implements OpenRecords {
                         .chain(this::restore)));
     }
 
-    /** Returns the place of each instance that holds allocations on a registered compute node. */
+    /**
+     * Returns the place of each instance that holds allocations on a registered compute node; the first one if there
+     * are several.
+     */
     private Uni<Map<UUID, Place>> placesOf(List<UUID> instances, RegistrySnapshot registry, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
@@ -144,7 +161,7 @@ public class InstanceCleanups implements OpenRecords {
                 .replaceWithVoid());
     }
 
-    /** Returns the compute nodes on which an instance holds allocations. */
+    /** Returns the compute nodes on which an instance holds allocations; empty if placement did not respond. */
     private static List<Place> places(AllocationsResult answer, RegistrySnapshot registry) {
         return answer instanceof AllocationsResult.Allocations held
                 ? registry.computeNodesAmong(held.allocations().keySet()).stream()
@@ -159,18 +176,18 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /**
-     * Returns the last host of an instance whose registration was deleted because it held no allocations. Null if the
-     * registration was not deleted for this reason, if the instance itself was deleted, or after 30 days. May return an
-     * outdated host for an instance that is registered.
+     * Returns the last host of an instance whose registration was deleted, although the instance was not: because it
+     * held no allocations, or was missing in its compute node's list of instances. Null for any other instance, and 30
+     * days after the deletion. May return an outdated host for an instance that is registered.
      */
     public Uni<Place> lastPlace(UUID instance) {
         return store.lastPlace(instance);
     }
 
     /**
-     * Returns the last server group of an instance whose registration was deleted because it held no allocations. Null
-     * if it was in no group, if the instance is registered or was deleted, or after 30 days. The group's policy is that
-     * of earlier requests, or null if the group is registered.
+     * Returns the last server group of an instance that has a {@link #lastPlace}. Null if the instance was in no group,
+     * is registered or was deleted, and 30 days after its registration was deleted. The group's policy is that of
+     * earlier requests, or null if the group is registered.
      */
     public Uni<ServerGroup> lastGroup(UUID instance) {
         return store.lastGroup(instance);
@@ -220,7 +237,8 @@ public class InstanceCleanups implements OpenRecords {
      *
      * @param suspects instances that were known to hold allocations and hold none now
      * @param holding instances that were not known to hold allocations and hold some now
-     * @param until the last instance of the page; the nil uuid after the last page
+     * @param until the last instance of the page; the nil uuid after the last page; the former value if no page was
+     *     compared
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
@@ -239,6 +257,7 @@ public class InstanceCleanups implements OpenRecords {
         List<UUID> holding = new ArrayList<>();
         for (ComparedInstance each : page) {
             Boolean holds = holdsByInstance.get(each.instance());
+            // Either an unverified instance that holds allocations, or another one that holds none.
             if (holds != null && holds == each.unverified()) {
                 (holds ? holding : suspects).add(each.instance());
             }

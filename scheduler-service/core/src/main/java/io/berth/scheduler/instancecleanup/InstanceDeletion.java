@@ -26,16 +26,16 @@ import java.util.UUID;
  * Deletes an instance in three steps: opens a request record, which keeps other requests from claiming for the
  * instance; releases the allocations in placement; deletes registration and record in one statement. If placement does
  * not respond to the release, a second call, the settlement, determines whether the release has committed, and keeps it
- * from committing later. If the replica dies before the last step, the instance is registered without allocations: a
- * repeated call or {@link InstanceCleanups} completes the deletion. Concurrent deletions share statements
- * ({@link Batches}).
+ * from committing later. If the replica dies before the release, nothing is deleted. If it dies between the release and
+ * the last step, the instance is registered without allocations: a repeated call or {@link InstanceCleanups} completes
+ * the deletion. Concurrent deletions share statements ({@link Batches}).
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
     /** Maximum instances in one statement. */
     private static final int BATCH_MAX = 128;
 
-    /** Time limit of a statement, after which the deletions in it fail. */
+    /** Time limit of a statement. {@link Batches} repeats the deletions of a failed statement one by one. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
 
     private final RequestRecords requestRecords;
@@ -79,7 +79,8 @@ class InstanceDeletion implements InstanceRemoval {
 
     /**
      * Ends this replica's work on the record after a statement or a release that had no response. Any replica then
-     * completes the deletion.
+     * settles the release and deletes the record. If the release has committed, {@link InstanceCleanups} deletes the
+     * registration.
      */
     private Uni<Void> abandon(Deletion deletion) {
         return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
@@ -100,7 +101,10 @@ class InstanceDeletion implements InstanceRemoval {
                 : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> attempt));
     }
 
-    /** Releases the allocations; false if the instance held none. Fails with ApiFault if they may not be released. */
+    /**
+     * Releases the allocations. Returns false if the instance held none. Fails with ApiFault if placement refuses the
+     * release, or if the release had no response and did not commit.
+     */
     private Uni<Boolean> release(Deletion deletion, long number) {
         return placement.deleteAllocations(deletion.instance(), number, deletion.requestId())
                 .chain(result -> switch (result) {
@@ -115,7 +119,7 @@ class InstanceDeletion implements InstanceRemoval {
 
     /**
      * Determines the outcome of a release without a response. After the settlement the release has committed, or
-     * placement refuses it.
+     * placement refuses it. Returns true if the instance holds no allocations any more; otherwise fails with ApiFault.
      */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         // The settlement has the next number, so that placement refuses the release from then on.

@@ -6,8 +6,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * Checks names of instances, projects, users and drains: 1 to {@value #CHARACTERS_MAX} characters on one line, in any
- * script. Refuses control characters, line separators, unpaired surrogates and characters that change the direction of
- * the following text, because such characters would garble the lists and sentences that show the name.
+ * script, not only blanks. Refuses control characters, line separators, unpaired surrogates and characters that change
+ * the direction of the following text, because such characters would garble the lists and sentences that show the name.
  */
 public final class DisplayName {
     /** Maximum code points of a name, as in keystone and nova; a longer name gets 400. */

@@ -64,8 +64,8 @@ public final class StrictObject {
     }
 
     /**
-     * Converts a value, which is never null. Throws ApiFault (400) for an invalid value; the detail starts with its
-     * path.
+     * Converts a JSON value, which is null only as an element of a list or map. Throws ApiFault (400) for an invalid
+     * value; the detail starts with its path.
      */
     public interface Reader<T> {
         T read(JsonNode value, String path);
@@ -81,7 +81,7 @@ public final class StrictObject {
         };
     }
 
-    /** Returns a reader of lists, which keeps the order. */
+    /** Returns a reader of lists, which keeps the order of the elements. */
     public static <T> Reader<List<T>> listOf(Reader<T> item) {
         return (list, path) -> {
             if (!list.isArray()) {
@@ -115,6 +115,7 @@ public final class StrictObject {
         };
     }
 
+    /** Returns the whole object, without marking its members as read. */
     public JsonNode node() {
         return node;
     }
@@ -130,7 +131,10 @@ public final class StrictObject {
         return node;
     }
 
-    /** Throws {@link ApiFault} (400) for a member that was not read, with the nearest known name. */
+    /**
+     * Throws {@link ApiFault} (400) for a member that was not read. The detail has the nearest known name, if one is
+     * similar.
+     */
     public void nothingElse() {
         node.fieldNames().forEachRemaining(name -> {
             if (!readMembers.contains(name)) {
@@ -147,7 +151,7 @@ public final class StrictObject {
         return ApiFault.invalid(path + "." + name + ": " + why);
     }
 
-    /** Returns null if absent. */
+    /** Reads a member; null if absent. */
     public <T> @Nullable T find(String name, Reader<T> reader) {
         JsonNode value = any(name);
         return value == null ? null : reader.read(value, path + "." + name);
@@ -166,7 +170,7 @@ public final class StrictObject {
         return value;
     }
 
-    /** Returns null if absent. */
+    /** Reads an object, and refuses members that {@code reader} does not read; null if absent. */
     public <T> @Nullable T object(String name, Function<StrictObject, T> reader) {
         return find(name, objectOf(reader));
     }
@@ -175,17 +179,17 @@ public final class StrictObject {
         return required(name, objectOf(reader));
     }
 
-    /** Returns an empty list if absent. */
+    /** Reads a list; empty if absent. */
     public <T> List<T> list(String name, Reader<T> item) {
         return find(name, listOf(item), List.of());
     }
 
-    /** Returns an empty list if absent. */
+    /** Reads a list of objects like {@link #object}; empty if absent. */
     public <T> List<T> objects(String name, Function<StrictObject, T> reader) {
         return list(name, objectOf(reader));
     }
 
-    /** Returns an empty map if absent. */
+    /** Reads an object whose names are not fixed; empty if absent. */
     public <T> Map<String, T> map(String name, Reader<T> value) {
         return find(name, mapOf(value), Map.of());
     }
@@ -198,7 +202,7 @@ public final class StrictObject {
         return text;
     }
 
-    /** Returns null if absent. */
+    /** Reads a string, which may be empty; null if absent. */
     public @Nullable String text(String name) {
         return find(name, TEXT);
     }
@@ -220,7 +224,7 @@ public final class StrictObject {
         return find(name, INTEGER, absent);
     }
 
-    /** Returns null if absent. */
+    /** Reads an integer; null if absent. */
     public @Nullable Integer integerOrNull(String name) {
         return find(name, INTEGER);
     }
@@ -234,12 +238,12 @@ public final class StrictObject {
         return value;
     }
 
-    /** Returns null if absent. */
+    /** Reads an integer of 64 bits; null if absent. */
     public @Nullable Long longOrNull(String name) {
         return find(name, LONG);
     }
 
-    /** Returns 0 if absent. */
+    /** Reads an integer of 64 bits; 0 if absent. */
     public long longInteger(String name) {
         return find(name, LONG, 0L);
     }
@@ -275,7 +279,7 @@ public final class StrictObject {
         return list(name, CPUS);
     }
 
-    /** Returns null if absent. */
+    /** Reads a uuid; null if absent. */
     public @Nullable UUID uuid(String name) {
         return find(name, StrictObject::asUuid);
     }
@@ -284,12 +288,12 @@ public final class StrictObject {
         return required(name, StrictObject::asUuid);
     }
 
-    /** Returns an empty list if absent. */
+    /** Reads a list of strings; empty if absent. */
     public List<String> texts(String name) {
         return list(name, TEXT);
     }
 
-    /** Returns an empty list if absent. */
+    /** Reads a list of lists of strings; empty if absent. */
     public List<List<String>> textLists(String name) {
         return list(name, listOf(TEXT));
     }
@@ -327,9 +331,9 @@ public final class StrictObject {
     }
 
     /**
-     * Parses a uuid in a path or query. Throws ApiFault (400) for other text.
+     * Parses a uuid in a URL or in a member's value. Throws ApiFault (400) for other text.
      *
-     * @param name name of the parameter, for the error
+     * @param name name of the URL parameter or JSON path of the member, for the error
      */
     public static UUID uuidOf(String text, String name) {
         UUID uuid = Uuids.find(text);

@@ -8,10 +8,11 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Fence numbers, which writes to placement carry, in blocks of {@value #BLOCK}. Placement refuses a write with a lower
- * number than it has seen for the consumer. A replica draws a block when it begins a record or takes a record over from
- * another replica, and uses the numbers of the block in ascending order. All numbers of the former owner are lower, so
- * that placement refuses that replica's late writes.
+ * Fence numbers, which writes to placement carry, in blocks of {@value #BLOCK}. Placement refuses a write whose number
+ * is not higher than all that it has seen for the consumer. A replica draws a block when it begins a record or takes a
+ * record over from another replica, and uses the numbers of the block in ascending order. All numbers of the former
+ * owner are lower, so that placement refuses the former owner's late writes as soon as it has seen a number of the new
+ * owner.
  */
 @Singleton
 public class FenceNumbers {
@@ -22,8 +23,8 @@ public class FenceNumbers {
     private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
 
     /**
-     * Params: 1 the highest block that is in use. Moves the sequence past this block. Returns a row if the sequence
-     * moved, and none if it is past the block already.
+     * Moves the sequence past a block. Params: 1 the highest block that is in use. Returns a row if the sequence moved,
+     * and none if it is past the block already.
      */
     static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";
 
@@ -52,8 +53,8 @@ public class FenceNumbers {
     }
 
     /**
-     * The numbers with which one owner of a record claims. The block has three further numbers: the first, with which
-     * another request checks whether a claim of this block was committed; the second to last, for the owner's
+     * The numbers with which one owner of a record makes claims. The block has three further numbers: the first, with
+     * which another request checks whether a claim of this block was committed; the second to last, for the owner's
      * settlement; and the last, for its rollback. Not thread-safe.
      */
     public static final class Block {

@@ -18,7 +18,8 @@ public interface OpenRecords {
 
     /**
      * Takes over one open record whose lease (the time for which its owner may work on it) has expired, and finishes or
-     * postpones the record. False if there is no such record; always false for a kind that is only pruned.
+     * postpones the record. An implementation may take several records in one call. Returns true if the caller should
+     * call again at once, because more records may be due; always false for a kind that is only pruned.
      */
     default Uni<Boolean> workOnOne() {
         return Uni.createFrom().item(false);

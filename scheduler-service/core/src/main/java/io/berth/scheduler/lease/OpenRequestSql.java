@@ -1,15 +1,15 @@
 package io.berth.scheduler.lease;
 
-/** The SQL condition that an open request or move works on an instance. */
+/** The SQL condition that a placement request, deletion or move of an instance is open. */
 public final class OpenRequestSql {
     private OpenRequestSql() {}
 
     /**
-     * Returns a subquery for EXISTS. It has a row if a placement request or a move of the instance is open.
+     * Returns a subquery for EXISTS. It has a row if a placement request, a deletion or a move of the instance is open.
      *
      * @param instance SQL expression for the uuid of the instance
-     * @param own SQL expression for the key of a request record that is ignored, usually the caller's own; {@code ''}
-     *     for none
+     * @param own SQL expression for the key of the record of a request or deletion that is ignored, usually the
+     *     caller's own; {@code ''} for none
      */
     public static String of(String instance, String own) {
         return """

@@ -70,8 +70,8 @@ public class OpenWork {
     }
 
     /**
-     * Returns the pause in seconds until a record that could not be finished is due again: 1 s, doubled for each failed
-     * attempt, at most 30 s.
+     * Returns the pause in seconds until a record that could not be finished is due again: 1 s, doubled for each
+     * earlier failed attempt, at most 30 s.
      *
      * @param attempts failed attempts before this one
      */

@@ -10,7 +10,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Confirms or reverts a move whose target is claimed ({@link MoveState#MOVED}). A client may repeat a call that was
- * interrupted or lost its response. If placement does not respond to a revert,
+ * interrupted or lost its response. If placement does not respond to a revert or refuses it,
  * {@link io.berth.scheduler.lease.OpenWork} completes the revert later.
  * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move, _revert_allocation).
  */
@@ -32,7 +32,8 @@ public class FinishedMoves {
     /**
      * Releases the allocations on the source in placement, then records the move as confirmed. Fails with ApiFault: 404
      * for an unknown migration; 409 if the move is in another state, has an owner, or another client changed the
-     * allocations; 503 if placement does not respond, and then the client may repeat the call.
+     * allocations; 503 if placement does not respond or refuses, and then the client may repeat the call. Does nothing
+     * if the move is confirmed already.
      *
      * @return the record of the move, read before the confirmation
      */
@@ -49,7 +50,8 @@ public class FinishedMoves {
     /**
      * Restores the instance's allocations and registration from before the move. Fails with ApiFault: 404 for an
      * unknown migration; 409 if the move is in another state, has an owner, or another client changed the allocations;
-     * 503 if placement does not respond, and then the revert stays open and is completed later.
+     * 503 if placement does not respond or refuses, and then the revert stays open and is completed later. Does nothing
+     * if the move is reverted already.
      *
      * @return the record of the move, read before the revert
      */

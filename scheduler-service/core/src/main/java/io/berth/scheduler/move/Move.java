@@ -8,8 +8,8 @@ import java.util.UUID;
 /**
  * The record of one move of one instance. Its owner is the replica that works on the move.
  *
- * @param migrationUuid uuid of nova's migration, which names the move
- * @param sourceUuid compute node that the instance leaves; null for a shelved instance
+ * @param migrationUuid uuid of nova's migration, which identifies the move
+ * @param sourceUuid compute node that the instance leaves; null only for a shelved instance
  * @param heldBefore the instance's allocations before the move: provider uuid to resource class to amount
  * @param heldAfter the instance's allocations after the claim of the target; null until this claim is recorded
  * @param answer the response to the client; null until the claim of the target is recorded

@@ -18,11 +18,10 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * Claims the target of a move: with one request to placement for each host that is tried, in which
- * {@link MoveKind#claimWrite} decides what becomes of the allocations on the source. Every claim has a fence number. A
- * rollback of the move starts with a settlement, which raises the fence of the consumers, so that placement refuses a
- * claim that arrives later. The server-group reservations on the target and on the source belong to the record of the
- * move.
+ * Claims the target of a move, with one request to placement for each host that is tried. {@link MoveKind#claimWrite}
+ * decides what this request does with the allocations on the source. Every claim has a fence number. A rollback of the
+ * move starts with a settlement, which raises the fence of the consumers, so that placement refuses a claim that
+ * arrives later. The server-group reservations on the target and on the source belong to the record of the move.
  */
 final class MoveClaims implements ClaimStrategy {
     private final ClaimLoop loop;

@@ -31,7 +31,7 @@ public enum MoveKind implements WireNamed {
 
     /**
      * Returns whether the migration holds the source's allocations until the move is confirmed. If not, the instance
-     * holds the allocations on the source and on the target.
+     * itself holds the allocations on the target and those on the source, if it had a source.
      */
     public boolean handsOver() {
         return handsOver;

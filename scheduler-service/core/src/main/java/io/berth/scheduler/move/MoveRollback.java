@@ -44,8 +44,8 @@ public class MoveRollback implements OpenRecords {
     }
 
     /**
-     * Tries once to restore the allocations. Then closes the move, or postpones the next attempt; either ends the
-     * ownership of the caller.
+     * Tries once to restore the allocations. Then closes the move, returns it to {@link MoveState#MOVED} if it cannot
+     * be reverted any more, or postpones the next attempt. Each of these ends the ownership of the caller.
      *
      * @param move open and owned by the caller
      */

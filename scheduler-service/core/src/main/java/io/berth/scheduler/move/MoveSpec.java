@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes the request spec of a move before a target is selected: sets the instance as its only one, the hosts to
- * ignore and the cell, and removes forced hosts. Pure.
+ * Changes the request spec of a move before a target is selected: sets the instance as its only one and the cell, adds
+ * the source to the hosts to ignore if it may not be selected, and removes forced hosts. Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -44,9 +44,10 @@ public final class MoveSpec {
     }
 
     /**
-     * Adds the source's cell to the requested destination: as a restriction, or only as a preference if the move may
-     * cross cells. Adds no cell if the client names a host and lets the move cross cells. Adds no cell to an unshelving
-     * for which the client names a host or zone.
+     * Returns the requested destination, restricted to the source's cell; unchanged if that cell is unknown. A resize
+     * or cold migration that the client lets cross cells gets the cell only as a preference, and no cell if the client
+     * names a host. An unshelve for which the client names a host or zone keeps its destination. Null if the client
+     * requests none and no cell is set.
      */
     private static @Nullable RequestedDestination destination(
             MoveKind kind, RequestSpec requested, @Nullable SourceHost source) {

@@ -26,13 +26,13 @@ public enum MoveState {
     /** The instance holds its allocations from before the move. Final. */
     REVERTED;
 
-    /** Returns the lowercase name, which is stored and shown in responses. */
+    /** Returns the lowercase name, as responses and the result columns of {@link MoveStore} have it. */
     public String stored() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Parses a stored name.
+     * Parses a lowercase name.
      *
      * @throws IllegalArgumentException for an unknown name
      */

@@ -19,10 +19,10 @@ import java.util.UUID;
 
 /**
  * Stores the record of every move, shared by all replicas. The owner of a record is the replica that works on the move.
- * Column {@code number} has the owner's fence number ({@link FenceNumbers}) until the owner ends its work, or until
- * another replica takes the record over after the lease has expired. A statement with the number of a former owner
- * changes nothing here. Placement refuses a write with such a number after the next owner has settled the consumers
- * ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
+ * Column {@code number} has the first number of the owner's block of fence numbers ({@link FenceNumbers}) until the
+ * owner ends its work, or until another replica takes the record over after the lease has expired. A statement with the
+ * number of a former owner changes nothing here. Placement refuses a write with such a number after the next owner has
+ * settled the consumers ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
  */
 @Singleton
 public class MoveStore {
@@ -66,7 +66,8 @@ public class MoveStore {
     /**
      * Params: 1 migration, 2 current state, 3 next state, 4 id of the request that takes the move over, or null to keep
      * the stored id, 5 lease in seconds. If both states are equal, {@code changed_at} stays. Returns {@link #COLUMNS}.
-     * Zero rows: the move is in another state, is confirmed, or has an owner.
+     * Zero rows: the move is in another state, is confirmed, or has an owner whose lease has not expired. Fails with a
+     * unique violation if another move of the instance is open.
      */
     static final String TAKE = """
             UPDATE moves
@@ -79,8 +80,8 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 lease in seconds. Takes over the open move whose lease expired first. Returns {@link #COLUMNS}. Zero
-     * rows: no lease of an open move has expired.
+     * Takes over the open move whose lease, or whose pause after a failed attempt, ended first. Params: 1 lease in
+     * seconds. Returns {@link #COLUMNS}. Zero rows: no open move is due.
      */
     static final String TAKE_DUE = """
             UPDATE moves
@@ -94,9 +95,10 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 owner's number, 3 the instance's allocations after the move as JSON text, 4 response, 5
-     * the instance's new registration as JSON text. The registration keeps its present metadata and names. The
-     * server-group reservations of the move, except those on the source, become memberships of the instance. Returns
-     * the uuid of the instance. Zero rows: the move has another owner.
+     * the instance's new registration as JSON text. An existing registration keeps its metadata, and the names that the
+     * new registration lacks ({@link InstanceSql#BODY_WITH_NAMES}). The server-group reservations of the move, except
+     * those on the source, become memberships of the instance. Returns the uuid of the instance. Zero rows: the move
+     * has another owner or none.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -162,8 +164,8 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 owner's number or null for any owner, 3 request id, 4 seconds until the move is due again.
-     * Ends the ownership of an open move and counts a failed attempt. Changes nothing if the move has no owner, or
-     * another one.
+     * Ends the ownership of an open move and counts a failed attempt. Changes nothing if the move has no owner, another
+     * owner, or a request with another id.
      */
     static final String POSTPONE = """
             UPDATE moves
@@ -221,7 +223,8 @@ public class MoveStore {
      * Takes the ownership of a move, and changes its state.
      *
      * @param requestId id of the request that takes the move over; null to keep the stored id
-     * @return null if the move is in another state or has an owner, or another move of the instance is open
+     * @return null if the move is in another state or has an owner whose lease has not expired, or if another move of
+     *     the instance is open
      */
     public Uni<Move> take(
             UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {
@@ -231,7 +234,7 @@ public class MoveStore {
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
 
-    /** Takes over an open move whose lease has expired; null if there is none. */
+    /** Takes over an open move that is due, see {@link #TAKE_DUE}; null if there is none. */
     Uni<Move> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE)
                 .execute(Tuple.of(leaseSeconds))
@@ -253,7 +256,7 @@ public class MoveStore {
                 .map(rows -> rows.size() > 0);
     }
 
-    /** Ends the ownership of a move, in the given state. */
+    /** Sets the state of a move and ends its ownership, see {@link #END}. */
     public Uni<Void> end(Move move, MoveState state) {
         return orEndOwnership(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
     }
@@ -264,8 +267,8 @@ public class MoveStore {
     }
 
     /**
-     * Ends the ownership of a move if a write to its record failed or had no response. The next request for the move,
-     * or {@link OpenWork}, then finishes it.
+     * Returns the write to the record of a move. If the write fails or has no response, also ends the ownership of the
+     * move if it is still open. The next request for the move, or {@link OpenWork}, then finishes it.
      */
     <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
@@ -283,8 +286,8 @@ public class MoveStore {
     }
 
     /**
-     * Ends the ownership of a request that exceeds its time limit, so that the request cannot change the record of the
-     * move any more.
+     * Ends the ownership of an open move by a request that exceeds its time limit, so that the request cannot change
+     * the record of the move any more.
      */
     Uni<Void> endOwnership(UUID migration, String requestId) {
         return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));

@@ -36,7 +36,8 @@ import org.jboss.logging.Logger;
  * Makes moves of instances: selects the target, claims it, and records the move. Each claim is one request to placement
  * that gives the target to the instance and, in the same transaction, leaves the source's allocations to the migration
  * or to the instance. The record of the move stores the response, with which a repeated request is answered. If a move
- * fails, the instance's allocations are restored to those from before the move.
+ * fails, the instance's allocations from before the move are restored, unless another client has changed the
+ * allocations since.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -104,8 +105,9 @@ public class Moves {
     }
 
     /**
-     * Handles a move that exceeded its time limit. Ends the ownership of the record before reading it, because a
-     * statement in flight may record the instance as moved until the ownership ends.
+     * Handles a move that exceeded its time limit. Returns the response if the move was recorded in time; otherwise
+     * fails with ApiFault (503). Ends the ownership of the record before reading it, because a statement in flight may
+     * record the instance as moved until the ownership ends.
      */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
         return OpenWork.afterLoss(store.endOwnership(migration, requestId))
@@ -144,7 +146,10 @@ public class Moves {
                         "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
-    /** Handles a request for a migration that has a record: it repeats a request that lost its response or failed. */
+    /**
+     * Handles a request for a migration that has a record, as when a client repeats a request that failed or whose
+     * response was lost. Returns the stored response, or makes the move again if it failed.
+     */
     private Uni<String> repeat(Move record, MoveRequest moveRequest, DecisionTrace trace) {
         if (!record.isOf(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is recorded with another instance, kind or source");
@@ -166,7 +171,7 @@ public class Moves {
         };
     }
 
-    /** Makes a move of a migration that has no record, or the record of a failed move. */
+    /** Makes a move of a migration that has no record, or the record of a move that failed or was rolled back. */
     private Uni<String> attempt(MoveRequest moveRequest, DecisionTrace trace) {
         String requestId = trace.request().requestId();
         return requestRecords.requireSettlements(requestId)
@@ -215,7 +220,7 @@ public class Moves {
 
     /**
      * Returns the server-group reservation on the source, which keeps other members of the group off the source as long
-     * as the move may be reverted; null without a source.
+     * as the move may be reverted; null if the source host is unknown.
      */
     private static @Nullable SourceReservation sourceReservation(Move move, MoveSources.Source source) {
         if (source.host() == null) {

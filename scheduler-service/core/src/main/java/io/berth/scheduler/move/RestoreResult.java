@@ -1,8 +1,8 @@
 package io.berth.scheduler.move;
 
-/** The result of an attempt to restore the earlier allocations, or to release those on the source. */
+/** The result of an attempt to restore the allocations from before a move, or to release those on its source. */
 public sealed interface RestoreResult {
-    /** The allocations are restored or released, and no write in flight can change that. */
+    /** The allocations are restored or released, and no write of the move in flight can change that. */
     record Done() implements RestoreResult {}
 
     /** The allocations cannot be restored or released any more, because another client changed or deleted them. */

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Decides which claims restore the allocations from before a move. Pure. The input comes from a settlement
- * ({@link io.berth.scheduler.placement.PlacementClient#settle}), after which placement refuses every earlier claim of
- * the move. If another client changes a consumer after the settlement, placement refuses the restoring claims because
- * of the consumer generations in them.
+ * Decides which claims restore the allocations from before a move, or release those on its source. Pure. The input
+ * comes from a settlement ({@link io.berth.scheduler.placement.PlacementClient#settle}), after which placement refuses
+ * every earlier claim of the move. If another client changes a consumer after the settlement, placement refuses the
+ * restoring claims because of the consumer generations in them.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 final class RestoreRules {
@@ -54,7 +54,11 @@ final class RestoreRules {
                 : ofFailure(move, instance, migration);
     }
 
-    /** Restores the earlier allocations unless another client has written the consumers since. */
+    /**
+     * Restores the earlier allocations if the last write of the instance is a claim of this move; otherwise the
+     * instance still holds the earlier allocations, or another client has written the instance since. Also releases
+     * what the migration holds by a claim of this move.
+     */
     private static Restoration ofFailure(
             Move move, SettlementResult.SettledConsumer instance,
             @Nullable SettlementResult.SettledConsumer migration) {
@@ -74,7 +78,8 @@ final class RestoreRules {
 
     /**
      * Restores the allocations that the migration holds for the source; those from before the move, if the instance
-     * itself holds source and target.
+     * itself holds source and target. Writes nothing if they are restored already, if the instance or the migration
+     * holds nothing, or if the instance itself held source and target and another client has changed that.
      */
     private static Restoration ofRevert(
             Move move, AllocationsResult.Allocations instance, @Nullable AllocationsResult.Allocations migration) {
@@ -100,7 +105,8 @@ final class RestoreRules {
 
     /**
      * Returns the claims that release the source: all allocations of the migration; or, if the instance itself holds
-     * source and target, the amounts that the instance held before the move.
+     * source and target, the amounts that the instance held before the move. There are no claims if nothing is left to
+     * release, or if another client has changed the allocations of an instance that itself held source and target.
      *
      * @param holder the allocations of the consumer that holds the source
      */

@@ -14,8 +14,8 @@ import java.util.UUID;
 
 /**
  * Restores the allocations from before a move, or releases those on the source. First settles the consumers
- * ({@link PlacementClient#settle}), so that no earlier claim of the move can commit any more. The write that follows
- * has the last fence number of the owner's block, see {@link FenceNumbers}.
+ * ({@link PlacementClient#settle}), so that no earlier claim of the move can commit any more. The write that follows,
+ * if there is one, has the last fence number of the owner's block, see {@link FenceNumbers}.
  */
 @Singleton
 public class Transfer {
@@ -47,7 +47,7 @@ public class Transfer {
     }
 
     /**
-     * Tries once to release the allocations on the source.
+     * Tries once to release the allocations on the source. Never fails for an error of placement.
      *
      * @param move in state MOVED, and owned by the caller
      */
@@ -69,6 +69,7 @@ public class Transfer {
         if (restoration.claims().isEmpty()) {
             return Uni.createFrom().item(restoration.then());
         }
+        // A revert replaces the allocations; a rollback must undo only the claims of this move.
         return move.state() == MoveState.REVERTING
                 ? write(restoration, number, requestId)
                 : placement.undo(
