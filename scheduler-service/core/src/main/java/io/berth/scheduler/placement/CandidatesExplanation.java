@@ -38,8 +38,9 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      * @param removed the first roots that meet all demands before this one, but not this one
      * @param obstacle for an amount, the limit that keeps the nearest provider from supplying it: capacity, max_unit,
      *     min_unit, step_size or no_inventory; null if there is none
-     * @param nearest for an amount, the provider with the largest free amount among those that meet all other demands;
-     *     null if none of these has the resource class
+     * @param nearest for an amount, the provider with the largest free amount among those that meet the conditions of
+     *     its request group, in trees that meet all demands before this one; if there is none, in trees that meet all
+     *     demands that are not amounts. Null if no such provider has the class
      */
     public record Demand(
             String text, long alone, long suitable, long remaining, List<Provider> removed, @Nullable String obstacle,
@@ -56,7 +57,7 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
     /**
      * A provider's inventory of a resource class, in units of the class.
      *
-     * @param free capacity less the reserved and used amounts
+     * @param free (total - reserved) x allocation ratio, truncated, less the used amount
      */
     public record Nearest(Provider provider, long free, long reserved, long minUnit, long maxUnit, long stepSize) {}
 }

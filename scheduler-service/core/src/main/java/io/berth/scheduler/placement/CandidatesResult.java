@@ -8,11 +8,14 @@ public sealed interface CandidatesResult {
     record Found(AllocationCandidates candidates) implements CandidatesResult {}
 
     /**
-     * Placement understood the query and refused it (4xx), for example because of an unknown trait. Callers treat it as
-     * a response without candidates.
+     * Placement understood the query and refused it (4xx, but not 401, 403, 408 or 429, which are {@link Unreachable}),
+     * for example because of an unknown trait. Callers treat it as a response without candidates.
      */
     record Refused(int status, String detail) implements CandidatesResult {}
 
-    /** No usable response in time, or a server error. Callers must not treat it as "no valid host". */
+    /**
+     * No usable response in time, a server error, or placement refuses the scheduler's credentials. Callers must not
+     * treat it as "no valid host".
+     */
     record Unreachable(String why) implements CandidatesResult {}
 }

@@ -33,7 +33,7 @@ public sealed interface ClaimResult {
      * Refused for a reason that applies to every host: nothing was written, stop the request.
      *
      * @param status 400 for an invalid claim; 401 and 403 for the scheduler's credentials; 503 for a claim that could
-     *     not be sent
+     *     not be sent; any other status shows that {@code berth.placement-url} may be wrong
      */
     record Denied(int status, String detail) implements ClaimResult {
         /** Returns whether the request itself is invalid, not the configuration of the scheduler. */
@@ -51,7 +51,8 @@ public sealed interface ClaimResult {
     }
 
     /**
-     * Placement has seen a higher fence number for one of the consumers, so another replica owns the request by now.
+     * Placement has seen a fence number for one of the consumers that is not lower than that of the claim. So another
+     * replica or request works on the consumer by now, or the scheduler's database was restored from an older backup.
      * Nothing was written.
      *
      * @param fence the number that placement has seen

@@ -2,7 +2,9 @@ package io.berth.scheduler.placement;
 
 /** The result of a query for all trees of placement, or for placement's report on its own state. */
 public sealed interface OverviewResult {
-    /** @param columns the response body: a JSON object, UTF-8; for all trees that of {@code GET /berth/v1/fleet} */
+    /**
+     * @param columns the response body: a JSON object in UTF-8. The query for all trees is {@code GET /berth/v1/fleet}
+     */
     record Received(byte[] columns) implements OverviewResult {}
 
     /** This Placement lacks the route, so it is OpenStack's, not Berth's. */

@@ -15,7 +15,8 @@ import java.util.UUID;
  * a server error and a lost response are cases of the result. Every call has a time limit.
  *
  * <p>A write may have a fence number. Placement stores the highest number per consumer and refuses a write whose number
- * is not higher, so that a late write changes nothing if another replica has taken the request over.
+ * is not higher, unless it repeats the last write. So a late write changes nothing if another replica has taken the
+ * request over.
  */
 public interface PlacementClient {
     /**
@@ -36,7 +37,8 @@ public interface PlacementClient {
      * Like {@link #allocationCandidates}, for a request that will claim. Subtracts claims of this replica's other
      * requests that the response may not include, here and again in {@link #claim}, so that concurrent requests do not
      * all try the same hosts. The call waits in the admission queue, which lets a few requests decide at a time: the
-     * turn of a request ends with its first claim. The caller must call {@link #endTurn} at the end of the request.
+     * turn of a request ends with its first claim, or after a second. The caller must call {@link #endTurn} at the end
+     * of the request. By default, the same as {@link #allocationCandidates}.
      */
     default Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
@@ -44,7 +46,7 @@ public interface PlacementClient {
 
     /**
      * Announces the first claim of a request before it is sent: other requests subtract it from now on, and the next
-     * request may decide.
+     * request may decide. Does nothing if claims of other requests leave too little capacity for it.
      */
     default void announce(AllocationRequest first, String requestId) {}
 
@@ -72,12 +74,13 @@ public interface PlacementClient {
     /**
      * PUT /allocations/{consumer} for one consumer, POST /allocations for several, all or none. If placement reports
      * that a provider changed concurrently, waits and sends the request again, {@value #CLAIM_ATTEMPTS_MAX} attempts in
-     * all. Does not repeat the request after any other error.
+     * all. Does not repeat the request after any other error, except once with new credentials after a 401. Refuses the
+     * claims without sending them if in-flight claims of this replica leave too little capacity.
      *
      * @param counted the amounts that the claims use in addition to the present use, which concurrent requests subtract
      *     from their candidates
      * @param number fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a number
-     *     that is not higher than all numbers used for these consumers before
+     *     that is not higher than all that it has seen for these consumers
      */
     Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId);
 
@@ -119,7 +122,8 @@ public interface PlacementClient {
     /**
      * GET /berth/v1/released_consumers: the consumers that released all their allocations.
      *
-     * @param since the position that the previous response had; null to get the current position without consumers
+     * @param since the position that the previous response had. For null, and for a position that placement does not
+     *     accept, the result is the current position without consumers
      */
     default Uni<ReleasedConsumersResult> releasedSince(@Nullable String since, String requestId) {
         return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());

@@ -9,7 +9,8 @@ public sealed interface ReleaseResult {
     record NothingHeld() implements ReleaseResult {}
 
     /**
-     * Placement has seen a higher fence number for the consumer, so another replica owns the request by now. Nothing
+     * Placement has seen a fence number for the consumer that is not lower than that of the release. So another replica
+     * or request works on the consumer by now, or the scheduler's database was restored from an older backup. Nothing
      * was deleted.
      *
      * @param fence the number that placement has seen

@@ -6,10 +6,12 @@ import java.util.UUID;
 /** The result of a query for the consumers that released all their allocations. */
 public sealed interface ReleasedConsumersResult {
     /**
-     * The consumers that released their allocations since the position in placement's log that the query named.
+     * The consumers that released all their allocations after a position in placement's log. The query states the
+     * position.
      *
      * @param until the position to send with the next query
      * @param isComplete false if consumers may be missing, because placement's log does not reach back to the position
+     *     of the query
      */
     record Received(String until, boolean isComplete, List<UUID> consumers) implements ReleasedConsumersResult {}
 

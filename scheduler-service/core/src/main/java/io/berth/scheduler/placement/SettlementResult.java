@@ -27,8 +27,8 @@ public sealed interface SettlementResult {
     }
 
     /**
-     * Placement has seen a higher fence number for one of the consumers, so another replica owns the request by now.
-     * Nothing changed.
+     * Placement has seen a higher fence number for one of the consumers. So another replica or request works on the
+     * consumer by now, or the scheduler's database was restored from an older backup. Nothing changed.
      *
      * @param fence the number that placement has seen
      */
@@ -37,6 +37,8 @@ public sealed interface SettlementResult {
     /** Placement refuses the allocations that were to be restored. Nothing changed. */
     record UndoRefused(String why) implements SettlementResult {}
 
-    /** No usable response in time. Repeat the settlement. */
+    /**
+     * No usable response in time, or this Placement is OpenStack's and has no settlements. Repeat the settlement later.
+     */
     record Unreachable(String why) implements SettlementResult {}
 }

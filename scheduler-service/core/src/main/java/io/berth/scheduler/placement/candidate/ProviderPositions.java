@@ -21,6 +21,7 @@ final class ProviderPositions {
         for (ProviderTree tree : trees) {
             providers += tree.summaries().size();
         }
+        // Two to four slots per provider; a power of two, so that a mask selects the slot.
         slots = new int[Integer.highestOneBit(Math.max(1, providers)) * 4];
         Arrays.fill(slots, NONE);
         for (int i = 0; i < trees.length; i++) {

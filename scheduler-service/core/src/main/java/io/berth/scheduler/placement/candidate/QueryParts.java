@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parts of a query, each with the amounts that it takes from one provider. Berth's Placement returns the parts once
- * per response, and for an allocation request only the provider of each part. This class makes the whole allocation
- * request from these providers.
+ * The parts of a query, each with the amounts that it takes from one provider. A numbered request group is one part;
+ * the unnumbered group may have several, because several providers may serve it. Berth's Placement returns the parts
+ * once per response, and for an allocation request only the provider of each part. This class makes the whole
+ * allocation request from these providers.
  */
 public final class QueryParts {
     /** No parts, for responses that contain their allocation requests in full. */

@@ -22,7 +22,8 @@ public final class RemainingCapacity {
      *
      * @param allocations provider uuid to resource class to amount
      * @return false if a provider has too little capacity for these amounts and those taken before; then nothing is
-     *     added
+     *     added. A provider from which nothing was taken before is not checked, because placement has checked the
+     *     candidate
      */
     public boolean take(Map<String, Map<String, Long>> allocations) {
         for (Map.Entry<String, Map<String, Long>> allocation : allocations.entrySet()) {

@@ -26,7 +26,7 @@ public record WithoutInventory(String query, List<String> classes) {
         classes = List.copyOf(classes);
     }
 
-    /** Splits the parameter from a query string. */
+    /** Splits the parameter from a query string, if the query string has it. */
     public static WithoutInventory of(String query) {
         Matcher found = WITHOUT.matcher(query);
         return found.find()
@@ -41,7 +41,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return rest.startsWith("&") ? rest.substring(1) : rest;
     }
 
-    /** Returns the response without the trees that have one of the classes; the same object if there are none. */
+    /** Returns the response without the trees that have one of the classes; the same object if no tree has one. */
     public AllocationCandidates withoutExcludedTrees(AllocationCandidates response) {
         int[] dropped = IntStream.range(0, response.treeCount()).filter(i -> hasAny(response.tree(i))).toArray();
         return dropped.length == 0 ? response : response.with(dropped, _ -> null);

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * calls it serves. Responses are not cached. Thread-safe; a response is emitted on the caller's Vert.x context.
  */
 public final class CandidatesFeed {
-    /** Maximum callers that wait for one exchange; further callers fail at once with {@code Unreachable}. */
+    /** Maximum callers that wait for one exchange; further callers get {@link CandidatesResult.Unreachable} at once. */
     private static final int WAITERS_MAX = 10_000;
 
     private final Exchange exchange;
@@ -44,7 +44,7 @@ public final class CandidatesFeed {
     /**
      * A response and its age.
      *
-     * @param queriedAt a value of the clock before the query was sent
+     * @param queriedAt a value of the clock before the query was sent, or at the refusal of a caller beyond the limit
      */
     public record DatedResult(CandidatesResult answer, long queriedAt) {}
 
@@ -55,7 +55,10 @@ public final class CandidatesFeed {
         }
     }
 
-    /** Returns the candidates in a state of placement not older than this call. Never fails. */
+    /**
+     * Returns the candidates in a state of placement not older than this call. Never fails; an error is a case of the
+     * result.
+     */
     public Uni<DatedResult> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, CallerContext.executor(), requestId);

@@ -21,7 +21,8 @@ import java.util.UUID;
 
 /**
  * Parses placement's JSON responses token by token: a response for 1,000 hosts has almost a megabyte, and a JSON tree
- * of it would cost more than the decision. Unknown members are skipped, so that placement may add members.
+ * of it would cost more than the decision. Unknown members are skipped, so that placement may add members, except by
+ * {@link #parseHolding}. An absent member counts as empty or null, unless a method refuses that.
  */
 public final class CandidatesParser {
     /**
@@ -40,7 +41,7 @@ public final class CandidatesParser {
     /**
      * Parses the response to GET /allocation_candidates at 1.36.
      *
-     * @throws IOException for any other body
+     * @throws IOException for a body of another form
      */
     public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
@@ -72,7 +73,7 @@ public final class CandidatesParser {
     /**
      * Parses the response to GET /allocations/{consumer} at 1.28 or later.
      *
-     * @throws IOException for any other body
+     * @throws IOException for a body of another form
      */
     public static AllocationsResult.Allocations parseAllocations(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
@@ -99,7 +100,7 @@ public final class CandidatesParser {
     /**
      * Parses the response to GET /resource_providers. Returns the name of each provider by uuid.
      *
-     * @throws IOException for any other body
+     * @throws IOException for a body of another form
      */
     public static Map<String, String> parseProviderNames(byte[] body) throws IOException {
         Map<String, String> names = new LinkedHashMap<>();
@@ -121,7 +122,7 @@ public final class CandidatesParser {
     }
 
     /**
-     * Parses the response to GET /berth/v1/released_consumers.
+     * Parses the response to GET /berth/v1/released_consumers, which must have the member {@code until}.
      *
      * @throws IOException for any other body
      */
@@ -151,7 +152,8 @@ public final class CandidatesParser {
     }
 
     /**
-     * Parses the response to POST /berth/v1/holding_consumers. Returns the consumers that hold allocations.
+     * Parses the response to POST /berth/v1/holding_consumers, which must have only the member {@code holding}. Returns
+     * the consumers that hold allocations.
      *
      * @throws IOException for any other body
      */
@@ -309,7 +311,7 @@ public final class CandidatesParser {
 
     /**
      * Reads an amount. A number beyond the range of a long, which a total times an allocation ratio may be, becomes
-     * Long.MAX_VALUE or Long.MIN_VALUE. Anything but an integer counts as 0.
+     * Long.MAX_VALUE or Long.MIN_VALUE. A value of another type counts as 0.
      */
     private static long amount(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {

@@ -28,8 +28,8 @@ public interface KnownTrees {
     @Nullable AllocationCandidates find(References answer);
 
     /**
-     * Queries placement for the present state of the trees that {@link #find} did not find, and stores them. Never
-     * fails.
+     * Queries placement for the present state of the trees that {@link #find} did not find, and stores them. Queries
+     * none if so many are missing that a response with whole trees costs less. Never fails.
      */
     Uni<Void> askForLacking(References answer, String requestId);
 }

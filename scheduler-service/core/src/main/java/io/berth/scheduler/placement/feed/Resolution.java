@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Finds the trees that one response refers to, in the {@link TreeTable} or in the responses to second queries. Used for
- * one response; not thread-safe.
+ * Finds the trees that one response refers to: in the {@link TreeTable}, among the changed trees in the response
+ * itself, or in the responses to second queries. Used for one response; not thread-safe.
  */
 final class Resolution {
     private final References answer;
@@ -91,8 +91,8 @@ final class Resolution {
     }
 
     /**
-     * Makes the candidates. A tree that is still missing was deleted after the response, so every allocation request
-     * that uses the tree is left out.
+     * Makes the candidates. A tree or provider that is still missing was deleted after the response, so every
+     * allocation request that uses it is left out.
      */
     AllocationCandidates candidates() {
         ProviderTree[] found = new ProviderTree[trees.length];
@@ -103,7 +103,8 @@ final class Resolution {
             long[][] received = answer.requests().get(i);
             long[][] possible =
                     received == null || !mayLack || trees[i] == null ? received : possible(received, trees[i]);
-            // A tree without requests was referenced only because requests of other trees use its providers.
+            // A tree without requests has lost them, or was referenced only because requests of other trees name its
+            // providers.
             if (trees[i] != null && (possible == null || possible.length > 0)) {
                 found[count] = trees[i].tree();
                 if (requests != null) {

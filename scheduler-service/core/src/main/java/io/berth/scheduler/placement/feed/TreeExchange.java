@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 /** Resolves the responses of Berth's Placement to candidates, with a second query for trees that the table lacks. */
 public final class TreeExchange {
     /**
-     * Maximum trees that one query names; more are queried one query after the other. A tree with many providers has a
-     * hundred kilobytes, and the size of a response is limited.
+     * Maximum trees that one query names; more trees need several queries, which are sent one after the other. A tree
+     * with many providers has a hundred kilobytes, and the size of a response is limited.
      */
     static final int TREES_MAX = 250;
     /**

@@ -81,7 +81,8 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private Uni<ReferencesParser.Trees> treesOf(String ids, String requestId) {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
                 .chain(received -> read(received, ReferencesParser::parseTrees))
-                // The scheduler made this second query itself, so the client's request is not to blame for a refusal.
+                // The scheduler made this second query itself, so the client's request is not to blame for a refusal. A
+                // 404 stays: the caller then uses OpenStack's route.
                 .onFailure(failure -> failure instanceof UnusableResponse && !isRouteMissing(failure))
                 .transform(refused -> new PlacementHttp.PlacementUnavailable(PlacementHttp.why(refused)));
     }
@@ -110,7 +111,10 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return failure instanceof UnusableResponse unusable && unusable.answer.status() == NOT_FOUND;
     }
 
-    /** Queries OpenStack's Placement, which lacks the parameter of Berth's that {@link WithoutInventory} emulates. */
+    /**
+     * Queries OpenStack's Placement, which lacks the parameter of Berth's that {@link WithoutInventory} emulates.
+     * Queries again without limit if the limit may have cut off candidates; if that fails, returns the first response.
+     */
     private Uni<CandidatesResult> askStandard(String query, String requestId) {
         WithoutInventory emulated = WithoutInventory.of(query);
         return askStandardOnce(emulated.query(), requestId)

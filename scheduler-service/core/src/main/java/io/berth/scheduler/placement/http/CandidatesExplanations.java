@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Queries Berth's Placement for the reason why a query returned no candidates, or too few. Each method makes one call.
+ * Queries Berth's Placement for the reason why a query returned no candidates, or too few. Each method sends one query.
  */
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
     /**
      * Query parameters that keep the call short: no relaxations (sets of demands without which more trees would be
-     * candidates), because a client should not wait that long for an error; and as few trees as placement can examine
-     * beside its other work.
+     * candidates), because a client should not wait that long for an error; obstacles of at most 100 trees, which
+     * placement can examine beside its other work; and a time limit of 3 seconds.
      */
     private static final String BRIEF = "&relaxations=0&providers_limit=100&timeout_s=3";
 
@@ -33,7 +33,8 @@ public class CandidatesExplanations {
     }
 
     /**
-     * Returns the explanation of a query; null if placement does not respond or lacks the route. Never fails.
+     * Returns the explanation of a query; null if placement does not respond, refuses the query or lacks the route.
+     * Never fails.
      *
      * @param queryString of the query for candidates, url-encoded, without the question mark
      */
@@ -45,7 +46,7 @@ public class CandidatesExplanations {
 
     /**
      * Returns a sentence for each obstacle that keeps the tree of a provider from being a candidate. Empty if there are
-     * no obstacles, or if placement does not respond or lacks the route. Never fails.
+     * no obstacles, or if placement does not respond, refuses the query or lacks the route. Never fails.
      *
      * @param queryString as for {@link #of}
      */

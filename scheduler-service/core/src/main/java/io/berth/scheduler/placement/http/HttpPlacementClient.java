@@ -33,7 +33,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** {@link PlacementClient} over HTTP, with in-flight claims of this replica subtracted from candidates. */
+/**
+ * {@link PlacementClient} over HTTP. Subtracts the in-flight claims of this replica from the candidates of requests
+ * that will claim.
+ */
 @Singleton
 public class HttpPlacementClient implements PlacementClient {
     /** For GET /allocations: the first microversion whose response has the consumer's generation. */
@@ -175,6 +178,7 @@ public class HttpPlacementClient implements PlacementClient {
             // this attempt must not be counted any longer.
             case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
+            // The call failed or was cancelled, so the claim may hold.
             case null -> claim.made();
         }
     }
@@ -256,7 +260,7 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<ReleasedConsumersResult> releasedSince(@Nullable String since, String requestId) {
         String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
         return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
-                // Placement responds 400 to a position of another version of itself.
+                // Placement responds 400 to a position of another version of itself; then read its present position.
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
                         : answer.status() == 404
