@@ -8,31 +8,34 @@ public enum ErrorCode {
      */
     REQUEST_INVALID(400, "scheduler.request_invalid", "Bad Request"),
     /**
-     * The request names an availability zone that no host aggregate has; {@code detail} has similar names.
+     * The request names an availability zone that no host aggregate has; {@code detail} has similar names. A move
+     * ignores such a zone, which may have been deleted.
      * <br>Remedy: name an existing zone, or give an aggregate the metadata {@code availability_zone}. With
      * {@code berth.scheduler.strict-names=false} such a request is accepted, as in nova.
      */
     UNKNOWN_ZONE(400, "scheduler.unknown_zone", "Bad Request"),
     /**
-     * The request names a server group that is not registered, without a policy. Moves ignore a group that was
-     * deleted.
+     * The request names a server group that is not registered, without a policy. Moves ignore a group that was deleted.
      * <br>Remedy: register the group ({@code PUT /v1/server_groups/{uuid}}), or send {@code instance_group} with a
-     * policy.
+     * policy. With {@code berth.scheduler.strict-names=false} the group is not checked.
      */
     UNKNOWN_SERVER_GROUP(400, "scheduler.unknown_server_group", "Bad Request"),
     /**
      * The request names an unknown aggregate in its destination, as required or forbidden, or in a requested group.
-     * <br>Remedy: register the aggregate ({@code PUT /v1/host_aggregates/{uuid}}), or name an existing one.
+     * <br>Remedy: register the aggregate ({@code PUT /v1/host_aggregates/{uuid}}), or name an existing one. With
+     * {@code berth.scheduler.strict-names=false} aggregates are not checked.
      */
     UNKNOWN_AGGREGATE(400, "scheduler.unknown_aggregate", "Bad Request"),
     /**
      * The request, usually its flavor or image, requires or forbids a trait that placement does not have.
-     * <br>Remedy: correct the trait's name, or create the trait in placement ({@code PUT /traits/CUSTOM_...}).
+     * <br>Remedy: correct the trait's name, or create the trait in placement ({@code PUT /traits/CUSTOM_...}). With
+     * {@code berth.scheduler.strict-names=false} the error is {@code scheduler.no_valid_host}.
      */
     UNKNOWN_TRAIT(400, "scheduler.unknown_trait", "Bad Request"),
     /**
      * The request asks for a resource class that placement does not have.
-     * <br>Remedy: correct the name, or create the class in placement ({@code PUT /resource_classes/CUSTOM_...}).
+     * <br>Remedy: correct the name, or create the class in placement ({@code PUT /resource_classes/CUSTOM_...}). With
+     * {@code berth.scheduler.strict-names=false} the error is {@code scheduler.no_valid_host}.
      */
     UNKNOWN_RESOURCE_CLASS(400, "scheduler.unknown_resource_class", "Bad Request"),
     /**
@@ -103,7 +106,7 @@ public enum ErrorCode {
     PRECONDITION_FAILED(412, "scheduler.precondition_failed", "Precondition Failed"),
     /**
      * The body has more bytes, elements or references than the route permits.
-     * <br>Remedy: send less at a time, or raise {@code berth.body-size-max} or
+     * <br>Remedy: send less at a time, or, for a limit of bytes, raise {@code berth.body-size-max} or
      * {@code quarkus.http.limits.max-body-size}.
      */
     BODY_TOO_LARGE(413, "scheduler.body_too_large", "Request Entity Too Large"),

@@ -8,7 +8,7 @@ import io.smallrye.mutiny.Uni;
  */
 public interface OpenRecords {
     /**
-     * Maximum records that one call of {@link #prune} removes, so that the DELETE does not exceed the statement
+     * Maximum records that one call of {@link #prune} should remove, so that the DELETE does not exceed the statement
      * timeout.
      */
     int PRUNED_TOGETHER_MAX = 5_000;
@@ -25,6 +25,9 @@ public interface OpenRecords {
         return Uni.createFrom().item(false);
     }
 
-    /** Removes old closed records, at most {@value #PRUNED_TOGETHER_MAX}, and returns how many it removed. */
+    /**
+     * Removes old closed records, and returns how many it removed. Removes at most {@value #PRUNED_TOGETHER_MAX},
+     * unless this kind never has many.
+     */
     Uni<Integer> prune();
 }

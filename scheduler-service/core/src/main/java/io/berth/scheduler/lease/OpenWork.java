@@ -51,7 +51,7 @@ public class OpenWork {
                 .onItem().ignoreAsUni();
     }
 
-    /** Removes old closed records until a call removes fewer than its maximum. */
+    /** Removes old closed records until a call removes fewer than {@link OpenRecords#PRUNED_TOGETHER_MAX}. */
     static Uni<Void> prune(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::prune)
                 .repeat().whilst(removed -> removed >= OpenRecords.PRUNED_TOGETHER_MAX)

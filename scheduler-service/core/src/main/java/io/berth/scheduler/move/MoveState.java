@@ -3,8 +3,8 @@ package io.berth.scheduler.move;
 import java.util.Locale;
 
 /**
- * The state of a move. STARTED and REVERTING are open: if the lease of such a move expires, another replica rolls the
- * move back or completes the revert.
+ * The state of a move. STARTED and REVERTING are open: if the lease of such a move expires, any replica may roll the
+ * move back or complete the revert.
  * <pre>
  *   STARTED ----> MOVED ----> CONFIRMED
  *    |   ^        |   ^
