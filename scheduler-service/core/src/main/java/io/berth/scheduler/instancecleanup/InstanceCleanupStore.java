@@ -242,9 +242,9 @@ class InstanceCleanupStore {
             GroupMembershipSql.MEMBERS);
 
     /**
-     * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},
-     * {@code most} (maximum members per host), and {@code registered} (whether the instance is registered now). Zero
-     * rows: the instance has no stored last host.
+     * Finds the last host of an instance that was registered. Params: 1 instance. Returns the last {@code host},
+     * {@code nodename}, {@code server_group}, {@code policy}, {@code most} (maximum members per host), and
+     * {@code registered} (whether the instance is registered now). Zero rows: the instance has no stored last host.
      */
     static final String FIND = """
             SELECT host, nodename, server_group, policy,

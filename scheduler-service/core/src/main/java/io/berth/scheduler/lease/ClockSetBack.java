@@ -27,8 +27,9 @@ public class ClockSetBack {
     private static final Duration SHORTENED_DISTANCE = Duration.ofMinutes(5);
 
     /**
-     * Params: 1 greatest distance from now that is left unchanged, in seconds; 2 distance to set instead, in seconds.
-     * Returns one row, {@code brought}: the number of changed rows of all tables.
+     * Shortens leases and due times of all tables. Params: 1 greatest distance from now that is left unchanged, in
+     * seconds; 2 distance to set instead, in seconds. Returns one row, {@code brought}: the number of changed rows of
+     * all tables.
      */
     static final String BRING_NEAR = """
             WITH clock AS (

@@ -47,6 +47,7 @@ public class OpenWork {
     public static Uni<Void> run(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::workOnOne)
                 .repeat().atMost(PER_RUN_MAX)
+                // Stops at the first false: no further record is due.
                 .select().first(worked -> worked)
                 .onItem().ignoreAsUni();
     }

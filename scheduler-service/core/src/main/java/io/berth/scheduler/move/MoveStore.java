@@ -37,14 +37,15 @@ public class MoveStore {
                       held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
             """.formatted(STATE);
 
-    /** Params: 1 migration. Returns {@link #COLUMNS}. Zero rows: no such move. */
+    /** Finds a move. Params: 1 migration. Returns {@link #COLUMNS}. Zero rows: no such move. */
     static final String FIND = "SELECT " + COLUMNS + " FROM moves WHERE migration_uuid = $1";
 
     /**
-     * Params: 1 migration, 2 instance, 3 kind, 4 source or null, 5 the instance's allocations as JSON text, 6 request
-     * id, 7 lease in seconds, 8 id of the user who sent the request or null. Stores the present registration of the
-     * instance as {@code instance_before}. Returns {@link #COLUMNS} of the started move. Zero rows: the migration has a
-     * record that is not failed. Fails with a unique violation while another move or request of the instance is open.
+     * Starts a move, or starts a failed move again. Params: 1 migration, 2 instance, 3 kind, 4 source or null, 5 the
+     * instance's allocations as JSON text, 6 request id, 7 lease in seconds, 8 id of the user who sent the request or
+     * null. Stores the present registration of the instance as {@code instance_before}. Returns {@link #COLUMNS} of the
+     * started move. Zero rows: the migration has a record that is not failed. Fails with a unique violation while
+     * another move or request of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
@@ -64,10 +65,11 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 current state, 3 next state, 4 id of the request that takes the move over, or null to keep
-     * the stored id, 5 lease in seconds. If both states are equal, {@code changed_at} stays. Returns {@link #COLUMNS}.
-     * Zero rows: the move is in another state, is confirmed, or has an owner whose lease has not expired. Fails with a
-     * unique violation if another move of the instance is open.
+     * Takes the ownership of a move and changes its state. Params: 1 migration, 2 current state, 3 next state, 4 id of
+     * the request that takes the move over, or null to keep the stored id, 5 lease in seconds. If both states are
+     * equal, {@code changed_at} stays. Returns {@link #COLUMNS}. Zero rows: the move is in another state, is confirmed,
+     * or has an owner whose lease has not expired. Fails with a unique violation if another move of the instance is
+     * open.
      */
     static final String TAKE = """
             UPDATE moves
@@ -94,11 +96,12 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 owner's number, 3 the instance's allocations after the move as JSON text, 4 response, 5
-     * the instance's new registration as JSON text. An existing registration keeps its metadata, and the names that the
-     * new registration lacks ({@link InstanceSql#BODY_WITH_NAMES}). The server-group reservations of the move, except
-     * those on the source, become memberships of the instance. Returns the uuid of the instance. Zero rows: the move
-     * has another owner or none.
+     * Records that the target of a move is claimed, and ends the ownership. Params: 1 migration, 2 owner's number, 3
+     * the instance's allocations after the move as JSON text, 4 response, 5 the instance's new registration as JSON
+     * text. An existing registration keeps its metadata, and the names that the new registration lacks
+     * ({@link InstanceSql#BODY_WITH_NAMES}). The server-group reservations of the move, except those on the source,
+     * become memberships of the instance. Returns the uuid of the instance. Zero rows: the move has another owner or
+     * none.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -119,9 +122,9 @@ public class MoveStore {
                     + " THEN jsonb_build_object('metadata', instances.body -> 'metadata') ELSE '{}' END"));
 
     /**
-     * Params: 1 migration, 2 owner's number, 3 the state in which the move ends, or its present state to end only the
-     * ownership. A confirmed move stays 'moved' in the table, see {@link #STATE}. Deletes the server-group reservations
-     * of a failed move. Changes nothing if the move has another owner.
+     * Sets the state of a move and ends the ownership. Params: 1 migration, 2 owner's number, 3 the new state, or the
+     * present state to end only the ownership. A confirmed move stays 'moved' in the table, see {@link #STATE}. Deletes
+     * the server-group reservations of a failed move. Changes nothing if the move has another owner.
      */
     static final String END = """
             WITH ended AS (
@@ -136,10 +139,11 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 owner's number. Restores the instance's registration from before the move. If there was
-     * none, but the move has a server-group reservation on the source ({@code leaving}), registers the instance on the
-     * host of this reservation, so that the instance still counts as a member there. If there was neither, deletes the
-     * registration. Deletes the reservations of the move. Changes nothing if the move has another owner.
+     * Records that a move is reverted, and ends the ownership. Params: 1 migration, 2 owner's number. Restores the
+     * instance's registration from before the move. If there was none, but the move has a server-group reservation on
+     * the source ({@code leaving}), registers the instance on the host of this reservation, so that the instance still
+     * counts as a member there. If there was neither, deletes the registration. Deletes the reservations of the move.
+     * Changes nothing if the move has another owner.
      */
     static final String REVERTED = """
             WITH reverted AS (
@@ -163,8 +167,8 @@ public class MoveStore {
             InstanceSql.delete("place", "instance_uuid"));
 
     /**
-     * Params: 1 migration, 2 owner's number or null for any owner, 3 request id, 4 seconds until the move is due again.
-     * Ends the ownership of an open move and counts a failed attempt. Changes nothing if the move has no owner, another
+     * Ends the ownership of an open move and counts a failed attempt. Params: 1 migration, 2 owner's number or null for
+     * any owner, 3 request id, 4 seconds until the move is due again. Changes nothing if the move has no owner, another
      * owner, or a request with another id.
      */
     static final String POSTPONE = """
@@ -175,8 +179,8 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 seconds since the last change of state, 2 maximum rows. Deletes older closed moves. ARRAY makes
-     * PostgreSQL run the subquery once, whatever the query plan.
+     * Deletes moves that are not open and whose state changed long ago. Params: 1 minimum seconds since this change, 2
+     * maximum rows. ARRAY makes PostgreSQL run the subquery once, whatever the query plan.
      */
     static final String PRUNE = """
             DELETE FROM moves

@@ -36,6 +36,7 @@ final class ProviderPositions {
     }
 
     private int slotOf(String uuid) {
+        // Multiplicative hashing: spreads similar hash codes over the slots.
         return (uuid.hashCode() * 0x9E3779B9 >>> 7) & slots.length - 1;
     }
 

@@ -277,6 +277,7 @@ public final class CandidatesParser {
             switch (member) {
                 case "resources" -> resources = usages(json);
                 case "root_provider_uuid" -> {
+                    // A root shares the string of its own uuid.
                     String text = json.getValueAsString();
                     root = text == null || text.equals(uuid) ? uuid : text;
                 }

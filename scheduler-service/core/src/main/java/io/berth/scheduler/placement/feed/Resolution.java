@@ -97,6 +97,7 @@ final class Resolution {
     AllocationCandidates candidates() {
         ProviderTree[] found = new ProviderTree[trees.length];
         TreeRequests[] requests = answer.requests().isEmpty() ? null : new TreeRequests[trees.length];
+        // Providers can be missing only if a tree is missing or in a later state.
         boolean mayLack = !isExact || Arrays.asList(trees).contains(null);
         int count = 0;
         for (int i = 0; i < trees.length; i++) {
@@ -201,6 +202,7 @@ final class Resolution {
 
         @Override
         public boolean isEmpty() {
+            // candidates() leaves out a tree without requests.
             return false;
         }
     }

@@ -26,9 +26,9 @@ final class TreeTable {
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * Replaced states of trees may use the limit of the table divided by this, which is enough for some seconds. They
-     * are kept because decisions may store later states while a response to a query on a scenario, which refers to the
-     * replaced states, is in transit.
+     * Replaced states of trees may use additional memory: the limit of the table divided by this, which is enough for
+     * some seconds. They are kept because decisions may store later states while a response to a query on a scenario,
+     * which refers to the replaced states, is in transit.
      */
     private static final int REPLACED_PART = 16;
 

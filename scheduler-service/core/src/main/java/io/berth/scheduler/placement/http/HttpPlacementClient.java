@@ -342,6 +342,7 @@ public class HttpPlacementClient implements PlacementClient {
             case 404, 405 -> refusal.detail().contains("provider")
                     ? new WhatIfResult.Refused(answer.status(), refusal.detail())
                     : new WhatIfResult.NotKnown();
+            // berth.view_gone: the view is not kept any longer.
             case 409 -> new WhatIfResult.ViewLost();
             default -> new WhatIfResult.Refused(answer.status(), refusal.detail());
         };
