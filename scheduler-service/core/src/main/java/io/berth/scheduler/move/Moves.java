@@ -45,10 +45,11 @@ import org.jboss.logging.Logger;
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
     /**
-     * Time limit of a move. The request of a move that exceeds it loses the ownership of the move's record, and
-     * {@link OpenWork} rolls the move back.
+     * Time limit of a move and of a dry run. A move that exceeds it and is not recorded yet loses the ownership of its
+     * record, and {@link OpenWork} rolls the move back.
      */
     static final Duration RUN_MAX = Duration.ofSeconds(150);
+    /** Lease of a move's record; longer than {@link #RUN_MAX}, so that it does not expire while the request works. */
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
     private final Destinations destinations;
