@@ -17,9 +17,10 @@ class PlacementConfig {
     /**
      * @param url base URL of placement, http or https; a path is kept as prefix
      * @param token header x-auth-token of the strategy {@code token}; the default is valid for the development profiles
-     * @param timeout time limit of one call, including its connection
+     * @param timeout time limit of one attempt of a call, including its connection; audits, the state of a replica and
+     *     queries on a scenario have their own limits
      * @param connectTimeout time limit for opening one connection
-     * @param connections maximum connections to placement, at least 1
+     * @param connections maximum connections to placement, at least 1; queries on a scenario use one more connection
      * @param queue maximum calls that wait for a connection; further calls fail at once
      */
     PlacementConfig(

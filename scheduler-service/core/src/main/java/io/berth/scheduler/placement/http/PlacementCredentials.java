@@ -18,10 +18,11 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The scheduler's credentials for placement, from {@link PlacementAuthConfig}. */
+/** Makes the scheduler's credentials for placement according to {@link PlacementAuthConfig#strategy}. */
 @Singleton
 class PlacementCredentials {
     private static final String PREFIX = "berth.placement-auth.";
+    /** Priority of the observer {@link #start}. Negative, so that it runs before the observers without a priority. */
     private static final int EARLY = -10;
 
     private final Credentials credentials;
@@ -70,7 +71,10 @@ class PlacementCredentials {
                 new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
-    /** Returns a token that a header may contain. The error message is logged, so it does not contain the token. */
+    /**
+     * Returns the token; refuses the start if a header may not contain the token. The error message is logged, so it
+     * does not contain the token.
+     */
     private static String requirePrintable(String token) {
         if (!token.chars().allMatch(character -> character > ' ' && character < 0x7f)) {
             throw StartRefusal.because(

@@ -34,23 +34,26 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 
 /**
  * Sends requests to placement over a bounded connection pool, each with a time limit. All requests but those of
- * analyses ({@link #question}) share a circuit breaker: if the last {@value #BREAKER_WINDOW} calls all failed, further
- * calls fail at once for {@value #BREAKER_OPEN_MS} ms. After a failure, only {@link #repeatable} requests are retried,
- * once. After a 401, every request is sent once more with new credentials: a request that was refused for its
- * credentials has changed nothing.
+ * {@link #question} and {@link #questionToReplica} share a circuit breaker: if the last {@value #BREAKER_WINDOW} calls
+ * all failed, further calls fail at once for {@value #BREAKER_OPEN_MS} ms. After a failure, only {@link #repeatable}
+ * requests are retried, once. After a 401, every request is sent once more if its credentials can be renewed (those of
+ * the strategies {@code token} and {@code basic} cannot): a request that was refused for its credentials has changed
+ * nothing.
  */
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
-     * The body of one response may have at most the size of the heap divided by this; a longer one fails the call.
-     * Candidates on 10,000 hosts without child providers have 5 MB, on 10,000 trees of four providers 14 MB.
+     * The body of one response may have at most the size of the heap divided by this, and less than 2 GiB; a longer one
+     * fails the call. Candidates on 10,000 hosts without child providers have 5 MB, on 10,000 trees of four providers
+     * 14 MB.
      */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
     /** Retries of a {@link #repeatable} request. */
     private static final int REPEATS_MAX = 1;
+    /** Mean pause before such a retry, in milliseconds; it varies at random by up to half of this. */
     private static final long REPEAT_AFTER_MS = 50;
 
     private final Vertx vertx;
@@ -150,9 +153,10 @@ class PlacementHttp {
     }
 
     /**
-     * Sends a request, without a retry. Fails if there is no response in time, on 408, 429 and 5xx, and for an error or
-     * redirect (3xx, 4xx) whose body shows that it is not placement's. For a failure, {@link #wasNotSent} returns
-     * whether placement cannot have received the request.
+     * Sends a request, without a retry after a failure. Fails if the circuit breaker is open, if no credentials can be
+     * obtained, if there is no complete response in time, on 408, 429 and 5xx, and on a redirect or error (3xx, 4xx)
+     * that does not come from placement ({@link #isFromPlacement}). {@link #wasNotSent} returns whether a failure shows
+     * that placement did not receive the request.
      */
     Uni<Response> once(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
@@ -177,8 +181,8 @@ class PlacementHttp {
     }
 
     /**
-     * Sends a query of an analysis, which may take longer than other calls. It ignores the circuit breaker: decisions
-     * do not depend on such queries, so their failures must not stop calls of decisions.
+     * Sends a query of an operator, such as an audit, which may take longer than other calls. It ignores the circuit
+     * breaker: decisions do not depend on such queries, so their failures must not stop calls of decisions.
      *
      * @param atMost time limit
      */
@@ -208,7 +212,7 @@ class PlacementHttp {
         }, true);
     }
 
-    /** Sends a request, and once more with other credentials after a 401. */
+    /** Sends a request, and after a 401 once more if {@link Credentials#refused} returns that this may succeed. */
     private Uni<Response> withCredentials(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
                 .onFailure().transform(
@@ -254,8 +258,9 @@ class PlacementHttp {
     }
 
     /**
-     * Returns whether an error comes from placement itself, not from a proxy. For a route of Berth, any 404 or 405
-     * counts, because OpenStack's Placement does not know the route.
+     * Returns whether a redirect or error comes from placement itself, not from a proxy: its body is an error body of
+     * placement. Any 401 and 403 counts, too: {@link Response#refusesUs} reports it. For a route of Berth, any 404 or
+     * 405 counts, because OpenStack's Placement does not know the route.
      */
     private static boolean isFromPlacement(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;
@@ -265,7 +270,10 @@ class PlacementHttp {
                 || PlacementRefusal.isOne(body.getBytes());
     }
 
-    /** Returns whether placement cannot have received the call that failed with this exception. */
+    /**
+     * Returns whether an exception shows that placement did not receive the call: the circuit breaker is open, there is
+     * no connection, or too many calls wait for one. Any other failure counts as received, to be safe.
+     */
     static boolean wasNotSent(Throwable failure) {
         return failure instanceof CircuitBreakerOpenException
                 || failure instanceof ConnectException
@@ -280,18 +288,18 @@ class PlacementHttp {
         }
     }
 
-    /** Returns the reason of a failure, for error messages. */
+    /** Returns the reason for a failure, for error messages. */
     static String why(Throwable failure) {
         // The exception of a timeout has no message.
         return failure.getMessage() == null ? "no answer in time" : failure.getMessage();
     }
 
-    /** A response of placement, with a status below 500 other than 408 and 429. */
+    /** A response of placement, with any status below 500 but 408 and 429. */
     record Response(int status, Buffer body) {
         /** Largest body that is parsed on an event loop, in bytes; it takes about 0.5 ms. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
-        /** Returns the reason if placement refuses the scheduler's credentials; null otherwise. */
+        /** Returns an error message if placement refuses the scheduler's credentials (401, 403); null otherwise. */
         @Nullable String refusesUs() {
             return status == 401 || status == 403
                     ? "placement refuses the scheduler's credentials (" + status + "): check berth.placement-token or"
@@ -328,7 +336,7 @@ class PlacementHttp {
         }
     }
 
-    /** Placement does not respond, or responds that it cannot process the request. */
+    /** There is no usable response of placement. Has no stack trace. */
     static final class PlacementUnavailable extends RuntimeException {
         PlacementUnavailable(String why) {
             super(why, null, false, false);

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Counts calls to placement, the cost of reading its responses, and the results of claims. */
+/** The metrics of calls to placement, of parsing responses with candidates, and of claims. */
 @Singleton
 class PlacementMetrics {
     /** The groups of placement's routes: the label {@code part}. */
@@ -23,14 +23,14 @@ class PlacementMetrics {
         CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
     }
 
-    /** The results of calls, the label {@code result}: status below 400; 4xx; 5xx or no response. */
+    /** The results of calls: the label {@code result}. In this order: status below 400; 4xx; 5xx or no response. */
     private enum CallResult {
         ANSWERED, REFUSED, FAILED
     }
 
     /**
-     * The results of claims: the label {@code result}. TAKEN: not sent, because a claim of another request of this
-     * replica uses the capacity.
+     * The results of attempts to claim: the label {@code result}. TAKEN: not sent, because a claim of another request
+     * of this replica uses the capacity. The others are the cases of {@link ClaimResult}.
      */
     private enum ClaimLabel {
         CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED,

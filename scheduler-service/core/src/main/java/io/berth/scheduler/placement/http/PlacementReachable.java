@@ -11,10 +11,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Health check that is up if placement responds within two seconds. It reads placement's version discovery at most once
- * a second, however many clients call it. It does not count for readiness: without placement, all replicas of the
- * scheduler are equally unable to serve. A load balancer that removed them all would hide their 503 responses, by which
- * clients know that they should retry.
+ * Health check that is up if placement responds with 200 within two seconds. It reads placement's version discovery at
+ * most once a second, however many clients call it; it is down while the circuit breaker of {@link PlacementHttp} is
+ * open. It does not count for readiness: without placement, all replicas of the scheduler are equally unable to serve.
+ * A load balancer that removed them all would hide their 503 responses, by which clients know that they should retry.
  */
 @Wellness
 @Singleton

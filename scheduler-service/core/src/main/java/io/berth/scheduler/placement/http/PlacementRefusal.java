@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /**
  * The error in placement's error body, whose array {@code errors} has one element.
  *
- * @param code {@code placement.*}; empty if the body has none
- * @param detail on one line; empty if the body is not placement's
+ * @param code {@code placement.*}, or {@code berth.*} for an error that only Berth has; empty if the body has none
+ * @param detail the message, on one line; empty if the body has none
  * @param fence if placement refused the fence number of a write, the highest number used for the consumer before;
  *     otherwise null
  */
@@ -78,12 +78,12 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         }
     }
 
-    /** Returns the fence of a response that refuses a fence number as too low; null for any other response. */
+    /** Returns the {@code fence} of a response that refuses a fence number as too low; null for any other response. */
     static @Nullable Long fenceOf(PlacementHttp.Response answer) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 
-    /** Parses an error body. All texts are empty if the body cannot be parsed. */
+    /** Parses an error body. If it is not JSON, the texts are empty and the fence is null. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";

@@ -35,7 +35,7 @@ public class PlacementState {
         return overview(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
     }
 
-    /** Converts the response of a call, and its failure. */
+    /** Converts the response of a call, or its failure, which becomes {@link OverviewResult.Unreachable}. */
     static Uni<OverviewResult> overview(Uni<PlacementHttp.Response> call) {
         return call
                 .map(answer -> switch (answer.status()) {

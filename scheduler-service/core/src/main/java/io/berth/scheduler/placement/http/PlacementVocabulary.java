@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads the names of all traits and resource classes of placement, without a cache. Called only after placement has
- * refused a query for an unknown name.
+ * Reads the names of all traits and resource classes of placement, without a cache: it is called only after placement
+ * has refused a query or a write that may have an unknown name.
  */
 @Singleton
 public class PlacementVocabulary {
@@ -22,12 +22,12 @@ public class PlacementVocabulary {
         this.http = http;
     }
 
-    /** GET /traits; empty if placement does not respond. */
+    /** GET /traits; empty if there is no usable response. */
     public Uni<Set<String>> traits(String requestId) {
         return names("/traits", "traits", requestId);
     }
 
-    /** GET /resource_classes; empty if placement does not respond. */
+    /** GET /resource_classes; empty if there is no usable response. */
     public Uni<Set<String>> resourceClasses(String requestId) {
         return names("/resource_classes", "resource_classes", requestId);
     }

@@ -19,9 +19,10 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Reads and writes single resource providers of placement. No method fails its {@code Uni} because of placement or the
- * network. A write names the generation that the caller has read, so it may be repeated without harm: a caller whose
- * write had no response reads the provider again.
+ * Reads and writes resource providers of placement, and creates traits and resource classes. No method fails its
+ * {@code Uni} because of placement or the network. A write of a {@link Part} names the generation that the caller has
+ * read, so that it does not overwrite what another client has written since. A caller whose write had no response reads
+ * the provider again.
  */
 @Singleton
 public class ResourceProviders {
@@ -42,7 +43,7 @@ public class ResourceProviders {
         this.http = http;
     }
 
-    /** GET /resource_providers?name=. The array in the response has one provider or none. */
+    /** GET /resource_providers?name=. The array {@code resource_providers} of the response has one element or none. */
     public Uni<ProviderResult> findByName(String name, String requestId) {
         return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
     }

@@ -49,7 +49,8 @@ final class Settlements {
      * @param number fence number of the settlement
      * @param first lowest fence number of the writes to roll back
      * @param last highest fence number of the writes to roll back
-     * @param restored the allocations of each consumer after the rollback; empty to release everything
+     * @param restored the allocations of each consumer after the rollback; a consumer without allocations here releases
+     *     everything
      */
     static byte[] renderUndo(long number, long first, long last, List<Claim> restored) {
         return WrittenJson.objectBytes(json -> {
@@ -73,8 +74,8 @@ final class Settlements {
     }
 
     /**
-     * Parses a response. Fails with {@link PlacementHttp.PlacementUnavailable} for an invalid body, and for any status
-     * other than 200, except 404 and the 409 of a refused fence number.
+     * Parses a response with status 200, 404 (a Placement without settlements), or 409 for a refused fence number.
+     * Fails with {@link PlacementHttp.PlacementUnavailable} for any other response, and for an invalid body.
      */
     static Uni<SettlementResult> read(PlacementHttp.Response answer) {
         if (answer.status() == 404) {

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Admits a few requests at a time to decide, so that each request sees the claims of the requests before it. The turn
- * of a request lasts until its first claim, {@value #TURN_MS} ms at most. A request decides without a turn if it has
- * waited for {@value #TURN_MS} ms, or if {@value #WAITING_MAX} requests are waiting already. Cancelled requests are
- * removed. Thread-safe.
+ * Admits a few requests at a time to decide, so that each request sees the claims of the requests whose turn has ended.
+ * The turn of a request lasts until its first claim is announced or sent, or the request ends; {@value #TURN_MS} ms at
+ * most. A request decides without a turn if it has waited for {@value #TURN_MS} ms, or if {@value #WAITING_MAX}
+ * requests are waiting already. Requests that are cancelled while they wait are removed. Thread-safe.
  */
 public final class AdmissionQueue {
     /** Maximum length of a turn, and maximum wait for one, in milliseconds. */
@@ -59,8 +59,8 @@ public final class AdmissionQueue {
     }
 
     /**
-     * Completes when the turn of a request begins; at once if the request has a turn already, or is to decide without
-     * one. Completes on the caller's Vert.x context.
+     * Completes when the turn of a request begins, or when the request is to decide without a turn; at once if the
+     * request has a turn already. Completes on the caller's Vert.x context, if there is one.
      */
     Uni<Void> take(String requestId) {
         return Uni.createFrom().deferred(() -> {
@@ -120,7 +120,7 @@ public final class AdmissionQueue {
         }
     }
 
-    /** Removes a request that was cancelled before its first claim. */
+    /** Removes a request that was cancelled before its turn began, or just when it began. */
     private void cancel(Turn turn) {
         synchronized (this) {
             waiting.remove(turn);

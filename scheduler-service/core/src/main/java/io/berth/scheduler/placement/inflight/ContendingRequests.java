@@ -6,9 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Subtracts this replica's in-flight claims from responses that may not include them: when a request decides, and again
- * before each of its claims. Holds the requests that decide or claim, each with the candidates that placement returned
- * to it. For requests beyond {@value #REQUESTS_MAX} nothing is subtracted. Thread-safe.
+ * Subtracts the {@linkplain InFlightClaims claims of this replica} from responses that may not include them: when a
+ * request decides, and again before each of its claims. Holds the requests that decide or claim, each with the
+ * candidates that placement returned to it. For requests beyond {@value #REQUESTS_MAX} nothing is subtracted.
+ * Thread-safe.
  */
 final class ContendingRequests {
     /** Maximum requests that are tracked. */
@@ -20,7 +21,7 @@ final class ContendingRequests {
         private AllocationCandidates received = AllocationCandidates.NONE;
         /** A moment of {@link InFlightClaims#now} before the first query was sent. */
         private long askedAt = Long.MAX_VALUE;
-        /** True if a claim of another request was subtracted for this request. */
+        /** True if claims were subtracted for this request, so that it may have missed hosts. */
         private volatile boolean hasSubtractedClaims;
     }
 
@@ -32,8 +33,8 @@ final class ContendingRequests {
     }
 
     /**
-     * Returns the response less the in-flight claims that the response may not include, and stores the response for
-     * {@link #isTaken}.
+     * Returns the response less the claims that it may not include ({@link InFlightCharges#on}), and stores the
+     * response for {@link #isTaken}.
      *
      * @param askedAt a moment of {@link InFlightClaims#now} before the query was sent
      */
@@ -61,7 +62,8 @@ final class ContendingRequests {
     }
 
     /**
-     * Returns whether a request may skip a claim, because the claims of other requests leave too little capacity.
+     * Returns whether a request may skip a claim, because the claims that its responses may not include leave too
+     * little capacity. False for a request beyond {@value #REQUESTS_MAX}.
      *
      * @param request the allocations that would be claimed
      */
@@ -78,7 +80,7 @@ final class ContendingRequests {
         return isTaken;
     }
 
-    /** Removes a request. Returns whether claims of other requests, which may still fail, were subtracted for it. */
+    /** Removes a request. Returns whether claims, which may still fail, were subtracted for it. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
         return claimer != null && claimer.hasSubtractedClaims;

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Coordinates the requests of this replica that decide at the same time on similar candidates. It admits them in turns,
- * announces the first claim of each, and subtracts from a response the in-flight claims that the response may not
- * include. Thread-safe.
+ * announces the first claim of each, and subtracts from a response the {@linkplain InFlightClaims claims of this
+ * replica} that the response may not include. Thread-safe.
  */
 public final class InFlightCandidates {
     private final InFlightClaims inFlight = new InFlightClaims();
@@ -34,13 +34,14 @@ public final class InFlightCandidates {
         return inFlight.now();
     }
 
-    /** Completes when the turn of a request to decide begins: {@link AdmissionQueue}. */
+    /** Completes when a request may decide, see {@link AdmissionQueue}. */
     public Uni<Void> turn(String requestId) {
         return turns.take(requestId);
     }
 
     /**
-     * Returns the response less the in-flight claims that the response may not include.
+     * Returns the response less the claims that it may not include. Returns the response unchanged if nothing would be
+     * left: only placement may decide that there is no capacity, because the claims may still fail.
      *
      * @param askedAt a moment of {@link #now} before the query was sent
      */
@@ -49,8 +50,8 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Announces the first claim of a request and ends its turn. If claims of other requests leave too little capacity
-     * for this claim, announces nothing, and the turn lasts until a claim begins.
+     * Announces the first claim of a request and ends its turn. If other claims leave too little capacity for this
+     * claim, announces nothing, and the turn continues.
      */
     public void announce(AllocationRequest first, String requestId) {
         if (!contenders.isTaken(requestId, first)) {
@@ -63,8 +64,8 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Begins a claim, and ends the turn of the request. Returns null if claims of other requests leave too little
-     * capacity; then the claim should be skipped.
+     * Begins a claim, and ends the turn of the request. If the claim is the announced one, returns that. Returns null
+     * if other claims leave too little capacity; then the claim should be skipped, and the turn continues.
      */
     public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
@@ -82,8 +83,8 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Removes a request. Returns whether claims of other requests, which may still fail, were subtracted from the
-     * responses to it.
+     * Removes a request, and ends its turn. Returns whether claims, which may still fail, were subtracted for it, so
+     * that it may have missed hosts.
      */
     public boolean end(String requestId) {
         turns.end(requestId);

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The amounts of in-flight claims that a response may not include. Pure.
+ * The amounts of {@linkplain InFlightClaims claims of this replica} that a response of placement may not include. Pure.
  *
  * @param byProvider provider uuid to resource class to amount
  * @param claims for each claim, the uuids of its providers
@@ -24,7 +24,7 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
     /**
      * Returns the response with these amounts added to the used ones. Leaves out allocation requests that do not fit
      * any more, and trees that have lost all their requests. Returns the response unchanged if it has none of the
-     * providers, or if no request would be left: whether no capacity is left must be decided by placement, because the
+     * providers, or if no request would be left: only placement may decide that there is no capacity, because the
      * claims may still fail.
      */
     AllocationCandidates on(AllocationCandidates answer) {

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The claims that this replica has in flight, and the claims that ended last: the response to a query that was sent
- * before a claim ended may not include the claim. Claims of other replicas are unknown here; placement refuses a claim
- * that conflicts with one of them. Bounded in number; thread-safe.
+ * The claims that this replica has announced or has in flight, and the last {@value #SUCCEEDED_MAX} claims that ended
+ * and may hold: the response to a query that was sent before a claim ended may not include the claim. Claims of other
+ * replicas are unknown here; placement refuses a claim that conflicts with one of them. Thread-safe.
  */
 public final class InFlightClaims {
     /**
@@ -81,7 +81,12 @@ public final class InFlightClaims {
         return since(askedAt, _ -> true);
     }
 
-    /** Returns the same, with the amounts of matching providers only. */
+    /**
+     * Returns the amounts that the response to a query may not include, for some providers only.
+     *
+     * @param askedAt a moment of {@link #now} before the query was sent
+     * @param providerFilter whether the amounts of the provider with this uuid are returned
+     */
     synchronized InFlightCharges since(long askedAt, Predicate<String> providerFilter) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
