@@ -10,10 +10,11 @@ import java.util.TreeMap;
 /**
  * Computes the inventories that a compute node's provider must have. Pure.
  *
- * <p>A ratio that the node's report or an option {@code *_allocation_ratio} sets overrides the ratio in placement. If
- * neither sets a ratio, {@code initial_*_allocation_ratio} applies when the inventory is created, and the ratio in
+ * <p>A ratio in the node's report, or else in an option {@code *_allocation_ratio}, overrides the ratio in placement.
+ * If neither sets a ratio, {@code initial_*_allocation_ratio} applies when the inventory is created, and the ratio in
  * placement stays afterwards. Standard classes that the node does not report are removed. CUSTOM_* classes that the
- * node does not report stay, because they belong to other systems.
+ * node does not report stay, because they belong to other systems. Any class that the node reports with a total of 0 is
+ * removed.
  * <br>Source: nova admin guide, "Allocation ratios"; {@code virt/driver.py} (_get_allocation_ratios).
  */
 final class DesiredInventories {
@@ -26,7 +27,8 @@ final class DesiredInventories {
      *
      * @param present inventories of the provider in placement, by resource class
      * @param report the node's report, whose inventories are not null
-     * @param options ratios and reserved amounts for classes whose report omits them
+     * @param options ratios and reserved amounts for classes whose report omits them. If the report omits other
+     *     members, the minimum unit and the step size are 1, and the maximum unit is the total
      */
     static Map<String, Inventory> of(
             Map<String, Inventory> present, ProviderReport report, InventoryOptions options) {

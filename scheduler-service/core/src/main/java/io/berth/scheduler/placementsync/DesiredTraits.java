@@ -8,8 +8,8 @@ import java.util.TreeSet;
  * Computes the traits that a compute node's provider must have. Pure.
  *
  * <p>The trait {@value #DISABLED} is set if the service is disabled. The other COMPUTE_* traits are exactly those that
- * the node reports, because they describe capabilities of the node, which an operator cannot change. All other traits
- * stay.
+ * the node reports, because they describe capabilities of the node, which an operator cannot change. Traits without
+ * the prefix COMPUTE_ are added if the node reports them, and never removed.
  * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py}
  * (update_provider_status).
  */
@@ -24,7 +24,7 @@ public final class DesiredTraits {
      *
      * @param present current traits of the provider
      * @param disabled whether the service is disabled; null to leave the trait {@value #DISABLED} unchanged
-     * @param reported the COMPUTE_* traits that the node reports; null to leave the other COMPUTE_* traits unchanged
+     * @param reported the traits that the node reports; null to leave all traits but {@value #DISABLED} unchanged
      */
     public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
         Set<String> wantedTraits = new TreeSet<>(present);

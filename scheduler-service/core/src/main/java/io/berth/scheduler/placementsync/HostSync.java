@@ -39,7 +39,7 @@ class HostSync {
         this.providerSync = providerSync;
     }
 
-    /** Writes the pending changes of a host. The Uni fails if the registry cannot be read. */
+    /** Writes the pending changes of a host. The Uni fails only if the registry cannot be read. */
     Uni<SyncResult> bring(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
@@ -52,8 +52,9 @@ class HostSync {
     }
 
     /**
-     * Returns the names of the hosts whose providers have the trait {@value DesiredTraits#DISABLED}, whether or not the
-     * hosts are registered; empty if placement does not respond.
+     * Returns the names of the hosts whose providers have the trait {@value DesiredTraits#DISABLED}: the host of a
+     * registered compute node, and the provider's own name for any other provider. Empty if there is no usable response
+     * of placement. The Uni fails if the registry cannot be read.
      */
     Uni<Set<String>> disabledInPlacement() {
         return registry.current().chain(snapshot -> providers
@@ -73,7 +74,7 @@ class HostSync {
 
     /**
      * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
-     * placement does not respond.
+     * placement does not respond. Returns Unreachable if it stopped, otherwise the last refusal, or Done without one.
      */
     private Uni<SyncResult> writeAll(List<ProviderUpdate> changes, String requestId) {
         AtomicReference<SyncResult> outcome = new AtomicReference<>(SyncResult.DONE);
@@ -89,7 +90,10 @@ class HostSync {
                 .onItem().ifNull().switchTo(() -> Uni.createFrom().item(outcome.get()));
     }
 
-    /** Writes the changes of a host without a registered compute node, to the provider with the host's name. */
+    /**
+     * Writes the changes of a host without a registered compute node, to the root of the tree that contains the
+     * provider with the host's name.
+     */
     private Uni<SyncResult> writeByName(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderResult.Done done)) {
@@ -140,7 +144,8 @@ class HostSync {
     }
 
     /**
-     * Returns the result for a provider that does not exist: nothing is to be done if the change only removes things.
+     * Returns the result if the host has no provider that may be changed: Done if the change only removes things,
+     * otherwise Refused.
      */
     private static SyncResult absent(ProviderUpdate change, String why) {
         return change.onlyTakesAway() ? SyncResult.DONE : new SyncResult.Refused(why);

@@ -15,7 +15,8 @@ import java.util.UUID;
  * @param status whether the disabled state of the service may differ in placement
  * @param aggregates aggregates whose membership may differ
  * @param computeNodes compute nodes whose reported inventories and traits may differ
- * @param isIndeterminate whether an earlier write to placement had no response, so that the write may still commit
+ * @param isIndeterminate whether a write of an earlier attempt may still commit, because placement did not respond to
+ *     it, or because the attempt's lease expired before the attempt ended
  */
 record PendingHost(
         String host,

@@ -29,15 +29,16 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Changes one resource provider in placement. Reads the traits, aggregates and inventories one after the other, and
- * writes those that differ from the wanted values, with the generation that was read. After a conflict with a
- * concurrent writer, repeats the read and the write, {@value #ATTEMPTS_MAX} attempts in all.
+ * Changes one resource provider in placement. Of traits, aggregates and inventories, reads those that the
+ * {@link ProviderUpdate} concerns, one after the other, and writes those that differ from the wanted values, with the
+ * generation that was read. After a conflict with a concurrent writer, repeats the read and the write of this part,
+ * {@value #ATTEMPTS_MAX} attempts in all.
  */
 @Singleton
 class ProviderSync {
     private static final Logger LOG = Logger.getLogger(ProviderSync.class);
     private static final int ATTEMPTS_MAX = 4;
-    /** Step of the pause before a repetition: a random time of up to 100 ms times the number of the repetition. */
+    /** The pause before repetition n (the first is 1) is random between 1 ms and n times this, in milliseconds. */
     private static final int BACK_OFF_STEP_MS = 100;
     private static final String CUSTOM = "CUSTOM_";
     private static final String GENERATION = "resource_provider_generation";
@@ -55,8 +56,8 @@ class ProviderSync {
     }
 
     /**
-     * Makes all changes, and returns the first result that is not Done, or Done. Creates a missing provider if the
-     * change has inventories.
+     * Makes the changes one after the other, until one has another result than Done; returns this result, or Done.
+     * Creates a missing provider if the change has inventories.
      */
     Uni<ProviderResult> bring(ProviderUpdate change, String requestId) {
         return syncParts(change, requestId).chain(answer -> {
@@ -68,7 +69,10 @@ class ProviderSync {
         });
     }
 
-    /** Writes traits before inventories, so that a disabled host never has inventories without the trait. */
+    /**
+     * Makes the changes of an existing provider. Writes traits before inventories, so that a disabled host never has
+     * inventories without the trait {@value DesiredTraits#DISABLED}.
+     */
     private Uni<ProviderResult> syncParts(ProviderUpdate change, String requestId) {
         List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
         if (change.isIndeterminate()) {
@@ -88,9 +92,9 @@ class ProviderSync {
     }
 
     /**
-     * Increments the provider's generation, so that an earlier write without a response cannot commit any more. Writes
-     * the current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
-     * traits does not.
+     * Increments the provider's generation, so that a write of an earlier attempt cannot commit any more. Writes the
+     * current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
+     * unchanged traits does not.
      */
     private Uni<ProviderResult> advanceGeneration(ProviderUpdate change, String requestId) {
         return withRetries(() -> read(change, Part.AGGREGATES, requestId, readJson -> {
@@ -128,7 +132,7 @@ class ProviderSync {
      * Writes only the traits that placement knows, after it refused all of them. An older Placement may lack a standard
      * trait, which must not prevent that the other traits are written.
      *
-     * @param refused the result to return if the refusal has another reason than an unknown trait
+     * @param refused the result to return if placement knows all traits, or its traits cannot be read
      */
     private Uni<ProviderResult> writeKnownTraits(
             ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, ProviderResult refused,
@@ -226,7 +230,10 @@ class ProviderSync {
                 .onItem().ifNull().continueWith(NOTHING_TO_DO);
     }
 
-    /** Repeats the attempt after conflicts ({@code Moved}), with increasing random pauses. */
+    /**
+     * Repeats the attempt after conflicts ({@code Moved}), with random pauses whose maximum increases;
+     * {@value #ATTEMPTS_MAX} attempts in all.
+     */
     private static Uni<ProviderResult> withRetries(Supplier<Uni<ProviderResult>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> pauseBefore(n).chain(attempt::get))

@@ -6,15 +6,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The wanted state of one resource provider.
+ * The wanted state of one resource provider, as far as the placement sync is to write it.
  *
  * @param provider uuid of the provider
  * @param name name with which a missing provider is created
- * @param disabled whether the service is disabled; null to leave the trait unchanged
+ * @param disabled whether the compute service is disabled; null to leave the trait {@value DesiredTraits#DISABLED}
+ *     unchanged
  * @param joined aggregates that the provider must be in
  * @param left aggregates that the provider must not be in; other aggregates stay unchanged
  * @param report report of the provider's compute node; null to leave inventories and reported traits unchanged
- * @param isIndeterminate whether an earlier write without a response may still commit
+ * @param isIndeterminate whether a write of an earlier attempt may still commit
  */
 record ProviderUpdate(
         UUID provider,
@@ -33,7 +34,7 @@ record ProviderUpdate(
     }
 
     /**
-     * Returns whether inventories are written. A missing provider is created only in this case, as by nova-compute.
+     * Returns whether the change has inventories. A missing provider is created only in this case, as by nova-compute.
      */
     boolean concernsInventories() {
         return report != null && report.inventories() != null;

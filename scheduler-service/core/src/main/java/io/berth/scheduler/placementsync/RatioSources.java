@@ -19,11 +19,11 @@ public final class RatioSources {
 
     /** The system that sets a value. */
     public enum Source {
-        /** The value in placement stays; the placement sync does not write it. */
+        /** The value in placement stays. The placement sync sets at most the initial value of a new inventory. */
         PLACEMENT,
         /** The scheduler's option {@code *_allocation_ratio} is written with each report of the node. */
         OPTION,
-        /** The value in the compute node's report is written. */
+        /** The value in the compute node's report is written, or the default for a member that the report omits. */
         COMPUTE_NODE;
 
         public String wireName() {
@@ -59,7 +59,7 @@ public final class RatioSources {
         return options.allocationRatio(resourceClass) != null ? Source.OPTION : Source.PLACEMENT;
     }
 
-    /** Returns whether the node reports an inventory of the class, which sets all members except the ratio. */
+    /** Returns whether the node reports an inventory of the class. If so, all members but the ratio are written. */
     private static boolean reports(@Nullable ComputeNode node, String resourceClass) {
         return node != null
                 && node.provider() != null

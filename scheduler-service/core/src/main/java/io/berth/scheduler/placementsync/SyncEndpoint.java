@@ -12,8 +12,9 @@ import java.util.Set;
 
 /**
  * {@code GET /v1/placement_sync}: lists the pending hosts, which have changes in Berth's host registry that are not
- * written to placement yet. {@code ?host=} restricts the list to one host. If the list is then empty, placement has the
- * host's disabled state and aggregates, and the inventories and traits that its compute nodes reported.
+ * written to placement yet; at most the 100 that have been pending for the longest time. {@code ?host=} restricts the
+ * list to one host. If the list is then empty, placement has the host's disabled state and aggregates, and the
+ * inventories and traits that its compute nodes reported.
  */
 @Path("/v1/placement_sync")
 @Produces(MediaType.APPLICATION_JSON)

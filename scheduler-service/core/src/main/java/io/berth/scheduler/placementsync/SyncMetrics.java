@@ -11,9 +11,9 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Metrics of the placement sync: the number of pending hosts, whose registered changes placement does not have yet, and
- * the results of this replica's attempts to write them. The number is the same on every replica, and is counted every
- * 15 s.
+ * Metrics of the placement sync: the number of pending hosts, whose registered changes placement does not have yet, the
+ * age of the oldest of these changes, and the results of this replica's attempts to write them. Number and age are the
+ * same on every replica, and are read every 15 s.
  */
 @Singleton
 class SyncMetrics {

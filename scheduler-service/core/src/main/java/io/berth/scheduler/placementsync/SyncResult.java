@@ -4,12 +4,18 @@ package io.berth.scheduler.placementsync;
 sealed interface SyncResult {
     SyncResult DONE = new Done();
 
-    /** Placement has the host as registered. */
+    /** Placement has the host as registered, or has no provider for it and the changes only remove things. */
     record Done() implements SyncResult {}
 
-    /** Placement refused the changes, and will refuse them until the registry or placement changes. */
+    /**
+     * The changes cannot be written now, for a reason that concerns this host only: placement refuses them or has no
+     * provider for them, or other clients changed the provider during every attempt.
+     */
     record Refused(String why) implements SyncResult {}
 
-    /** Placement does not respond, which concerns other hosts, too. */
+    /**
+     * There was no usable response of placement, the registry could not be read, or the attempt took too long. The same
+     * is to be expected for other hosts.
+     */
     record Unreachable(String why) implements SyncResult {}
 }

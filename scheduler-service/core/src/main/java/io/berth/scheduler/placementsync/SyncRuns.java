@@ -18,27 +18,29 @@ import org.jboss.logging.Logger;
 /**
  * The background job of the placement sync. Polls every 500 ms for hosts that are due: they have changes that are not
  * written to placement, and the pause after their last failed attempt is over. Writes the changes in {@value #LANES}
- * concurrent lanes, each of which processes one host after the other. A lane ends at the first host for which placement
- * does not respond.
- * The pause before the next attempt for a host doubles with each attempt: up to
- * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s if placement did not respond, up to {@value #REFUSED_PAUSE_SECONDS_MAX} s
- * if placement refused the changes.
+ * concurrent lanes, each of which processes one host after the other. A lane ends at the first host whose result is
+ * {@link SyncResult.Unreachable}.
+ *
+ * <p>The pause before the next attempt for a host begins with {@value #FIRST_PAUSE_SECONDS} s and doubles with each
+ * attempt: up to {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s after {@link SyncResult.Unreachable}, up to
+ * {@value #REFUSED_PAUSE_SECONDS_MAX} s after {@link SyncResult.Refused}.
  */
 @Singleton
 class SyncRuns {
     private static final Logger LOG = Logger.getLogger(SyncRuns.class);
     private static final Duration EVERY = Duration.ofMillis(500);
-    /** Hosts that are synchronized at a time. */
+    /** Maximum hosts that this replica synchronizes at a time. */
     private static final int LANES = 4;
     /** Maximum hosts of a lane in one run. */
     private static final int PER_LANE_MAX = 250;
-    /** Lease of a host; longer than {@link #WORK_MAX}, so that two replicas never work on the same host at a time. */
+    /** Lease of a host. Longer than {@link #WORK_MAX}, so that two replicas do not work on the same host at a time. */
     private static final double LEASE_SECONDS = 60;
     /** Time limit of an attempt for one host. */
     private static final Duration WORK_MAX = Duration.ofSeconds(45);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
     private static final double REFUSED_PAUSE_SECONDS_MAX = 60;
+    /** The pause has reached both its limits before it has doubled so often. */
     private static final int DOUBLINGS_MAX = 10;
 
     private final boolean enabled;
@@ -49,7 +51,7 @@ class SyncRuns {
     private final AtomicBoolean running = new AtomicBoolean();
     /** True if a host may have become due since the current run began; another run then follows. */
     private volatile boolean runAgain;
-    /** True if this replica starts work on hosts; false before the start and while it stops. */
+    /** True if this replica starts work on hosts; false before the start, while it stops, and if the sync is off. */
     private volatile boolean working;
 
     /**
@@ -86,8 +88,8 @@ class SyncRuns {
     }
 
     /**
-     * Makes disabled hosts and hosts with the trait {@value DesiredTraits#DISABLED} due, so that a trait that another
-     * client set or removed is corrected.
+     * Makes disabled hosts, and registered hosts with the trait {@value DesiredTraits#DISABLED}, due unless they are
+     * pending already, so that a trait that another client set or removed is corrected.
      */
     private Uni<Void> compare() {
         return Uni.createFrom().deferred(hostSync::disabledInPlacement).chain(store::compareDisabled);
@@ -121,7 +123,7 @@ class SyncRuns {
         return running.get();
     }
 
-    /** Starts a run for a host that just became due: at once, or after the current run, instead of at the next poll. */
+    /** Starts a run for hosts that just became due: at once, or after the current run, instead of at the next poll. */
     void lookNow() {
         runAgain = true;
         startRun();
@@ -144,7 +146,10 @@ class SyncRuns {
         }
     }
 
-    /** Runs all lanes. A lane ends if no host is due, if placement does not respond, or at {@link #PER_LANE_MAX}. */
+    /**
+     * Runs all lanes. A lane ends if no host is due, after a result that is {@link SyncResult.Unreachable}, after
+     * {@value #PER_LANE_MAX} hosts, or if this replica stops.
+     */
     private Uni<Void> run() {
         List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
         return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();

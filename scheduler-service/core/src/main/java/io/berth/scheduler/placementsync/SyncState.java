@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param oldestSince time since which the oldest host is pending; null if no host is pending
  * @param oldestSeconds age of the oldest pending host in seconds; null if no host is pending
  * @param lastError the latest error of the pending hosts; null if there was none
- * @param hosts pending hosts, the oldest first; a limited number of them
+ * @param hosts pending hosts, the oldest first; at most {@code hostsMax} of {@link SyncStore#state}
  */
 record SyncState(
         long pending,

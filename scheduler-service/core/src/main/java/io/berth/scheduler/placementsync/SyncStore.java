@@ -24,7 +24,9 @@ import java.util.UUID;
 class SyncStore {
     /**
      * Leases the host that has been due for the longest time. Params: 1 seconds of the lease. Returns the columns of
-     * {@link PendingHost}; {@code in_doubt} is whether an earlier attempt had no response. Zero rows: no host is due.
+     * {@link PendingHost}; {@code in_doubt} is its {@code isIndeterminate}. It is true in the table until the attempt
+     * ends, for the case that the replica dies. Zero rows: no host is due, or other replicas are just leasing
+     * them.
      */
     static final String LEASE = """
             WITH due AS (
@@ -42,10 +44,10 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 names of the hosts whose provider has the trait for disabled hosts. Makes the named hosts that have a
-     * service due, and the hosts of disabled services, except hosts that are pending already. Inserts rows in the order
-     * of the names, so that two replicas cannot deadlock. Returns a row for each host that became due, whose value has
-     * no meaning.
+     * Makes the hosts of disabled services due, and those of the named hosts that have a service, except hosts that are
+     * pending already. Params: 1 names of the hosts whose provider has the trait for disabled hosts. Inserts rows in
+     * the order of the names, so that two replicas cannot deadlock. Returns a row for each host that became due, whose
+     * value has no meaning.
      */
     static final String COMPARE_DISABLED = """
             SELECT sync_host(host, true, '{}', '{}')
@@ -64,16 +66,16 @@ class SyncStore {
             "DELETE FROM sync_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
     /**
-     * Params: 1 host, 2 end of the lease. Ends the lease, so that the host is due again. Zero rows: another replica has
-     * the lease.
+     * Ends the lease after a successful attempt during which the registry changed, so that the host is due again.
+     * Params: 1 host, 2 end of the lease. Zero rows: another replica has the lease.
      */
     static final String RELEASE =
             "UPDATE sync_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
      * Ends the lease after a failed attempt. Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until the host
-     * is due again (at once if the registry changed since the lease began), 5 error, 6 whether a write had no response.
-     * Zero rows: another replica has the lease.
+     * is due again (at once if the registry changed since the lease began), 5 error, 6 whether a write may still
+     * commit. Zero rows: another replica has the lease.
      */
     static final String POSTPONE = """
             UPDATE sync_outbox
@@ -86,9 +88,9 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 hosts, 2 aggregates. Returns one row: {@code untried}, the number of these hosts, and of hosts with a
-     * pending membership in these aggregates, that had no attempt since the registry changed, or whose attempt is in
-     * progress.
+     * Counts pending hosts without a result. Params: 1 hosts, 2 aggregates. Returns one row: {@code untried}, the
+     * number of these hosts, and of hosts with a pending membership in these aggregates, that had no attempt since the
+     * registry changed, or whose attempt is in progress.
      */
     static final String UNTRIED = """
             SELECT count(*) AS untried
@@ -97,9 +99,10 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 hosts, 2 aggregates; null for all hosts. Returns one row about these hosts and those with a pending
-     * membership in these aggregates: {@code pending} (number of hosts), {@code oldest_since}, {@code oldest_seconds},
-     * {@code last_error}. All but {@code pending} are null if no host is pending.
+     * Params: 1 hosts, or null for all hosts; 2 aggregates. Returns one row about these hosts and those with a pending
+     * membership in these aggregates: {@code pending} (number of hosts), {@code oldest_since} (time since which the
+     * oldest host is pending), {@code oldest_seconds} (its age), {@code last_error} (the latest; null if no attempt
+     * failed). All but {@code pending} are null if no host is pending.
      */
     static final String SUMMARY = """
             SELECT count(*) AS pending,
@@ -118,8 +121,8 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 and 2 as of {@link #SUMMARY}, 3 maximum rows. Returns the columns of {@link SyncState.Host}, the oldest
-     * first.
+     * Params: 1 and 2 as for {@link #SUMMARY}, 3 maximum rows. Returns the columns of {@link SyncState.Host}, the host
+     * that has been pending for the longest time first.
      */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
@@ -158,7 +161,8 @@ class SyncStore {
     }
 
     /**
-     * Makes disabled hosts due, so that their traits are compared although the registry did not change.
+     * Makes disabled hosts and marked hosts due, so that their traits are compared although the registry did not
+     * change, see {@link #COMPARE_DISABLED}.
      *
      * @param marked hosts whose provider has the trait for disabled hosts
      */
@@ -184,7 +188,7 @@ class SyncStore {
      *
      * @param seconds pause before the next attempt
      * @param why the error, for operators
-     * @param inDoubt whether a write had no response, so that it may still commit
+     * @param inDoubt whether a write may have had no response, so that it may still commit
      */
     Uni<Void> postpone(PendingHost host, double seconds, String why, boolean inDoubt) {
         String error = why.length() > ERROR_LENGTH_MAX ? why.substring(0, ERROR_LENGTH_MAX) : why;
@@ -194,8 +198,8 @@ class SyncStore {
     }
 
     /**
-     * Returns the number of pending hosts in the scope whose first attempt has not ended. Hosts with a failed attempt
-     * are not counted, because their next attempt may be much later.
+     * Returns the number of pending hosts in the scope that had no attempt since their last change, or whose attempt is
+     * in progress. Hosts with a failed attempt are not counted, because their next attempt may be much later.
      */
     Uni<Long> untried(PlacementCopy.Scope scope) {
         return pool.preparedQuery(UNTRIED)
@@ -204,7 +208,7 @@ class SyncStore {
     }
 
     /**
-     * Returns the pending hosts.
+     * Returns the pending hosts, the one that has been pending for the longest time first.
      *
      * @param scope null for all hosts
      * @param hostsMax maximum hosts in the list

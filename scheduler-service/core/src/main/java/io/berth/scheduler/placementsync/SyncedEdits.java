@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Delays the response to a change of a host aggregate until placement has the change, as nova-api does. Without the
- * delay, the client's next request could still find the hosts in their former aggregates. Delays the responses to other
- * edits of hosts if the client requests it. Does not wait for a host whose attempt failed because placement does not
- * respond or refuses the change.
+ * Delays the response to a change of a host aggregate until placement has the change, as nova-api does, for a limited
+ * time. Without the delay, the client's next request could still find the hosts in their former aggregates. Delays the
+ * responses to other edits of hosts if the client requests it. Does not wait for a host whose attempt failed because
+ * placement does not respond or refuses the change.
  *
  * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
@@ -36,7 +36,7 @@ class SyncedEdits implements PlacementCopy {
     private final Duration waitMax;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** @param waitMax how long the response to a change of a host aggregate waits for placement */
+    /** @param waitMax how long the response to a change of a host aggregate waits for placement at most */
     SyncedEdits(
             SyncRuns runs,
             SyncStore store,

@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Lists the conditions that a prefilter added to a request, each in the form of a query to placement. */
+/**
+ * Lists the conditions that a prefilter added to a request, each as the parameter of the query to placement, or as a
+ * whole {@link OutsideGroup} that is new or changed.
+ */
 final class Additions {
     private Additions() {}
 
-    /** Compares the request before the prefilter with the request after it. */
+    /** Returns the conditions of the request after the prefilter that the request before it did not have. */
     static List<String> of(PlacementRequest before, PlacementRequest after) {
         List<String> added = new ArrayList<>();
         addNew(before.rootRequired(), after.rootRequired(), "root_required=", added);

@@ -12,10 +12,13 @@ import java.util.List;
  *
  * @param code wire form of the error code in the response; null if all instances were placed
  * @param detail message of the error; null if all instances were placed
- * @param tenantDetail the message without names of hosts; null if there is none
- * @param decision what filters and weighers decided; null if the request ended before any host was considered
- * @param query the query as sent to placement, if there is no valid host; otherwise null
- * @param shortfall the demands that placement's candidates did not meet; null if unknown
+ * @param tenantDetail a message for the tenant, without names of hosts; null if the result is not NO_VALID_HOST, or
+ *     cannot be explained without such names
+ * @param decision what filters and weighers decided; null if the request ended before any host was considered, and for
+ *     a reschedule
+ * @param query the query as sent to placement, if placement offered no hosts, or if it is known which hosts it did not
+ *     offer; otherwise null
+ * @param shortfall explains which demands of the query left no valid host; null if unknown
  * @param places one list per instance: the selected host, then its alternates; empty unless all instances were placed
  */
 public record DecisionOutcome(

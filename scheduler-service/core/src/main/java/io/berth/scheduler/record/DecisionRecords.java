@@ -43,7 +43,7 @@ public class DecisionRecords {
     private static final long BATCH_BYTES_MAX = 256L * 1_024;
     /** Maximum bytes of a request body; a larger body is left out of the record. */
     private static final int REQUEST_MAX = 256 * 1_024;
-    /** Maximum characters of a project's or flavor's name, as in keystone and nova. */
+    /** Maximum characters of a project's id and of a flavor's name, as in nova's database. */
     private static final int NAME_MAX = 255;
     /** The buffer may use the heap divided by this. */
     private static final int HEAP_PART = 64;
@@ -53,7 +53,10 @@ public class DecisionRecords {
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
     /** Interval at which the current partition is checked for its end, and the old ones for their expiry. */
     private static final Duration TURN_EVERY = Duration.ofMinutes(1);
-    /** Maximum attempts to write a batch. An attempt writes nothing if another replica ends the partition then. */
+    /**
+     * Maximum attempts to write a batch. An attempt writes nothing if another replica ends the partition then, or if
+     * the partition is missing.
+     */
     private static final int WRITES_MAX = 3;
     /** SQLSTATE check_violation: the table has no partition for the row. */
     private static final String NO_PARTITION = "23514";
@@ -77,7 +80,10 @@ public class DecisionRecords {
      * only {@link #keepTurning} tries to begin a partition, not every write.
      */
     private volatile boolean isTurnDeferred;
-    /** The considered hosts of the last record. The next record shares this object if its hosts are equal, as usual. */
+    /**
+     * The considered hosts of the last record; null if they were not recorded. The next record shares this object if
+     * its hosts are equal, as is usual.
+     */
     private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
     /** True while a write is in progress or its timer is set. */
@@ -134,14 +140,14 @@ public class DecisionRecords {
                 .replaceWithVoid();
     }
 
-    /** Returns the end of an error message that names the decision record; empty if there is no record. */
+    /** Returns the end of an error message that names the decision record; empty if the request is not recorded. */
     public String link(DecisionTrace trace) {
         return trace.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
     /**
      * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all calls for a request but
-     * the first.
+     * the first. Does nothing if {@code berth.scheduler.decisions.max} is 0.
      */
     public void add(DecisionTrace trace, DecisionOutcome outcome) {
         if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
@@ -296,7 +302,10 @@ public class DecisionRecords {
                                 .replaceWithVoid());
     }
 
-    /** Tries to write a batch. Creates the current partition if it is missing, and then tries again. */
+    /**
+     * Tries to write a batch. If the current partition is missing, creates it and tries again; if the partition has
+     * just ended, tries again with the next one.
+     */
     private Uni<RecordStore.PartitionState> writeRows(List<DecisionRow> rows, int triesLeft) {
         return store.write(rows)
                 .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
@@ -335,21 +344,23 @@ public class DecisionRecords {
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
-    /** Returns the instances that recent requests placed under this name, see {@link RecordStore#NAMED}. */
+    /** Returns the instances that recent requests were to place under this name, see {@link RecordStore#NAMED}. */
     public Uni<List<NamedInstance>> named(String name) {
         return written().chain(() -> store.named(name));
     }
 
     /**
-     * Returns up to three requests for each instance: the latest that placed or moved it, the latest first. Instances
-     * without a recorded request are missing; a request that was too large to be recorded is skipped.
+     * Returns up to three requests for each instance: the latest that placed or moved it, the latest first.
+     * Reschedules, and requests that were too large to be recorded, are skipped. Instances without any other request
+     * are missing.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return written().chain(() -> store.requestsOf(instances));
     }
 
     /**
-     * Returns requests to place instances in the order of their arrival, with at most 4 MiB of bodies in all.
+     * Returns requests to place instances in the order of their arrival. Bodies beyond 4 MiB in all are left out, see
+     * {@link RecordedSelection#isOmitted}.
      *
      * @param since the earliest time; null for the latest requests
      * @param limit maximum requests

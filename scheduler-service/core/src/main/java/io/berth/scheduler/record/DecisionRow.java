@@ -5,12 +5,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One decision record, as the table stores it.
+ * One decision record, as the table stores it. A row that was read for a list has neither request nor considered hosts,
+ * and only the beginning of its body.
  *
  * @param kind wire name of {@link io.berth.scheduler.trace.DecisionTrace.Kind}
  * @param result wire name of {@link DecisionOutcome.Result}
+ * @param project id of the project; null if unknown
+ * @param flavor name of the flavor; null if unknown
  * @param name name of the only instance, or the common beginning of the names of several; null if unknown
- * @param hosts the selected hosts
+ * @param hosts the selected hosts, each once
  * @param request request body as the client sent it, JSON; null if it was too large, or there is none
  * @param body see {@link RecordBody}
  * @param offered the considered hosts; null if no host was considered, or too many

@@ -69,7 +69,7 @@ public final class DecisionText {
         Remarks.writeWarnings(decision, out);
     }
 
-    /** Returns the name followed by the id in parentheses; only the id if there is no name. */
+    /** Returns the name followed by the id in parentheses; only the id if there is no name, or it equals the id. */
     private static String named(JsonNode name, JsonNode id) {
         return name.isTextual() && !name.equals(id) ? name.asText() + " (" + id.asText() + ")" : id.asText();
     }
@@ -115,6 +115,7 @@ public final class DecisionText {
     }
 
     private void writeRound(JsonNode round) {
+        // The form for tenants has the numbers of hosts in the round itself.
         JsonNode preselection = round.has("preselection") ? round.path("preselection") : round;
         var funnel = new Funnel(out, preselection.path("hosts_in").asLong(), "hosts that placement offers");
         if (preselection != round) {
@@ -131,7 +132,10 @@ public final class DecisionText {
         writeRanked(round);
     }
 
-    /** Writes the best hosts, with the values of the first {@value #WEIGHERS_MAX} weighers that have an effect. */
+    /**
+     * Writes the best hosts, with the values of the first {@value #WEIGHERS_MAX} weighers that change the weight of at
+     * least one of these hosts.
+     */
     private void writeRanked(JsonNode round) {
         JsonNode hosts = round.path("ranked");
         Set<String> weighers = new LinkedHashSet<>();

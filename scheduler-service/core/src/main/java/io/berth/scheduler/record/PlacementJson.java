@@ -7,8 +7,9 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /**
- * Renders as JSON why placement returned no candidates or too few: the query, and the number of provider trees that
- * meet each demand and all demands before it.
+ * Renders as JSON why placement returned no candidates or too few: the query; for each demand the number of provider
+ * trees that meet it, and the number that also meet all demands before it; the demands that are to blame; and the
+ * provider that came nearest.
  */
 public final class PlacementJson {
     private PlacementJson() {}
@@ -16,7 +17,7 @@ public final class PlacementJson {
     /**
      * Writes the members into the current JSON object.
      *
-     * @param shortfall null if placement did not report it
+     * @param shortfall null if placement did not report it; then only the query is written, with 0 candidates
      */
     public static void write(JsonGenerator json, String query, @Nullable Shortfall shortfall) throws IOException {
         json.writeNumberField("candidates", shortfall == null ? 0 : shortfall.candidates());
@@ -26,7 +27,7 @@ public final class PlacementJson {
         }
     }
 
-    /** Writes the hosts that placement did not offer although they lack little, with their obstacles. */
+    /** Writes the hosts that placement did not offer, those that lack least first, with their obstacles. */
     static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
         JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
             json.writeStringField("host", blocked.host());

@@ -18,7 +18,7 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
     /**
      * The position of one record in the content, in bytes.
      *
-     * @param start position of its body, from 1; its considered hosts and its request follow without a gap
+     * @param start position of its body, from 1 as in SQL; its considered hosts and its request follow without a gap
      * @param body length of the body
      * @param offered length of the considered hosts; null if they are unknown
      * @param request length of the request; null if there is none

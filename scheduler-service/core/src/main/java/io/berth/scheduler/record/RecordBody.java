@@ -30,8 +30,8 @@ import java.util.Map;
  * reason is stored once. {@link RecordedDecision} expands the body to named members and sentences for responses.
  *
  * <p>The body is an object with these members, in this order; members without a value are missing. A node is null if it
- * has the name of its host. {@code rejected} stands for [host, node, index in {@code reasons}, values of the
- * reason...]. Trailing elements of an array are left out if they are empty.
+ * has the name of its host, or is unknown. {@code rejected} stands for [host, node, index in {@code reasons}, values of
+ * the reason...]. Trailing elements of an array are left out if they are empty.
  * <ul>
  * <li>{@code kind}; {@code time}, in milliseconds since 1970; {@code request_id}
  * <li>{@code as_of}: [number of the registry's state, its time, replica of placement, that replica's version]
@@ -71,7 +71,10 @@ final class RecordBody {
      * further ones of the preselection follow only from its numbers of hosts before and after.
      */
     static final int REJECTED_MAX = 1_000;
-    /** Size in bytes after which further rounds have only numbers. The round that exceeds it is complete. */
+    /**
+     * Size in bytes after which further rounds have only numbers and the selected host. The round that exceeds it is
+     * complete.
+     */
     static final int SIZE_MAX = 512 * 1_024;
 
     /** Maximum characters of a message; a longer one is truncated. */
@@ -194,7 +197,7 @@ final class RecordBody {
         }
     }
 
-    /** @param countsAlone true to write only numbers of hosts, and no lists of hosts */
+    /** @param countsAlone true to write only numbers of hosts and the selected host, and no lists of hosts */
     private void writeRound(Decision.Evaluated evaluated, boolean countsAlone) throws IOException {
         Round round = evaluated.round();
         json.writeStartObject();
@@ -343,8 +346,8 @@ final class RecordBody {
     }
 
     /**
-     * Writes a whole number as an integer, which is faster and shorter. Infinity becomes the largest double, NaN
-     * becomes null.
+     * Writes a whole number as an integer, which is faster and shorter. Infinity becomes the largest double of the same
+     * sign, NaN becomes null.
      */
     private void writeNumber(double number) throws IOException {
         if (number == (long) number && Math.abs(number) < LONG_MAX) {

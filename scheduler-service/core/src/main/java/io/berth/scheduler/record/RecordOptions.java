@@ -21,7 +21,8 @@ class RecordOptions {
 
     /**
      * @param keep how long records of decisions are kept; the records of a fourteenth of this time are removed together
-     * @param max maximum records of decisions, of which a sixteenth is removed together; 0 to make no records
+     * @param max maximum records of decisions of all replicas, of which a sixteenth is removed together; 0 to make no
+     *     records
      */
     RecordOptions(
             @ConfigProperty(name = "berth.scheduler.decisions.keep", defaultValue = "P7D") Duration keep,
@@ -41,12 +42,12 @@ class RecordOptions {
         return max > 0;
     }
 
-    /** Returns the time in seconds after which a record is deleted. */
+    /** Returns the time in seconds for which a partition is kept after its end. */
     double keepSeconds() {
         return keep.toMillis() / 1e3;
     }
 
-    /** Returns the age in seconds at which a partition ends. */
+    /** Returns the age in seconds at which a partition that has records ends. */
     double partSeconds() {
         return keepSeconds() / PARTS_KEPT;
     }
@@ -59,7 +60,7 @@ class RecordOptions {
         return areMade() ? Math.max(1, max / PARTS - batchMax()) : Long.MAX_VALUE;
     }
 
-    /** Returns the maximum records of one statement. */
+    /** Returns the maximum records of one statement: {@value #BATCH_MAX}, but at most half a partition. */
     int batchMax() {
         return Math.clamp(max / PARTS / 2, 1, BATCH_MAX);
     }

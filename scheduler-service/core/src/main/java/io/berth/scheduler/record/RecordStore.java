@@ -54,7 +54,7 @@ class RecordStore {
      * 11 of requests, 15 names of instances. Params of the batch: 12 id, 13 hashes of hosts, 14 content. Returns
      * {@code part} (the number of the partition), {@code records} (its number of records, these included) and
      * {@code seconds} (its age). Zero rows: the partition has just ended, and nothing was written. Commits
-     * asynchronously, so a crash of the server loses the last second.
+     * asynchronously, so a crash of the server may lose the records of the last second.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -80,11 +80,11 @@ class RecordStore {
             """.formatted(CURRENT);
 
     /**
-     * Params: 1 records, 2 seconds. Returns the number of the current partition and locks its row, if the partition has
-     * at least that many records, has records and is at least that old, or was begun in the future because a clock was
-     * set back. Zero rows: the partition need not end. The lock keeps other replicas from ending the partition, too.
-     * The last case needs clock_timestamp(): now() is the start of this transaction, which may be before another
-     * replica began the partition.
+     * Returns the number of the current partition and locks its row, if the partition must end. Params: 1 number of
+     * records at which it ends, 2 age in seconds at which it ends if it has any records. It also ends if it was begun
+     * in the future because a clock was set back; this needs clock_timestamp(), because now() is the start of this
+     * transaction, which may be before another replica began the partition. Zero rows: the partition need not end. The
+     * lock keeps other replicas from ending the partition, too.
      */
     static final String FULL = """
             SELECT part FROM decision_parts
@@ -104,9 +104,9 @@ class RecordStore {
             """;
 
     /**
-     * Params: 1 seconds. Returns the number of the oldest partition that ended at least that long ago and that no other
-     * replica has locked, and locks its row. Zero rows: there is no such partition. Returns only one partition, so that
-     * few records are removed if a clock is wrong for a while.
+     * Returns the number of the oldest partition with records that ended at least that long ago and that no other
+     * replica has locked, and locks its row. Params: 1 seconds since the end. Zero rows: there is no such partition.
+     * Returns only one partition, so that few records are removed if a clock is wrong for a while.
      */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
@@ -115,10 +115,10 @@ class RecordStore {
                FOR UPDATE SKIP LOCKED
             """;
 
-    /** Params: 1 partition, which was emptied. Sets its number of records to 0. */
+    /** Sets the number of records of an emptied partition to 0. Params: 1 partition. */
     static final String FORGET = "UPDATE decision_parts SET records = 0 WHERE part = $1";
 
-    /** Params: 1 name of a table. Returns whether the table exists. */
+    /** Returns whether a table exists: {@code there}. Params: 1 name of the table. */
     private static final String IS_THERE = "SELECT to_regclass($1) IS NOT NULL AS there";
 
     /** The columns that a list and a single record share. */
@@ -173,10 +173,11 @@ class RecordStore {
 
     /**
      * Lists records, the latest first; formatted with the table or subquery, further conditions, each beginning with "
-     * AND", and the number of the parameter that is the maximum of rows. A body is cut before the first member that a
-     * list does not show. The search for the quoted name of this member cannot match within a text of the body, because
-     * quotes are escaped there. Returns {@link #COLUMNS}, {@code body} (the cut body) and {@code found} (the number of
-     * records found, which is at most the limit), for the records that fit on a page, at least one.
+     * AND", and the number of the parameter that is the maximum of rows. A body is cut after the name of the first
+     * member that a list does not show, by which {@link RecordedDecision#listed} finds the end. The search for this
+     * quoted name cannot match within a text of the body, because quotes are escaped there. Returns {@link #COLUMNS},
+     * {@code body} (the cut body) and {@code found} (the number of records found, which is at most the limit), for the
+     * records that fit on a page, at least one.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -206,9 +207,10 @@ class RecordStore {
             """.formatted(COLUMNS, HEAD_MAX, PAGE_BYTES);
 
     /**
-     * Params: 1 instances. Returns up to three rows per instance, the latest first: the instance, the id of a record of
-     * a request that placed or moved it, and the body of this request. OFFSET 0 makes PostgreSQL find the few records
-     * of an instance first, instead of scanning all records in the order of their ids.
+     * Params: 1 instances. Returns up to three rows per instance, the latest first: {@code instance}, {@code id} of the
+     * record of a request that placed or moved it, and {@code request}, the body of this request. Skips reschedules and
+     * requests whose body is not recorded. OFFSET 0 makes PostgreSQL find the few records of an instance first, instead
+     * of scanning all records in the order of their ids.
      */
     static final String REQUESTS = """
             SELECT asked.instance, placed.id,
@@ -230,10 +232,10 @@ class RecordStore {
             """;
 
     /**
-     * Finds instances by name in the latest records. Params: 1 name, 2 the name without a number at its end and 3 that
-     * number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a request
-     * for several. Returns each instance once: {@code uuid}, and {@code host}, which is null unless the latest request
-     * for the instance placed only this instance.
+     * Finds instances by name in the latest records, also in those of requests that failed. Params: 1 name, 2 the name
+     * without a number at its end and 3 that number, both null without one, 4 maximum rows. The number is the position,
+     * from 1, of the instance in a request for several. Returns each instance once: {@code uuid}, and {@code host},
+     * which is null unless the latest of these requests placed only this instance.
      */
     static final String NAMED = """
             WITH alone AS (
@@ -284,7 +286,10 @@ class RecordStore {
     /** The current partition after a write: its number of records, and its age. */
     record PartitionState(long records, double seconds) {}
 
-    /** Writes a batch of records. Returns null if the partition has just ended, so that nothing was written. */
+    /**
+     * Writes a batch of records, and returns the state of the partition afterwards. Returns null if the partition has
+     * just ended, so that nothing was written.
+     */
     Uni<PartitionState> write(List<DecisionRow> rows) {
         RecordBatch batch = RecordBatch.of(rows);
         Tuple params = Tuple.tuple()
@@ -345,7 +350,11 @@ class RecordStore {
                 }));
     }
 
-    /** Empties one partition that ended at least that long ago. Returns whether there was one. */
+    /**
+     * Empties the oldest partition that is due, see {@link #EXPIRED}. Returns whether there was one.
+     *
+     * @param seconds time since the partition ended
+     */
     Uni<Boolean> expire(double seconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, EXPIRED, Tuple.of(seconds)))
@@ -413,8 +422,8 @@ class RecordStore {
     }
 
     /**
-     * Returns a page of records, the latest first, without their requests and considered hosts, and with only the
-     * listed members of their bodies.
+     * Returns a page of records, the latest first, without their requests and considered hosts, and with bodies that
+     * are cut as for {@link #LIST}.
      */
     Uni<RecordPage<DecisionRow>> list(RecordSearch search) {
         StringBuilder which = new StringBuilder();
@@ -456,7 +465,7 @@ class RecordStore {
                         .toList());
     }
 
-    /** Returns the instances that recent requests placed under a name; see {@link #NAMED}. */
+    /** Returns the instances that recent requests were to place under a name, see {@link #NAMED}. */
     Uni<List<NamedInstance>> named(String name) {
         Matcher numbered = NUMBERED.matcher(name);
         boolean isNumbered = numbered.matches();

@@ -55,9 +55,8 @@ public final class RecordedDecision {
     }
 
     /**
-     * Makes a record of which only {@link #summary} may be used.
-     *
-     * @param row whose body may be cut after the members that a list shows
+     * Makes a record from a row whose body may be cut after the members that a list shows. Only {@link #id},
+     * {@link #isSelected} and {@link #summary} of this record may be used.
      */
     static RecordedDecision listed(DecisionRow row) {
         ObjectNode head = NODES.objectNode();
@@ -199,7 +198,7 @@ public final class RecordedDecision {
         return json;
     }
 
-    /** Returns the request as the client sent it; null if it was too large to be recorded. */
+    /** Returns the request as the client sent it; JSON null if it had no body, or was too large to be recorded. */
     private JsonNode request() {
         return row.request() == null ? NullNode.instance : JsonBody.parse(row.request());
     }

@@ -28,13 +28,16 @@ public final class RecordedHost {
          * The host passed all filters, but is not in the recorded ranking of the best {@value RecordBody#RANKED_MAX}.
          */
         PASSED,
-        /** The host was rejected by a filter, or because the request forces or ignores hosts. */
+        /**
+         * The host was rejected, for this instance or an earlier one: by a filter, or because the request forces or
+         * ignores hosts, or names a destination.
+         */
         REJECTED,
         /** A filter or weigher failed on the request, so that no host was possible. */
         NOT_EVALUATED,
         /** The host may have been considered, but there were too many hosts to record each. */
         NOT_RECORDED,
-        /** Placement did not offer the host, or a prefilter ended the request before the query. */
+        /** Placement did not offer the host, or the request ended before placement was queried. */
         NOT_OFFERED,
         /** Placement did not offer the host, and no host of that name is registered. */
         NOT_KNOWN;
@@ -60,7 +63,7 @@ public final class RecordedHost {
     }
 
     /**
-     * Renders the response.
+     * Renders the response to {@code GET /v1/decisions/{id}/hosts/{host}}.
      *
      * @param isRegistered whether a host of that name is registered, so that it is known even if it was not offered
      */
@@ -85,8 +88,8 @@ public final class RecordedHost {
     }
 
     /**
-     * Returns the recorded obstacles of the host. A host that a filter rejected may have further obstacles, because the
-     * later filters did not see the host.
+     * Returns the recorded obstacles of the host; empty if there is none. A host that a filter rejected may have
+     * further obstacles, because the later filters did not see the host.
      */
     private JsonNode obstacles(Finding finding) {
         ArrayNode obstacles = JsonNodeFactory.instance.arrayNode();
@@ -173,7 +176,7 @@ public final class RecordedHost {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** Returns the failed claim of the host for an instance; null if there is none. */
+    /** Returns the first failed claim of the host for an instance; null if there is none. */
     private @Nullable JsonNode refusedClaim(int index) {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
@@ -334,8 +337,8 @@ public final class RecordedHost {
     }
 
     /**
-     * Returns whether this host, or its node, is at a position of an array, followed by the node; the node is null if
-     * it has the host's name.
+     * Returns whether an array has a host of this name at a position, or a node of this name at the next position. A
+     * stored node is null if it has the name of its host.
      */
     private boolean isNamedAt(JsonNode array, int position) {
         return array.get(position).asText().equals(name)
