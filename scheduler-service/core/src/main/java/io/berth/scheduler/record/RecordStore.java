@@ -29,7 +29,7 @@ import java.util.stream.StreamSupport;
  */
 @Singleton
 class RecordStore {
-    /** Ends the transaction early if a reader holds a lock on a partition for long. */
+    /** Makes the transaction fail if it waits for more than two seconds for a partition that a reader has locked. */
     private static final String LOCK_BRIEFLY = "SET LOCAL lock_timeout = '2s'";
 
     /** The partitioned tables; their partitions have the same numbers. */
@@ -232,10 +232,11 @@ class RecordStore {
             """;
 
     /**
-     * Finds instances by name in the latest records, also in those of requests that failed. Params: 1 name, 2 the name
-     * without a number at its end and 3 that number, both null without one, 4 maximum rows. The number is the position,
-     * from 1, of the instance in a request for several. Returns each instance once: {@code uuid}, and {@code host},
-     * which is null unless the latest of these requests placed only this instance.
+     * Finds instances by name in the latest records with this name, also of requests that failed: 1,000 of requests for
+     * one instance, and 1,000 of requests for several. Params: 1 name, 2 the name without a number at its end and 3
+     * that number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a
+     * request for several. Returns each instance once: {@code uuid}, and {@code host}, which is null unless the latest
+     * of these requests was for this instance only, and placed it.
      */
     static final String NAMED = """
             WITH alone AS (

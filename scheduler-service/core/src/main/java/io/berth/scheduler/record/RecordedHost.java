@@ -233,6 +233,7 @@ public final class RecordedHost {
             return finding(Verdict.REJECTED, "filter", "it was rejected for an earlier instance of the request", json);
         }
         boolean isFailed = body.has("error") && !round.has("selected");
+        // A round without a ranking although hosts passed was recorded without lists of hosts (RecordBody.SIZE_MAX).
         if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || hasUnlistedRejections(index)) {
             return finding(Verdict.NOT_RECORDED, "filter",
                     "it was considered; the record only counts the rejected hosts after the"

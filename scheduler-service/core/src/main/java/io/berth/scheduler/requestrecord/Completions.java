@@ -17,9 +17,10 @@ import org.jboss.logging.Logger;
 /**
  * Closes the records of requests whose planned claim was accepted, after their responses are sent. The planned claim is
  * the first claim of a request, whose response is computed before the claim is sent. Records that arrive within
- * {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless, because the next request that
- * finds the record open resolves its outcome. If a standby of PostgreSQL that lacked a record became primary, the
- * record is written again, because the client has the response already. Thread-safe.
+ * {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless, because its outcome is resolved by
+ * the next request that finds the record open, or by any replica after its lease has expired. If a standby of
+ * PostgreSQL that lacked a record became primary, the record is written again, because the client has the response
+ * already. Thread-safe.
  */
 @Singleton
 class Completions {
@@ -34,7 +35,7 @@ class Completions {
     private static final long QUEUED_CHARS_MAX = 8L * 1024 * 1024;
     /** Estimated memory of a queued record without its response, counted in characters. */
     private static final int BASE_CHARS = 400;
-    /** Time limit of one statement, and of the last one at shutdown. */
+    /** Time limit for closing one batch of records, also for the last one at shutdown. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
     /**
@@ -144,8 +145,9 @@ class Completions {
     }
 
     /**
-     * Writes a lost record again, if the instances hold the allocations of its response. If they do not, the record is
-     * not lost: it was deleted when the allocations were released.
+     * Writes a lost record again, if the instances hold the allocations of its response. If they hold other ones or
+     * none, the record is not lost: it was deleted when the allocations were released. Does nothing if placement does
+     * not respond, either.
      */
     private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();

@@ -15,9 +15,10 @@ import java.util.UUID;
  * The identity of a request, by which its repetitions are recognized.
  *
  * @param key derived from the client's header Idempotency-Key; without the header, from the instances of the request in
- *     any order
+ *     any order. Contains the fingerprint, too, for a reschedule, and for a request without the header whose instances
+ *     keep their allocations: such requests for the same instances differ only in their bodies
  * @param fingerprint digest of the whole request body, including the order of its instances
- * @param instances in the order of the response
+ * @param instances the instances of the request, in the order of the response
  * @param keepsAllocations whether the instances keep the allocations that they hold, in addition to those of the claim
  */
 public record IdempotencyKey(
@@ -30,10 +31,11 @@ public record IdempotencyKey(
     private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
     /**
-     * Returns the identity of a request to place instances. Fails with ApiFault (400) for a blank or too long
+     * Returns the identity of a request to place instances. Throws ApiFault (400) for a blank or too long
      * Idempotency-Key.
      *
-     * @param body as the client sent it; the order of members in its objects does not matter
+     * @param body as the client sent it; the order of members in its objects does not matter, and members that are null
+     *     are ignored
      * @param idempotencyKey the value of the header; null without one
      */
     public static IdempotencyKey toPlace(
@@ -51,14 +53,14 @@ public record IdempotencyKey(
                 requestId);
     }
 
-    /** Returns the identity of one step of a reschedule, which releases one host and claims another. */
+    /** Returns the identity of a reschedule, which releases the host whose build failed and claims an alternate. */
     public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
         String fingerprint = fingerprint(body);
         return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false,
                 requestId);
     }
 
-    /** Returns a wildcard that matches every record that owns an instance. Its key and fingerprint are empty. */
+    /** Returns an identity by which the record that owns an instance is found. Its key and fingerprint are empty. */
     public static IdempotencyKey ofInstance(UUID instance, String requestId) {
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }

@@ -2,7 +2,7 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.http.ApiFault;
 
-/** The consequence of earlier requests for the same instances for a new request, according to their records. */
+/** The effect of earlier requests on a new request for the same instances, according to the earlier ones' records. */
 public sealed interface PriorRequest {
     /** There is no record with the key of the new request, and none that owns one of its instances. */
     record Nothing() implements PriorRequest {}
@@ -21,6 +21,6 @@ public sealed interface PriorRequest {
      */
     record Refused(ApiFault fault) implements PriorRequest {}
 
-    /** The earlier request is finished and does not conflict any more. The new request must be decided again. */
+    /** The earlier request is finished and does not conflict any more. The new request may be decided again. */
     record Cleared() implements PriorRequest {}
 }

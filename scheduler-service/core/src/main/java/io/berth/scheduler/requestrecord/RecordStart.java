@@ -10,12 +10,13 @@ import java.util.UUID;
  * @param answer the precomputed response; null if it cannot be computed before the claim
  * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
  *     several instances
- * @param heldBefore JSON text: uuid of an instance to the allocations that it holds already; null if none holds any
+ * @param heldBefore JSON text: uuid of an instance to the allocations that it holds already and keeps; null if none
+ *     holds any, or if the claim replaces them
  */
 record RecordStart(
         IdempotencyKey key, @Nullable String answer, @Nullable String registration, @Nullable String heldBefore) {
     /**
-     * Returns the record in another state.
+     * Returns the record in a state after its insertion.
      *
      * @param response the response; null if it is invalidated
      * @param ownerFirstNumber first number of the owner's block of fence numbers

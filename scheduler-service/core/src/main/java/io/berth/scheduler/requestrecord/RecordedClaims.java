@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
- * returned true must end with exactly one of {@link #takeBack}, {@link #placed}, {@link #rescheduled}, or with {@link
- * #asPlanned} if that returns true.
+ * returned true must end with {@link #placed}, with {@link #rescheduled}, or with {@link #asPlanned} if that returns
+ * true; after a failure, with {@link #takeBack}.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -47,7 +47,7 @@ public final class RecordedClaims implements ClaimStrategy {
     private @Nullable FenceNumbers.Block fenceNumbers;
     /** The record as this request wrote it. Null until the record is written. */
     private @Nullable RecordStart start;
-    /** The server group in which the instances reserve their places; null without a group. */
+    /** The server group in which the instances reserve their places; null without a group, and before the claims. */
     private @Nullable UUID group;
     /**
      * True while the record has a precomputed response. Another request that finds the record open may return this
@@ -101,7 +101,7 @@ public final class RecordedClaims implements ClaimStrategy {
                 fenceNumbers = new FenceNumbers.Block(firstNumber);
                 records.leases.begin(firstNumber);
             }
-            // If another open record owns some of the instances, this record is deleted. NOT: no record was written.
+            // If another record owns some of the instances, this record is deleted. NOT: no record was written.
             return isBegun || newRecord == RequestRecordStore.NewRecord.NOT
                     ? Uni.createFrom().item(isBegun)
                     : store.takenBack(requestKey.key(), newRecord.number()).replaceWith(false);
@@ -237,8 +237,9 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Schedules the record to be closed after the response is sent. Placement has accepted the planned claim, so the
-     * request cannot be rolled back any more.
+     * Schedules the record to be closed after the response is sent, and returns true, if the record has a precomputed
+     * response; otherwise returns false. Placement has accepted the planned claim, so the request cannot be rolled back
+     * any more.
      */
     @Override
     public boolean asPlanned() {
@@ -265,6 +266,7 @@ public final class RecordedClaims implements ClaimStrategy {
     /**
      * Closes the record. The same statement makes the instances members of their server group and deletes their
      * reservations, so that each instance counts for its server group at all times, by its reservation or as a member.
+     * If another owner has taken the record over, rolls the claims back and returns false.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
         return records.reservations.join(group, requestKey.instances(), store.placed(

@@ -23,7 +23,8 @@ final class RecoveryRules {
         /**
          * The request's own last writes are rolled back; later writes of other clients stay.
          *
-         * @param restored the claims that restore the instances' earlier allocations; empty if nothing has to change
+         * @param restored for each instance that holds a claim of the request, the claim that restores its earlier
+         *     allocations; empty if there is none
          */
         record Undo(List<Claim> restored) implements Recovery {}
     }

@@ -22,6 +22,7 @@ public class RequestLeases {
     public static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
+    /** Younger leases are not renewed, so that requests that end soon cause no renewal. */
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final RequestRecordStore store;
@@ -43,7 +44,7 @@ public class RequestLeases {
      * Adds a lease that is to be renewed. Must be called after the record is written, because a lease whose record is
      * not found is removed at the next renewal.
      *
-     * @param number first number of the owner's block
+     * @param number first number of the owner's block of fence numbers
      */
     void begin(long number) {
         renewedAtNanos.put(number, System.nanoTime());

@@ -14,7 +14,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of one request that places instances.
+ * The record of one request that places instances. A deletion of an instance has such a record, too, as long as it is
+ * open.
  * <pre>
  *            begins              all claims hold
  *   (none) ----------> Open ---------------------> Placed
@@ -28,7 +29,7 @@ import java.util.UUID;
  * @param answer the response. An open record has the precomputed response, which is sent if the first claim succeeds;
  *     null if the response could not be computed before the claim, or was invalidated
  * @param requestFirstNumber first number of the block of fence numbers with which the request writes its claims. Each
- *     later owner draws a block of its own, and only rolls back
+ *     later owner draws a block of its own, and makes no claims: it closes the record or rolls the claims back
  * @param heldBefore for each instance that the record owns, the earlier allocations that a rollback must leave to the
  *     instance: instance uuid to provider uuid to resource class to amount. Empty for an instance whose claim replaces
  *     its earlier allocations
@@ -84,7 +85,7 @@ record RequestRecord(
 
     /**
      * Returns the first number of the present owner's block of fence numbers. Differs from {@code requestFirstNumber}
-     * if the owner is not the request itself.
+     * if another owner has taken the record over from the request.
      *
      * @throws IllegalStateException for a record that is not open or has no owner
      */

@@ -29,13 +29,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stores the record of every placement request, shared by all replicas. A record has a row in {@code request_records},
- * which changes only when its response is set or invalidated. While the record is open, it has a second, short row in
- * {@code request_leases}, the lease. The owner of an open record is the replica that works on it. Column {@code number}
- * of the lease has the owner's fence number ({@link FenceNumbers}) until the owner ends its work, or until another
- * replica takes the record over after the lease has expired. A statement with the number of a former owner changes
- * nothing here. Placement refuses a write with such a number after the next owner has settled the consumers
- * ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
+ * Stores the record of every request that places instances, shared by all replicas. (Deletions of instances insert
+ * their records themselves.) A record has a row in {@code request_records}, which changes only when its response is set
+ * or invalidated. While the record is open, it has a second, short row in {@code request_leases}, the lease. The owner
+ * of an open record is the replica that works on it. Column {@code number} of the lease has the first number of the
+ * owner's block of fence numbers ({@link FenceNumbers}), called the owner's number here, until the owner ends its work,
+ * or until another replica takes the record over after the lease has expired. A statement with the number of a former
+ * owner changes nothing here. Placement refuses a write with a number of a former owner's block after the next owner
+ * has settled the consumers ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
  *
  * <p>At most one record owns an instance ({@code request_instances}).
  */
@@ -76,10 +77,10 @@ class RequestRecordStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params 1 to 7 are arrays with one element per request: 1 key, 2 fingerprint, 3 precomputed response or null, 4
-     * request id, 5 instances as text of an array, 6 JSON text from instance to held allocations or null, 7
-     * registration of the only instance as JSON text or null. Param 8: lease in seconds. No key and no instance may
-     * occur twice.
+     * Inserts records with their leases. Params 1 to 7 are arrays with one element per request: 1 key, 2 fingerprint, 3
+     * precomputed response or null, 4 request id, 5 instances as text of an array, 6 JSON text from instance to held
+     * allocations or null, 7 registration of the only instance as JSON text or null. Param 8: lease in seconds. No key
+     * and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: {@code key}, {@code number} (first fence number of its block),
      * {@code owned} (number of instances that it owns). There is no row for a request whose key has a record. There is
@@ -151,13 +152,16 @@ class RequestRecordStore {
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: 1 as for {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
+    /**
+     * Takes one record. Params: 1 as for {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner
+     * whose lease has not expired.
+     */
     static final String TAKE = TAKING.formatted(
             "request_leases.key = $2 AND (request_leases.number IS NULL OR request_leases.lease_until < now())");
 
     /**
-     * Params: 1 as for {@link #TAKING}. Takes the open record whose lease expired first. Zero rows: no lease has
-     * expired.
+     * Takes the open record whose lease expired first, or which is due first if it has no owner. Params: 1 as for
+     * {@link #TAKING}. Zero rows: there is no such record, or other replicas are just taking them.
      */
     static final String TAKE_DUE = TAKING.formatted("""
             request_leases.key = (
@@ -165,11 +169,11 @@ class RequestRecordStore {
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /**
-     * Opens a placed record with the caller as owner. Params: 1 key, 2 lease in seconds, 3 true if a new request of the
-     * same key needs the rollback of the record, false if the instances of the record hold nothing. Returns
-     * {@link #COLUMNS}. Zero rows: there is no such record, or it is open. With 3 true, also if one of its instances
-     * has an open move, because a rollback of the move may restore the allocations of the record. With 3 false, also if
-     * it owns none of its instances any more.
+     * Opens a placed record with the caller as owner. Params: 1 key, 2 lease in seconds, 3 true if the record itself
+     * has to go, because a new request has its key or because no client received its response; false if it is only to
+     * end its ownership of instances that hold nothing. Returns {@link #COLUMNS}. Zero rows: there is no such record,
+     * or it is open. With 3 true, also if one of its instances has an open move, because a rollback of the move may
+     * restore the allocations of the record. With 3 false, also if it owns none of its instances any more.
      */
     static final String REOPEN = """
             WITH placed AS (
@@ -201,8 +205,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params, one element per request: 1 keys, 2 owners' numbers. Closes the records as placed with their precomputed
-     * responses. Returns the keys that have no record any more.
+     * Closes records as placed with their precomputed responses. Params, one element per request: 1 keys, 2 owners'
+     * numbers. Returns the keys that have no record any more.
      */
     static final String AS_PLANNED = """
             WITH closed AS (
@@ -212,9 +216,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 owner's number. Invalidates the precomputed response before the request makes other claims or is
-     * rolled back. Returns the key. Zero rows: the record has another owner, or was closed because another request has
-     * returned the precomputed response.
+     * Invalidates the precomputed response before the request makes other claims or is rolled back. Params: 1 key, 2
+     * owner's number. Returns the key. Zero rows: the record has another owner, or was closed because another request
+     * has returned the precomputed response.
      */
     static final String INVALIDATE_RESPONSE = """
             WITH held AS (
@@ -225,8 +229,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key. Closes a record as placed, whatever its owner, because the claim of its precomputed response was
-     * accepted. Returns the key. Zero rows: the record is closed already, or its response was invalidated
+     * Closes a record as placed, whatever its owner, because the claim of its precomputed response was accepted.
+     * Params: 1 key. Returns the key. Zero rows: the record is closed already, or has no precomputed response any more
      * ({@link #INVALIDATE_RESPONSE}). The row locks make an invalidation visible that commits while this statement
      * waits for a lock.
      */
@@ -241,9 +245,10 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 owner's number, 3 response, 4 instances, 5 their registrations as JSON text, 6 whether existing
-     * registrations keep their other members. Closes the record, registers the instances and makes them members of
-     * their server group. Returns the key. Zero rows: the record has another owner.
+     * Closes a record as placed, registers the instances, makes them members of their server group, and deletes their
+     * server-group reservations but those on hosts that they leave. Params: 1 key, 2 owner's number, 3 response, 4
+     * instances, 5 their registrations as JSON text, 6 whether existing registrations keep their other members. Returns
+     * the key. Zero rows: the record has another owner.
      */
     static final String PLACED = """
             WITH closed AS (
@@ -264,8 +269,8 @@ class RequestRecordStore {
             InstanceSql.orReplace("CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END"));
 
     /**
-     * Params: 1 host, 2 node name or null for all nodes of the host. Adds 1 to the builds that failed since the node's
-     * last report.
+     * Adds 1 to the builds that failed since the node's last report. Params: 1 host, 2 node name or null for all nodes
+     * of the host.
      */
     static final String BUILD_FAILED = """
             UPDATE compute_nodes
@@ -276,9 +281,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 owner's number. Deletes the record of a request that holds nothing, and its server-group
-     * reservations. Restores the registrations from before the request, except those that were written since. Changes
-     * nothing if the record has another owner.
+     * Deletes the record of a request whose claims do not hold, and its server-group reservations. Restores the
+     * registrations from before the request, except those that were written since. Changes nothing if the record has
+     * another owner. Params: 1 key, 2 owner's number.
      */
     static final String ROLLED_BACK = """
             WITH closed AS (
@@ -306,9 +311,9 @@ class RequestRecordStore {
             """.formatted(InstanceSql.delete("owned", "instance"), InstanceSql.update("owned.before"));
 
     /**
-     * Params: 1 key, 2 owner's number or null for the number of the first owner, 3 request id, 4 seconds until the
-     * record is due again. Ends the ownership of an open record and counts a failed attempt. Changes nothing if the
-     * record has another owner.
+     * Ends the ownership of an open record and counts a failed attempt. Changes nothing if the record has another owner
+     * or another request id. Params: 1 key, 2 owner's number or null for the number of the first owner, 3 request id, 4
+     * seconds until the record is due again.
      */
     static final String POSTPONE = """
             UPDATE request_leases
@@ -319,9 +324,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 instances, 2 key. Ends the ownership of these instances by placed records, except by the record of this
-     * key. Open records keep their instances. Returns those of the instances that open records own, except the record
-     * of this key.
+     * Ends the ownership of instances by placed records, except by the record with the given key. Open records keep
+     * their instances. Params: 1 instances, 2 key. Returns those of the instances that open records own, except the
+     * record with this key.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -337,8 +342,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 seconds since the begin of the request, 2 maximum records. Deletes older closed records. Returns one
-     * row per deleted record. ARRAY makes PostgreSQL run the subquery once: a generic query plan that was made while
+     * Deletes old closed records. Params: 1 seconds since the begin of the request, 2 maximum records. Returns one row
+     * per deleted record. ARRAY makes PostgreSQL run the subquery once: a generic query plan that was made while
      * the table was small would run it again for each record.
      */
     static final String PRUNE = """
@@ -357,8 +362,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * No params. Returns one row: {@code count}, the number of open records and moves without an owner, and
-     * {@code oldest_seconds}, the age of the oldest of them; 0 if there is none.
+     * No params. Returns one row: {@code count}, the number of open records and moves that have no owner, or whose
+     * lease has expired; and {@code oldest_seconds}, the age of the oldest of them since it began (a move: since it
+     * last changed), 0 if there is none.
      */
     static final String COUNT = """
             WITH left_open AS (
@@ -392,7 +398,7 @@ class RequestRecordStore {
                 .map(begun -> start -> begun.getOrDefault(start.key().key(), NewRecord.NOT)));
     }
 
-    /** Returns the record with the key of a request, and those that own one of its instances. */
+    /** Returns the record with the key of a request, and the records that own one of its instances. */
     Uni<List<RequestRecord>> find(IdempotencyKey requestKey) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(requestKey.key(), requestKey.instances().toArray(UUID[]::new)))
@@ -441,7 +447,8 @@ class RequestRecordStore {
      * The result of writing a record.
      *
      * @param number first number of the block of fence numbers of the owner
-     * @param owned how many of its instances the record owns; fewer than all if another open record owns some
+     * @param owned how many of its instances the record owns; fewer than all if another record, open or placed, owns
+     *     some
      */
     record NewRecord(long number, long owned) {
         /** No record was written. */
@@ -452,23 +459,25 @@ class RequestRecordStore {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Takes the ownership of an open record; null if the record is not open, or has an owner. */
+    /** Takes the ownership of an open record. Returns null if the record is not open, or has an owner. */
     Uni<RequestRecord> take(String key, double leaseSeconds) {
         return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(RequestRecordStore::first);
     }
 
     /**
-     * Opens a placed record to roll it back, with the caller as owner.
+     * Opens a placed record with the caller as owner, who then rolls it back or deletes it.
      *
-     * @param isInTheWay true if a new request of the same key needs the rollback, false if the instances hold nothing
-     * @return null if the record is open already or gone, or a move works on its instances or owns them
+     * @param isInTheWay true if the record itself has to go, false if it is only to end its ownership of instances that
+     *     hold nothing
+     * @return null if the record is open already or gone. With {@code isInTheWay}, also if one of its instances has an
+     *     open move; otherwise also if it owns none of its instances any more
      */
     Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
         return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay))
                 .map(RequestRecordStore::first);
     }
 
-    /** Takes over an open record whose lease has expired; null if there is none. */
+    /** Takes over the open record that has been due for the longest time; null if none is due. */
     Uni<RequestRecord> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(RequestRecordStore::first);
     }
@@ -541,7 +550,10 @@ class RequestRecordStore {
         return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
     }
 
-    /** Deletes the record of a request that holds nothing. Changes nothing if the record has another owner. */
+    /**
+     * Deletes the record of a request whose claims do not hold, and restores the earlier registrations, see
+     * {@link #ROLLED_BACK}. Changes nothing if the record has another owner.
+     */
     Uni<Void> takenBack(String key, long number) {
         return pool.preparedQuery(ROLLED_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
@@ -575,7 +587,10 @@ class RequestRecordStore {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) max)).map(RowSet::size);
     }
 
-    /** The number of open records and moves without an owner, and the age of the oldest in seconds; NaN if unknown. */
+    /**
+     * The number of open records and moves on which no replica works, and the age of the oldest in seconds; NaN if
+     * unknown.
+     */
     record Backlog(double count, double oldestSeconds) {
         static final Backlog UNKNOWN = new Backlog(Double.NaN, Double.NaN);
     }

@@ -30,8 +30,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Makes the claims of requests that place instances. Each request has a record, which is open until the outcome of the
- * request is known. Also finishes the open records of earlier requests with which a new request is in conflict.
+ * Creates the {@link RecordedClaims} of requests that place instances. Each request has a record, which is open until
+ * the outcome of the request is known. Also finishes the open records of earlier requests with which a new request is
+ * in conflict.
  */
 @Singleton
 public class RequestRecords {
@@ -67,9 +68,9 @@ public class RequestRecords {
     }
 
     /**
-     * Makes the claims of a request that places instances. Fails with ApiFault: 501 if placement does not support fence
-     * numbers. If the instances keep held allocations, also 503 if placement does not respond, and 409 while another
-     * request places one of the instances.
+     * Returns the claims of a request that places instances; nothing is claimed yet. Fails with ApiFault: 501 if
+     * placement does not support fence numbers. If the instances keep held allocations, also 503 if placement does not
+     * respond, and 409 while another request places one of the instances.
      */
     public Uni<RecordedClaims> claims(IdempotencyKey requestKey) {
         Uni<Void> supported = requireSettlements(requestKey.requestId());
@@ -85,7 +86,7 @@ public class RequestRecords {
     }
 
     /**
-     * Makes the claims of a request that replaces the allocations of its one instance.
+     * Returns the claims of a request that replaces the allocations of its one instance; nothing is claimed yet.
      *
      * @param replaced the allocations that the instance holds, as read from placement
      */
@@ -113,7 +114,8 @@ public class RequestRecords {
 
     /**
      * Returns reservations on the hosts where the instances are registered, for those that hold allocations. A
-     * reservation counts as long as the instance holds allocations on that host.
+     * reservation counts as long as the instance holds allocations on the host's compute nodes; if it holds none there
+     * now, as long as it holds any of its present allocations.
      */
     private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsResult.Allocations> held,
             RegistrySnapshot registry) {
@@ -153,8 +155,8 @@ public class RequestRecords {
     }
 
     /**
-     * Finishes the open records that own an instance. Fails with ApiFault: 409 while another replica works on such a
-     * record, 503 if placement does not respond.
+     * Finishes the open record that owns an instance, if there is one. Fails with ApiFault: 409 while another request
+     * or replica works on the record, 503 if placement does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         IdempotencyKey requestKey = IdempotencyKey.ofInstance(instance, requestId);
@@ -165,8 +167,9 @@ public class RequestRecords {
     }
 
     /**
-     * Closes an open record. Returns the record if the request is placed; null if it is rolled back. Fails with
-     * ApiFault like {@link #settle}.
+     * Closes an open record. If its owner still works on it, closes it only if the planned claim was accepted;
+     * otherwise takes it over and finishes it. Returns the record if the request is placed; null if it is rolled back.
+     * Fails with ApiFault like {@link #settle}.
      */
     private Uni<RequestRecord> close(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
@@ -213,8 +216,8 @@ public class RequestRecords {
     }
 
     /**
-     * Deletes the record of an instance deletion that failed, for which placement has released nothing and will not
-     * release anything. Never fails.
+     * Deletes the record of an instance deletion that failed, and whose release has ended or will be refused by
+     * placement. Never fails.
      *
      * @param number owner's number
      */
@@ -238,8 +241,8 @@ public class RequestRecords {
      * Rolls back a request whose response no client received. If placement does not respond, the record stays open and
      * any replica finishes it.
      *
-     * @return false if a rollback is impossible now, because another request or move works on the record or its
-     *     instances
+     * @return true if the request was rolled back, is being rolled back, or has no record; false if a rollback is
+     *     impossible now, because another request or move works on the record or its instances
      */
     public Uni<Boolean> retract(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null
@@ -261,7 +264,7 @@ public class RequestRecords {
 
     /**
      * Returns what the records of earlier requests for the same instances mean for a request. Finishes records that
-     * were left open, if possible. Fails only if the database fails.
+     * were left open, if possible. Fails only if a database fails; any other failure is a {@link PriorRequest.Refused}.
      */
     public Uni<PriorRequest> known(IdempotencyKey requestKey) {
         return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)

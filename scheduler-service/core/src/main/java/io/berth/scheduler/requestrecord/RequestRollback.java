@@ -48,8 +48,8 @@ class RequestRollback implements OpenRecords {
         /** No claim of the request holds, and its record is deleted. */
         ROLLED_BACK,
         /**
-         * Placement does not respond or refuses, or another request has returned the precomputed response meanwhile. A
-         * record that is still open has no owner and is due again later.
+         * Placement does not respond or refuses, or another request has returned the precomputed response meanwhile, or
+         * another owner has taken the record over. A record that is still open and has no owner is due again later.
          */
         RETRY_LATER
     }
@@ -72,7 +72,7 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Tries once to finish a record. The record is then closed, deleted, or open without an owner.
+     * Tries once to finish a record. The record is then closed, deleted, or open and not owned by the caller any more.
      *
      * @param record open and owned by the caller
      */
@@ -86,6 +86,7 @@ class RequestRollback implements OpenRecords {
         if (owned.isEmpty()) {
             return deleteRecord(record);
         }
+        // The last two numbers of the owner's block are for its settlement and its rollback, see FenceNumbers.Block.
         long last = FenceNumbers.lastOf(record.ownerFirstNumber());
         return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> consumers) ->
@@ -102,7 +103,10 @@ class RequestRollback implements OpenRecords {
         });
     }
 
-    /** Invalidates the precomputed response, if there is one. False if another request has returned it meanwhile. */
+    /**
+     * Invalidates the precomputed response, if there is one. False if another request has returned the response
+     * meanwhile, or the record has another owner.
+     */
     private Uni<Boolean> invalidateResponse(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(true)
