@@ -238,8 +238,8 @@ public final class RecordedClaims implements ClaimStrategy {
 
     /**
      * Schedules the record to be closed after the response is sent, and returns true, if the record has a precomputed
-     * response; otherwise returns false. Placement has accepted the planned claim, so the request cannot be rolled back
-     * any more.
+     * response; otherwise returns false. Placement has accepted the first claim, so that this response is valid, and
+     * the request cannot be rolled back any more.
      */
     @Override
     public boolean asPlanned() {

@@ -78,9 +78,9 @@ class RequestRecordStore {
 
     /**
      * Inserts records with their leases. Params 1 to 7 are arrays with one element per request: 1 key, 2 fingerprint, 3
-     * precomputed response or null, 4 request id, 5 instances as text of an array, 6 JSON text from instance to held
-     * allocations or null, 7 registration of the only instance as JSON text or null. Param 8: lease in seconds. No key
-     * and no instance may occur twice.
+     * precomputed response, which is valid if the first claim holds, or null, 4 request id, 5 instances as text of an
+     * array, 6 JSON text from instance to held allocations or null, 7 registration of the only instance as JSON text or
+     * null. Param 8: lease in seconds. No key and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: {@code key}, {@code number} (first fence number of its block),
      * {@code owned} (number of instances that it owns). There is no row for a request whose key has a record. There is

@@ -204,8 +204,8 @@ public class RequestRecords {
     }
 
     /**
-     * Returns whether the planned claim of an open record was accepted. Its owner closes the record only after the
-     * response is sent.
+     * Returns whether placement accepted the planned claim of an open record: the first claim, after which the
+     * precomputed response is valid. The record's owner closes the record only after this response is sent.
      */
     private Uni<Boolean> isPlaced(RequestRecord record) {
         return record.answer() == null

@@ -61,6 +61,7 @@ class PlacementCredentials {
         } catch (IllegalArgumentException e) {
             throw StartRefusal.because(PREFIX + "oidc.token-url: " + e.getMessage());
         }
+        // 2 connections and 10 waiting calls are enough, because all calls to placement share one token.
         TokenEndpoint tokens = new TokenEndpoint(
                 new BoundedHttp(vertx, tls, endpoint, new BoundedHttp.Limits(placement.timeout(), 2, 10)),
                 require(config.clientId(), "oidc.client-id"),

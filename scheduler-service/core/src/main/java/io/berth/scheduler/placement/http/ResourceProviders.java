@@ -26,7 +26,7 @@ import java.util.UUID;
  */
 @Singleton
 public class ResourceProviders {
-    /** The properties of a provider that are written as a whole. */
+    /** The properties of a provider, each of which one write replaces as a whole. */
     public enum Part {
         TRAITS,
         AGGREGATES,

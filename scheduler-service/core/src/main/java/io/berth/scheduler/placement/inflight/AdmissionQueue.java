@@ -33,7 +33,7 @@ public final class AdmissionQueue {
     private static final class Turn {
         private final String requestId;
         private volatile Runnable begin = () -> {};
-        /** Cancels the timer. A timer that is not cancelled would retain the decision for the rest of its delay. */
+        /** Cancels the timer. Without that, the timer would keep the request in memory for the rest of its delay. */
         private volatile Runnable cancelTimer = () -> {};
 
         Turn(String requestId) {
