@@ -350,9 +350,9 @@ public class DecisionRecords {
     }
 
     /**
-     * Returns up to three requests for each instance: the latest that placed or moved it, the latest first.
-     * Reschedules, and requests that were too large to be recorded, are skipped. Instances without any other request
-     * are missing.
+     * Returns up to three requests for each instance: the latest that placed or moved it (also those that
+     * nova-scheduler decided, and this service only as its shadow), the latest first. Reschedules, and requests that
+     * were too large to be recorded, are skipped. Instances without any other request are missing.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return written().chain(() -> store.requestsOf(instances));
