@@ -4,7 +4,7 @@ import io.berth.scheduler.text.WireNamed;
 
 /**
  * The outcome of a query as one word, which scripts read from the response header {@value #HEADER}. Each route defines
- * the question that it answers with yes or no, for example whether a decision selected hosts.
+ * its question whose answer is yes or no, for example whether a decision selected hosts.
  */
 public enum AnalysisOutcome implements WireNamed {
     YES, NO,
@@ -13,7 +13,7 @@ public enum AnalysisOutcome implements WireNamed {
 
     public static final String HEADER = "berth-answer";
 
-    /** @param isYes ignored if the response is not complete */
+    /** @param isYes the answer to the route's question; ignored if the response is not complete */
     public static AnalysisOutcome of(boolean isComplete, boolean isYes) {
         return !isComplete ? INCOMPLETE : isYes ? YES : NO;
     }

@@ -3,9 +3,12 @@ package io.berth.scheduler.response;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 
-/** Renders warnings and gaps, which the JSON responses of several routes have, as text. Pure. */
+/**
+ * Renders the members {@code warnings} and {@code gaps}, which the JSON responses of several routes have, as text.
+ * Pure.
+ */
 public final class Remarks {
-    /** Maximum gaps that the text lists; further gaps are only counted. */
+    /** Maximum gaps that the text lists; the number of further gaps follows the list. */
     private static final int GAPS_MAX = 20;
 
     private Remarks() {}
@@ -16,8 +19,8 @@ public final class Remarks {
     }
 
     /**
-     * Writes the list {@code gaps}, the results that are missing, if {@code complete} is false. Call it last, because
-     * the text ends with the gaps.
+     * Writes that the response is not complete, and then {@code gaps}, the results that are missing. Writes nothing if
+     * {@code complete} is true or absent. Call it last, because the text ends with the gaps.
      */
     public static void writeGaps(JsonNode answer, PlainText out) {
         if (answer.path("complete").asBoolean(true)) {

@@ -22,7 +22,7 @@ public final class DecisionWorkers {
     /**
      * Runs the work on the caller's thread if it is quick, else on a worker thread.
      *
-     * @param isQuick whether the work takes no longer than a switch to a worker thread and back
+     * @param isQuick whether the work takes less than about half a millisecond, so that it may run on an event loop
      */
     public static <T> Uni<T> run(boolean isQuick, Supplier<T> work) {
         return isQuick ? Uni.createFrom().item(work) : aside(work);

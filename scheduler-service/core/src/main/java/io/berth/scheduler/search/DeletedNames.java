@@ -40,7 +40,10 @@ public final class DeletedNames {
         return kept.build();
     }
 
-    /** Returns the known zones of a list separated by commas; null if none is known. */
+    /**
+     * Returns the known zones of a request; null if none is known. The text may be one zone whose name has commas, or
+     * zones separated by commas.
+     */
     private static @Nullable String keepKnown(String zoneList, Set<String> zones) {
         if (zones.contains(zoneList)) {
             return zoneList;

@@ -15,12 +15,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** Creates the host states for placement's candidates, with the names of hosts that are not registered. */
+/** Creates the host states for placement's candidates. Reads the names of unregistered hosts from placement. */
 @Singleton
 class FoundHosts {
-    /** Maximum trees for which the caller's thread creates host states; for more, a worker thread creates all. */
+    /**
+     * Maximum trees whose hosts the caller's thread builds, beside the trees whose hosts are cached. If more must be
+     * built, a worker thread processes the whole response.
+     */
     private static final int NEW_QUICK_MAX = 64;
-    /** Maximum trees of a response that is processed on the caller's thread. */
+    /** Maximum trees of a response that is processed on the caller's thread; a larger one goes to a worker thread. */
     private static final int QUICK_MAX = 4_000;
 
     private final ProviderNames names;
@@ -39,12 +42,13 @@ class FoundHosts {
     record Unreachable(String why) implements Result {}
 
     /**
-     * Creates the host states. Queries placement only if the name of an unregistered host is unknown or too old.
+     * Creates the host states. Queries placement only if the name of an unregistered host is unknown, or was read too
+     * long ago.
      *
      * @param namesByUuid uuid to name of unregistered hosts that the request names; if not empty, all candidates are on
      *     hosts that the request names
-     * @param serviceDownTime time without a report after which a compute service counts as down
-     * @param destination restricts the hosts; null for all
+     * @param serviceDownTime maximum age of the last heartbeat of a compute service that is up
+     * @param destination its cell restricts the hosts, unless the request may cross cells; null for no restriction
      */
     Uni<Result> of(
             AllocationCandidates candidates,

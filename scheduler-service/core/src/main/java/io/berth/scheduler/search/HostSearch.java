@@ -59,8 +59,8 @@ public class HostSearch {
     private final UnknownNames names;
     private final SegmentAggregates segments;
     /**
-     * The largest number of hosts in a response to an unlimited query so far. Written without synchronization, so it
-     * may be too low.
+     * The largest number of trees in a response to a query without a limit so far; 0 before the first such response.
+     * Written without synchronization, so it may be too low.
      */
     private volatile int hostsSeenMax;
 
@@ -90,7 +90,8 @@ public class HostSearch {
      * The hosts that placement offers.
      *
      * @param spec the request. If it names a destination that only one node matches, its destination is this node
-     * @param query the first query that was sent to placement
+     * @param query the first query, as sent to placement; a fallback query is not included. If a query without a limit
+     *     had no response and was repeated with a limit, this query has the limit, too
      * @param candidates placement's response, including that to a fallback query
      */
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
@@ -101,8 +102,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns whether placement may have more candidates, because the query was limited and the response has as
-         * many as the limit. Makes one pass over the candidates.
+         * Returns whether placement may have more candidates, because the query was limited and there are at least as
+         * many candidates as the limit. Makes one pass over the candidates.
          *
          * @param limit maximum candidates of a limited query
          */
@@ -163,14 +164,15 @@ public class HostSearch {
     /**
      * Placement offers no candidates.
      *
-     * @param query as sent to placement
+     * @param query the query that {@code shortfall} explains: the first query, or the fallback query if its shortfall
+     *     is more useful
      * @param shortfall the demands that no tree meets; null if placement did not report them
      */
     public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
     /**
-     * The search waited until {@link DecisionHeap} had heap for the hosts, so the registry may be outdated. No
-     * candidates were queried; the caller must begin again with the current registry.
+     * The search waited until {@link DecisionHeap} had heap for the hosts. The registry may have become outdated during
+     * the wait, so no candidates were queried; the caller must begin again with the current registry.
      */
     public record Waited() implements Result {}
 
@@ -179,16 +181,19 @@ public class HostSearch {
         /** The response of placement is used unchanged. */
         AS_RECEIVED,
         /**
-         * In-flight claims of concurrent requests are subtracted. The caller must call {@link #endTurn} at the end of
-         * the request.
+         * In-flight claims of other requests of this replica are subtracted, as {@link
+         * PlacementClient#candidatesToClaim} describes. The caller must call {@link #endTurn} at the end of the
+         * request.
          */
         TO_CLAIM
     }
 
     /**
-     * Finds the hosts for a request.
+     * Finds the hosts for a request. Fails with ApiFault (503) if the heap cannot be acquired in time.
      *
-     * @param isLimited whether to query at most {@code max_placement_results} candidates
+     * @param isLimited whether to query at most {@code max_placement_results} candidates. Even then, all candidates are
+     *     queried if the request names several hosts, or other instances or a server group in a scheduler hint; if this
+     *     query has no response, it is repeated with the limit
      * @param share the decision's share of the heap, in which heap for the hosts is acquired; the caller ends the share
      *     after the decision
      */
@@ -203,8 +208,9 @@ public class HostSearch {
     }
 
     /**
-     * Returns the first queries that placement would get, without sending them. Queries placement only for names that
-     * these queries contain.
+     * Returns the queries for candidates that a decision would send first, without sending them. Queries placement only
+     * for what these queries contain: the providers of named hosts that are not registered, and the aggregates of
+     * network segments.
      */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null,
@@ -213,10 +219,11 @@ public class HostSearch {
     }
 
     /**
-     * Returns the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing. Returns
-     * all registered hosts, and the host of the instance if it is not registered: the host that the request names, or
-     * else the host that the instance's registration names. Queries placement only for an unregistered host. Fails with
-     * ApiFault (503) if placement does not respond, or if the heap cannot be acquired in time.
+     * Returns the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing: the
+     * registered hosts that the request may use, and the host of the instance if it is not registered. The latter is
+     * the host that the request names, or else the host that the instance's registration names; it is omitted if the
+     * registry lists all hosts. Queries placement only for an unregistered host. Fails with ApiFault (503) if placement
+     * does not respond, or if the heap cannot be acquired in time.
      */
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
@@ -239,8 +246,8 @@ public class HostSearch {
     }
 
     /**
-     * Acquires heap for a number of hosts. Emits whether it had to wait. Fails with ApiFault (503) after the time
-     * limit.
+     * Acquires heap for a number of hosts. Emits whether it had to wait. Fails with ApiFault (503) after the time limit
+     * of {@link DecisionHeap}.
      */
     private static Uni<Boolean> acquireHeap(DecisionHeap.Share share, IntSupplier hosts) {
         return share.take(hosts)
@@ -270,14 +277,17 @@ public class HostSearch {
         return explanations.obstacles(query, node.uuid(), requestId);
     }
 
-    /** See {@link PlacementClient#endTurn}. */
+    /**
+     * Ends a request's use of its candidates. Returns whether in-flight claims of other requests, which may still fail,
+     * were subtracted from them; see {@link PlacementClient#endTurn}.
+     */
     public boolean endTurn(String requestId) {
         return placement.endTurn(requestId);
     }
 
     /**
      * Returns the demands of a query that the trees in placement do not meet, and the hosts that lack least. Null if
-     * placement does not respond or cannot explain a query.
+     * placement does not respond or cannot explain queries.
      */
     public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return explanations.of(query, requestId)
@@ -440,8 +450,9 @@ public class HostSearch {
         }
 
         /**
-         * Returns whether a failed unlimited query may be repeated with a limit. The query may have failed because the
-         * response with all candidates exceeds the time limit or the maximum size.
+         * Returns whether a query without a limit that had no response may be repeated with a limit. It may have failed
+         * because the response with all candidates exceeds the time limit or the maximum size. False if the caller of
+         * the search wants all candidates.
          */
         private boolean mayBeLimited(String query) {
             return !isLimited(query) && translation.maxPlacementResults() != TranslationOptions.NO_LIMIT;
@@ -474,15 +485,16 @@ public class HostSearch {
         }
 
         /**
-         * Returns the number of hosts for which to acquire heap. The first unlimited query acquires all heap, so that
-         * it runs alone until its response: placement may have any number of hosts that are not registered.
+         * Returns the number of hosts for which to acquire heap. Until this replica has seen a response to a query
+         * without a limit, such a query acquires all heap, so that it runs alone: placement may have any number of
+         * hosts that are not registered.
          */
         private int hostsExpected(String query) {
             int all = hostsSeenMax == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsSeenMax);
             return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;
         }
 
-        /** Notes the number of hosts in a response, and placement's version of the fleet. */
+        /** Notes the number of trees in a response, and placement's version of the fleet. */
         private void noteResponse(String query, AllocationCandidates found) {
             if (!isLimited(query)) {
                 hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
@@ -495,8 +507,9 @@ public class HostSearch {
         }
 
         /**
-         * Queries candidates among hosts without PCPU inventory, where CPUs may be pinned, too, and appends them to the
-         * candidates among hosts with this inventory.
+         * Queries candidates with VCPU instead of PCPU among hosts without PCPU inventory, where CPUs may be pinned,
+         * too. Appends them to the candidates among hosts with this inventory. If placement refuses the query, only the
+         * latter are used.
          */
         private Uni<Result> fallback(
                 NamedHostLookup.Found namedHosts, PlacementRequest request, String query, AllocationCandidates first) {
@@ -506,8 +519,8 @@ public class HostSearch {
                         String second = isLimited(query) && mayBeLimited(built.queryString())
                                 ? withLimit(built.queryString())
                                 : built.queryString();
-                        // The heap was acquired before the first query. It is acquired again only after an empty first
-                        // response, which released the heap, so that the request holds no heap while it waits.
+                        // Adds heap for the second response. This waits only if the first response was empty, which may
+                        // have released all heap: a request that holds heap must not wait for more.
                         return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
                                 fallback(namedHosts, request, withLimit(query), first);
@@ -523,7 +536,7 @@ public class HostSearch {
             return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
-        /** Returns whether providers have the resource class, but too little of it. */
+        /** Returns whether a provider has the resource class of an unmet amount, but cannot supply the amount. */
         private static boolean lacksAmount(NoCandidates refused) {
             return refused.shortfall() != null && refused.shortfall().nearest() != null;
         }
@@ -534,7 +547,7 @@ public class HostSearch {
             if (candidates.isEmpty()) {
                 return explain(query, namedHosts.spec())
                         // If no host has the resource class at all (PCPU), the shortfall of the fallback query, which
-                        // needs another class, is more useful.
+                        // needs another class, is more useful, unless no host has that class either.
                         .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
                                 ? Uni.createFrom().item(refused)
                                 : explain(fallback, namedHosts.spec()).map(

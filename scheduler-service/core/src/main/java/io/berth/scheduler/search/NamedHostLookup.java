@@ -24,8 +24,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Finds the compute nodes that a request names, as its destination or as forced hosts or nodes. Looks in the registry
- * first, then for resource providers of that name in placement.
+ * Finds the compute nodes that a request names, as its destination or as forced hosts or nodes. As in nova, only the
+ * first forced host and the first forced node count. Looks in the registry first, then for a resource provider of that
+ * name in placement.
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec).
  */
 @Singleton
@@ -48,7 +49,7 @@ class NamedHostLookup {
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
     /**
-     * No compute node has the name.
+     * No compute node has the name, or each node of that name is in a cell that the request must not cross to.
      *
      * @param but end of the error message: similar names, or the cell in which the host is; may be empty
      */
@@ -111,8 +112,9 @@ class NamedHostLookup {
     }
 
     /**
-     * Finds the host for a request whose instance stays on its host: the named host, or else the instance's host if it
-     * is not registered.
+     * Finds the host for a request whose instance stays on its host: the host that the request names, or else the host
+     * that the instance's registration names, if this host is not registered. In all other cases, the result names no
+     * host.
      */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
@@ -141,8 +143,9 @@ class NamedHostLookup {
     }
 
     /**
-     * Returns the result for a name that is not registered, from the providers of that name in placement. If such a
-     * provider belongs to a node that is registered under another host name, the error names this host.
+     * Returns the result for a name that is not registered: the providers of that name in placement, without those of
+     * nodes that are registered under another host name. If none is left, returns an error that names the hosts of
+     * these nodes, or else similar names.
      */
     private static Result unregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
@@ -166,7 +169,8 @@ class NamedHostLookup {
     }
 
     /**
-     * Returns the end of the error message with a similar name. A name that differs only in its domain is preferred.
+     * Returns the end of the error message: a known name that differs only in its domain or in case, or else similar
+     * names; empty if there are none.
      */
     private static String nearNames(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = name(host, node);

@@ -50,7 +50,10 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
                 .orElse(demand);
     }
 
-    /** Returns whether a list of aggregates, separated by commas, is exactly the zone of the request. */
+    /**
+     * Returns whether these aggregates, separated by commas, are exactly the registered aggregates of the request's
+     * zone.
+     */
     private boolean isZone(String aggregates) {
         String zone = spec.availabilityZone();
         Set<String> ofZone = registry.listAggregates().stream()
@@ -61,7 +64,10 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
         return !ofZone.isEmpty() && ofZone.equals(Set.copyOf(Arrays.asList(aggregates.split(","))));
     }
 
-    /** Returns the field in which the request names hosts, with their names; null if it names none. */
+    /**
+     * Returns the first field in which the request names hosts or nodes, with their names: the destination, the forced
+     * hosts or the forced nodes. Null if it names none.
+     */
     private @Nullable String hostField() {
         RequestedDestination destination = spec.requestedDestination();
         if (destination != null && destination.host() != null) {

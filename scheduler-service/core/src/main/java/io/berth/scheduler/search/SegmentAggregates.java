@@ -44,7 +44,10 @@ class SegmentAggregates {
 
     private record SegmentAnswer(String segment, ProviderResult answer) {}
 
-    /** Reads the aggregates of every segment that the networks of a request can use. */
+    /**
+     * Reads the aggregates of every segment that the networks of a request can use. Ignores segment ids that are not
+     * uuids, because such a segment has no provider.
+     */
     Uni<Result> of(PlacementRequest request, String requestId) {
         List<UUID> segments = request.networks().stream()
                 .map(RequestedNetwork::reachableSegments)

@@ -35,21 +35,25 @@ import java.util.stream.Collectors;
  * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
  * @param demands all demands of the query, with names in their texts
- * @param emptiedBy texts of the demands that are to blame: the first that left no tree, and each that no tree meets.
- *     For an amount, only trees that meet all demands that are not amounts are considered
- * @param nearest the provider that comes nearest to the first amount that is to blame; null if no amount is
- * @param nearestReason why the provider cannot supply this amount; null if no amount is to blame
+ * @param emptiedBy texts of the demands that are to blame: the first one after which no tree is left, and each one that
+ *     no tree meets. An amount is to blame as the latter only if no tree that meets all demands other than amounts
+ *     supplies it, and if placement reports the limit that prevents it
+ * @param nearest the provider that comes nearest to an amount: the first amount that is to blame and that has such a
+ *     provider; null if there is none
+ * @param nearestReason why this provider cannot supply the amount; null if {@code nearest} is null, or if placement
+ *     does not report the reason
  * @param blocked trees that were not offered, those that lack least first
- * @param removed number of trees that each demand removed, in the order of the demands
+ * @param removed number of trees that each demand removed, in the order of the demands, without demands that removed
+ *     none; a last element counts the trees that meet each demand but not all of them together, if there are any
  * @param tenantRemoved like {@code removed}, without names of hosts
  * @param text one sentence that explains why placement offered nothing
- * @param tenantText like {@code text}, without names of hosts
+ * @param tenantText like {@code text}, without names of hosts and without the reasons of single demands
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
         @Nullable String nearestReason, List<BlockedHost> blocked, List<NoHostSentence.Removed> removed,
         List<NoHostSentence.Removed> tenantRemoved, String text, String tenantText) {
-    /** Maximum obstacles of one host in a sentence. */
+    /** Maximum obstacles of one host in a sentence; further obstacles are omitted. */
     private static final int OBSTACLES_MAX = 3;
 
     private static final Pattern UUID_TEXT =
@@ -131,6 +135,11 @@ public record Shortfall(
                         demand -> withoutHost(Maps.require(words, demand.text()))));
     }
 
+    /**
+     * Returns the steps of {@link #removed}.
+     *
+     * @param name returns the text for a demand
+     */
     private static List<NoHostSentence.Removed> removedSteps(
             CandidatesExplanation explained, List<Demand> namedDemands, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
@@ -143,7 +152,7 @@ public record Shortfall(
 
     /**
      * Returns a sentence on the nearest host that was not offered although the request does not exclude it by name,
-     * with its obstacles; null if there is none.
+     * with its first {@value #OBSTACLES_MAX} obstacles; null if there is none.
      */
     public @Nullable String nearestLeftOut() {
         return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
@@ -213,8 +222,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns the reason why no provider supplies an amount; null if the demand is not an amount, or if a tree that
-     * meets the earlier demands supplies it.
+     * Returns the reason why no provider supplies an amount. Null if the demand is not an amount, or if placement
+     * reports no limit that keeps the nearest provider from supplying it.
      */
     private static @Nullable String reason(Demand demand) {
         if (demand.obstacle() == null) {
@@ -243,12 +252,15 @@ public record Shortfall(
         };
     }
 
-    /** Returns whether the provider would have enough if nothing were reserved. */
+    /** Returns whether the provider would have enough if nothing were reserved; false if nothing is reserved. */
     private static boolean isReserved(Nearest nearest, String amount) {
         return nearest.reserved() > 0 && nearest.free() + nearest.reserved() >= Long.parseLong(amount);
     }
 
-    /** Returns the names of disabled hosts with the operator's reasons, in parentheses; empty for any other demand. */
+    /**
+     * Returns the disabled hosts with the operator's reasons, in parentheses, for the demand that excludes disabled
+     * hosts; only the first hosts that it removed. Empty if it removed none, and for any other demand.
+     */
     private static String disabledHosts(Demand demand, RegistrySnapshot registry) {
         if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
             return "";
@@ -277,8 +289,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns an obstacle with the names of registered aggregates and compute nodes instead of their uuids. The member
-     * {@code provider} keeps its uuid.
+     * Returns an obstacle with the names of registered aggregates and compute nodes instead of their uuids. Only {@link
+     * #MEMBERS_WITH_UUIDS} are changed; other members, such as {@code provider}, keep their uuids.
      */
     public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
         ObjectNode withNames = obstacle.deepCopy();
@@ -295,7 +307,7 @@ public record Shortfall(
         return withNames;
     }
 
-    /** Replaces uuids in a text by the names of registered aggregates and compute nodes. */
+    /** Replaces the uuids of registered aggregates and compute nodes in a text by their names. */
     public static String names(String text, RegistrySnapshot registry) {
         return UUID_TEXT.matcher(text).replaceAll(found -> Matcher
                 .quoteReplacement(name(found.group(), registry)));

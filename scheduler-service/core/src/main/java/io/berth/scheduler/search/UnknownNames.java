@@ -54,7 +54,9 @@ public class UnknownNames {
     }
 
     /**
-     * Returns a refusal for the first unknown zone, server group or aggregate of a request; null if all are known.
+     * Returns a refusal for the first unknown zone, server group or aggregate of a request. Also refuses a request with
+     * too many unregistered aggregates, and one whose aggregates cannot be looked up because placement does not
+     * respond. Null if all names are known, or if unknown names are accepted.
      *
      * @param defaultZone name of the zone of hosts without an aggregate, which always exists
      */
@@ -79,8 +81,9 @@ public class UnknownNames {
     }
 
     /**
-     * Returns a refusal that names the unknown traits or resource classes of a query that placement refused; null if
-     * all are known.
+     * Returns a refusal that names unknown traits of a query that placement refused, or else unknown resource classes,
+     * at most {@value #NAMED_MAX}. Null if all are known, if placement does not respond, or if unknown names are
+     * accepted.
      */
     Uni<HostSearch.Refused> ofRefused(String query, String requestId) {
         if (!strict) {
@@ -98,6 +101,7 @@ public class UnknownNames {
 
     private static @Nullable HostSearch.Refused refuseUnknown(
             Set<String> named, Set<String> knownNames, ErrorCode code, String what) {
+        // No known name at all: placement did not respond.
         String missing = knownNames.isEmpty()
                 ? ""
                 : named.stream()
@@ -108,7 +112,10 @@ public class UnknownNames {
         return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);
     }
 
-    /** Checks the requested zones, which are separated by commas. */
+    /**
+     * Returns a refusal for the first unknown zone; null if all are known. The text may be one zone whose name has
+     * commas, or zones separated by commas.
+     */
     private static @Nullable HostSearch.Refused unknownZone(
             @Nullable String zoneList, RegistrySnapshot registry, String defaultZone) {
         if (zoneList == null || zoneList.isEmpty()) {
@@ -126,7 +133,10 @@ public class UnknownNames {
                         .orElse(null);
     }
 
-    /** Returns the zones of all aggregates, and the default zone. */
+    /**
+     * Returns the default zone and the zones of all aggregates. A zone with commas counts as a whole, and each of its
+     * parts counts, too.
+     */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         zones.add(defaultZone);
@@ -196,7 +206,10 @@ public class UnknownNames {
         return uuid != null && registry.findAggregate(uuid) != null;
     }
 
-    /** Looks up an unregistered aggregate in placement. The aggregate is known if it has a provider. */
+    /**
+     * Looks up an unregistered aggregate in placement. Returns null if the aggregate has a provider, so that it exists;
+     * otherwise a refusal.
+     */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersResult> members = uuid == null
