@@ -35,8 +35,9 @@ class Candidates {
     /**
      * Finds the hosts.
      *
-     * @param limitedFailure the failure on limited candidates, after which all candidates are queried; null to query
-     *     limited candidates
+     * @param limitedFailure null to query limited candidates. Otherwise the failure on limited candidates, after which
+     *     all candidates are queried; if this query finds none or fails, the outcome is {@code limitedFailure} with a
+     *     remark
      */
     Uni<Step<HostSearch.Hosts>> find(
             Derivation.Complete complete, HostSearch.Reading reading, @Nullable SelectionOutcome.Failed limitedFailure,
@@ -93,8 +94,9 @@ class Candidates {
     }
 
     /**
-     * Adds to "no valid host" the hosts that the filters did not see because placement does not offer them. Returns
-     * other outcomes unchanged.
+     * Completes the explanation of "no valid host" by what the filters did not see: why no candidate is on a host that
+     * the request may use, the host of the affinity group that placement does not offer, and, unless the query was
+     * limited, all hosts that placement does not offer. Returns other outcomes unchanged.
      */
     Uni<SelectionOutcome> explained(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
             String requestId) {
@@ -119,7 +121,7 @@ class Candidates {
 
     /**
      * Explains a failure of a request for an affinity group whose hosts placement does not offer: names such a host and
-     * its obstacles.
+     * its obstacles. Returns the failure unchanged if there is no such host, or if placement reports no obstacle.
      */
     private Uni<SelectionOutcome.Failed> withHostOfGroup(
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {

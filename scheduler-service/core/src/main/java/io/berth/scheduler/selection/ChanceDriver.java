@@ -22,8 +22,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * The driver {@code chance_scheduler}: selects any host whose service is up and enabled, and which the request does not
- * ignore. It uses no filters, weights, candidates or claims. Hosts that are not registered come from {@link HostCache}.
+ * The driver {@code chance_scheduler}: selects any host whose service is up, enabled and not forced down, and which the
+ * request does not ignore. It uses no filters, weights, candidates or claims. Hosts that are not registered come from
+ * {@link HostCache}.
  * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
  */
 @Singleton

@@ -29,7 +29,8 @@ import java.util.function.Supplier;
 
 /**
  * Counts the outcomes of decisions, the durations of their phases and the hosts that each filter removes, and records
- * decision traces. The number of label values is bounded by the number of enabled classes.
+ * decision traces. The number of label values is bounded, because they are phases, causes, error codes and the names of
+ * enabled filters.
  */
 @Singleton
 class DecisionLog {
@@ -39,13 +40,17 @@ class DecisionLog {
 
     /** Why a decision found no valid host: the label {@code cause}. */
     private enum Cause {
-        /** A prefilter or placement refused the query, or a named host does not exist. */
+        /**
+         * No round was evaluated, or its evaluation was not kept: a prefilter or placement refused the query, a named
+         * host does not exist, {@link ChanceDriver} found no host, or the query for all candidates failed after the
+         * limited candidates had no valid host.
+         */
         QUERY,
         /** Placement returned no candidates. */
         CANDIDATES,
-        /** Filters removed every host. */
+        /** The request's restrictions on hosts, or the filters, removed every host in the last round. */
         FILTER,
-        /** Every claim was refused. */
+        /** Hosts passed the filters, but none of them could be claimed. */
         CLAIM
     }
 

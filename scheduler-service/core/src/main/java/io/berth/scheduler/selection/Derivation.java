@@ -20,7 +20,7 @@ import java.util.UUID;
 
 /**
  * Completes a request with the demands that follow from its flavor and image and with its server group, and checks its
- * names against the current registry.
+ * names against the current registry and placement.
  */
 @Singleton
 class Derivation {
@@ -39,7 +39,10 @@ class Derivation {
     /** A completed request, and the registry on which it is decided. */
     record Complete(RequestSpec spec, RegistrySnapshot registry) {}
 
-    /** Completes a request, or ends it with the error of an invalid demand or unknown name. */
+    /**
+     * Completes a request, or ends it with an error: for an invalid demand, for an unknown name, for a server group
+     * whose filter or weigher is not enabled, or if placement does not respond.
+     */
     Uni<Step<Complete>> derive(SelectionRequest request, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(

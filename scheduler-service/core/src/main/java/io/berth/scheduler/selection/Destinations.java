@@ -19,8 +19,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Selects the destinations of instances with the configured driver of nova. {@link SelectLoop} is the filter scheduler;
- * the other drivers do not claim.
+ * Selects the destinations of instances with the scheduler driver of nova that is configured. {@link SelectLoop} is the
+ * filter scheduler; the other drivers do not claim.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 @Singleton
@@ -53,10 +53,12 @@ public class Destinations {
     }
 
     /**
-     * Places instances. The filter scheduler claims their hosts; the other drivers only register the instances on them.
+     * Selects hosts for instances. The filter scheduler claims the hosts; the other drivers only register the instances
+     * on them. A request without claims and the check of a rebuild do neither; with the caching driver, the filter
+     * scheduler decides this check.
      *
-     * @param requestKey the identity of the request, by which repetitions are recognized
-     * @param detail how much of the decision is kept for the response
+     * @param requestKey the identity of the request, by which the filter scheduler recognizes repetitions
+     * @param detail how much of the decision is kept for the response; ignored by the chance driver
      */
     public Uni<SelectionOutcome> select(
             SelectionRequest request, IdempotencyKey requestKey, SchedulingInputs.Detail detail, DecisionTrace trace) {
@@ -93,7 +95,9 @@ public class Destinations {
         return configured.options().scheduler().driver();
     }
 
-    /** Fails with ApiFault (409) if the driver does not claim, because instances cannot be moved then. */
+    /**
+     * Checks that the driver claims, because instances cannot be moved otherwise. Throws ApiFault (409) if it does not.
+     */
     public void requireMoves() {
         if (driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(
@@ -108,7 +112,7 @@ public class Destinations {
 
     /**
      * Registers the instances of a driver that does not claim, so that later requests for the same server group see
-     * them. Never fails.
+     * them. Does nothing if no hosts were selected. Never fails: a failure is logged.
      */
     private Uni<Void> register(RequestSpec spec, SelectionOutcome outcome, DecisionTrace trace) {
         if (!(outcome instanceof SelectionOutcome.Selected selected)) {

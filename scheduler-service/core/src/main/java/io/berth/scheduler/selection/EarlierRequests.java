@@ -26,9 +26,10 @@ class EarlierRequests {
     }
 
     /**
-     * Returns the outcome after a failure: the stored response of the same request, an error that names the conflicting
-     * request, or the failure itself. If the conflicting request is resolved now, the cause of the returned end is
-     * EARLIER_REQUEST, and the request may be decided again.
+     * Returns the end of the attempt after a failure. Its outcome is the stored response if the same request has placed
+     * its instances before, an error if an earlier request conflicts or its outcome is unknown, or else the failure
+     * itself. If an earlier request was in conflict and is not any more, the cause of the end is EARLIER_REQUEST, and
+     * the request may be decided again.
      */
     Uni<Step.End<SelectionOutcome>> recognize(
             IdempotencyKey requestKey, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {
@@ -49,7 +50,7 @@ class EarlierRequests {
 
     /**
      * Handles a request whose record another owner took over. Returns the stored response if the new owner found that
-     * the instances hold the allocations of this response.
+     * the instances hold the allocations of this response; otherwise an error (409).
      */
     private Uni<SelectionOutcome> answerOvertaken(IdempotencyKey requestKey) {
         return records.answerOf(requestKey).map(answer -> answer == null
@@ -58,8 +59,8 @@ class EarlierRequests {
     }
 
     /**
-     * Replaces the failure, if instances of the request hold allocations that belong to no record, by an error that
-     * names the hosts of these allocations.
+     * Replaces the failure ALLOCATION_UPDATE_FAILED by an error that names the hosts of the instances, if instances of
+     * the request hold allocations. Returns the failure itself in other cases, and if placement does not respond.
      */
     private Uni<SelectionOutcome> nameHolders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)

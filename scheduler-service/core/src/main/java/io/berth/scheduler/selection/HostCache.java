@@ -36,11 +36,11 @@ import java.util.function.Function;
 
 /**
  * Caches the hosts of all cells, for drivers that do not query placement per request. The cache is filled on first use
- * and every {@code [scheduler] periodic_task_interval} seconds; in between, placed instances are charged to the hosts.
- * Each replica has its own cache.
+ * and every {@code [scheduler] periodic_task_interval} seconds, at most once a second; in between, {@link
+ * CachingDriver} charges placed instances to the hosts. Each replica has its own cache.
  *
- * <p>Inventory and usage of all providers with a free VCPU come from placement, one query per read. Registered hosts
- * without a free VCPU are added from the registry.
+ * <p>Inventory and usage of all providers with a free VCPU come from placement, by one query for candidates per
+ * refresh. Registered hosts without a free VCPU are added from the registry.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
 @Singleton
@@ -145,7 +145,10 @@ class HostCache {
         hosts = collected;
     }
 
-    /** Returns the host with one candidate without allocations, because filters may have removed its candidates. */
+    /**
+     * Returns the host with one candidate without allocations. A decision drops hosts without candidates, but
+     * registered hosts without a free VCPU have none, and filters may have removed some of a host's candidates.
+     */
     private static HostState withEmptyCandidate(HostState host) {
         return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }

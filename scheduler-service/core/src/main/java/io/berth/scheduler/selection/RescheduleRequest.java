@@ -30,6 +30,7 @@ public record RescheduleRequest(
     /**
      * A selection as the client received it.
      *
+     * @param nodename null if the client's JSON does not contain it
      * @param selection the JSON of the selection, which the response repeats
      */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {

@@ -25,10 +25,10 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Claims alternates after a failed build, one after the other until a claim holds, under a record like that of a
- * placement request. The claim replaces the allocations on the failed host in one request to placement. If no alternate
- * is left, the allocations on the failed host are released. A repeated request gets the same response; an interrupted
- * request is rolled back and may be repeated.
+ * Claims alternates after a failed build, one after the other until a claim holds. Each call has a request record like
+ * that of a placement request. The claim replaces the allocations on the failed host in one request to placement. If no
+ * alternate is left, the allocations on the failed host are released. A repeated request gets the same response; an
+ * interrupted request is rolled back and may be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
@@ -53,8 +53,9 @@ public class Reschedules {
     }
 
     /**
-     * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed; the
-     * fault names the decision record, if there is one.
+     * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed, another
+     * request works on the instance, or placement does not respond; the fault names the decision record, if there is
+     * one.
      */
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey requestKey, DecisionTrace trace) {
         return requestRecords.requireSettlements(requestKey.requestId())
@@ -107,9 +108,10 @@ public class Reschedules {
 
     /**
      * Handles a failure that an earlier request for the instance may explain: returns the stored response of the same
-     * request, or tries again if the outcome of the earlier request is resolved now.
+     * request, fails with the fault of the earlier request, or tries again if the outcome of the earlier request is
+     * resolved now; {@link Retries} limits how often.
      *
-     * @param otherwise the fault if no earlier request explains the failure
+     * @param otherwise the fault if no earlier request explains the failure, or if the request may not be tried again
      */
     private Uni<String> resolveEarlier(
             RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace,
@@ -148,8 +150,10 @@ public class Reschedules {
     }
 
     /**
-     * Counts a failed build on the host, if this call released the allocations there, so that a repetition counts
-     * nothing. A build that the host refused by group policy does not count.
+     * Counts a failed build on the failed host, except a build that the host refused by group policy.
+     *
+     * @param holdsFailedHost whether the instance still has allocations on the failed host, or this call has released
+     *     them; false for a repetition of a call that released them, so that one failure is counted once
      */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holdsFailedHost) {
         return holdsFailedHost && !call.byPolicy()
@@ -184,7 +188,7 @@ public class Reschedules {
     /**
      * Handles a request none of whose alternates could be claimed: releases the allocations on the failed host. If it
      * is unknown whether a claim holds, or if the record has another owner, the replica that finishes the record
-     * releases these allocations instead.
+     * releases these allocations instead. Fails with ApiFault (503) if they cannot be released now.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
@@ -211,7 +215,10 @@ public class Reschedules {
         });
     }
 
-    /** Records the claimed alternate, and returns the response. */
+    /**
+     * Records the claimed alternate, and returns the response. Fails with ApiFault (409) if the record has another
+     * owner.
+     */
     private static Uni<String> recordClaimed(
             RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
         String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
@@ -232,7 +239,11 @@ public class Reschedules {
         };
     }
 
-    /** @param link end of the message that names the decision record; may be empty */
+    /**
+     * Returns the error for the outcome of a call that claimed no alternate.
+     *
+     * @param link end of the message that names the decision record; may be empty
+     */
     static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> claimOutcome, String link) {
         return switch (claimOutcome) {
             case ClaimOutcome.Selected<RescheduleRequest.Candidate> _,

@@ -5,8 +5,8 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.trace.DecisionTrace;
 
 /**
- * Renders the response of a selection. It is called before the claim, so that the response can be stored in the record
- * of the request.
+ * Renders the response of a selection. If the outcome of the first claim can be computed before this claim, so is the
+ * response, so that the record of the request already has it.
  */
 public interface ResponseWriter {
     /**

@@ -16,11 +16,12 @@ final class Retries {
          * under way.
          */
         EARLIER_REQUEST(2),
-        /** The members of the affinity group are on hosts that were not in the ranked list. Then: no valid host. */
+        /** The affinity group has members on hosts that may be missing from the ranked list. Then: no valid host. */
         GROUP_ELSEWHERE(4),
         /**
-         * A search waited for heap, so the registry is outdated, and the next attempt reads it again. At most four
-         * searches of a request begin without heap, and each of them waits once. Then: 503.
+         * A search waited for heap, so the registry may be outdated, and the next attempt reads it again. At most four
+         * searches of a request begin without heap, and each of them waits once: the first one, one without a limit of
+         * candidates, and one after each EARLIER_REQUEST. Then: 503.
          */
         WAITED_FOR_MEMORY(4),
         /**

@@ -34,15 +34,18 @@ import java.util.function.UnaryOperator;
 
 /**
  * The claims of one attempt of a request. The host of each instance is decided in a round of its own, on the capacity
- * that the earlier instances leave. Several instances are then claimed in one write. If placement refuses this write,
- * each instance is claimed before the host of the next instance is decided. A failure rolls back all claims of the
- * attempt. Not thread-safe: the steps run one after the other.
+ * that the earlier instances leave. If the request has a record and all rounds find a host, the hosts of several
+ * instances are then claimed in one write. In other cases, and if placement refuses this write, each instance is
+ * claimed before the host of the next instance is decided. A failure rolls back all claims of the attempt. Not
+ * thread-safe: the steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
     /** Project or user of a claim if the request names none, because placement requires both. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
-    /** Maximum instances that are claimed in one write: as many as one settlement may name. */
+    /**
+     * Maximum instances that are claimed in one write: as many as one settlement may name. More are claimed one by one.
+     */
     private static final int JOINT_INSTANCES_MAX = 1_000;
 
     private final RequestSpec spec;
@@ -94,8 +97,10 @@ final class Rounds {
     }
 
     /**
-     * Decides the first claim, which is for the best host of a single instance, or for a host of each of several
-     * instances. Computes the outcome for the case that this claim holds. Does nothing for claims without a record.
+     * Plans the first claim, which is for the best host of a single instance, or for a host of each of several
+     * instances. Computes the outcome for the case that this claim holds. Plans nothing for claims without a record,
+     * without a host to claim, for a single instance in a server group that has a uuid, and for several instances that
+     * cannot be claimed in one write.
      *
      * @param room tracks the capacity that the instances leave to each other
      */
@@ -114,8 +119,9 @@ final class Rounds {
     }
 
     /**
-     * Writes the record of the request. It has the precomputed response of a single instance, so that nothing must be
-     * written between the claim and the response.
+     * Writes the record of the request, if it has one and there is a host to claim. The record has the precomputed
+     * response of a single instance, so that nothing must be written between the claim and the response. Ends the
+     * request if the planned outcome is a failure, or if another request places the same instances.
      */
     Uni<Step<Rounds>> open() {
         if (planned instanceof SelectionOutcome.Failed failed) {
@@ -140,8 +146,8 @@ final class Rounds {
     }
 
     /**
-     * Claims a host for each instance: all in one write, or one by one if this write is refused. If no host can be
-     * claimed for an instance, rolls back the claims of the other instances.
+     * Claims a host for each instance: all in one write if that is planned, or one by one if it is not or if placement
+     * refuses the write. If no host can be claimed for an instance, rolls back the claims of the other instances.
      */
     Uni<Step<Rounds>> claim() {
         return (jointScheduling == null ? claimOneByOne() : claimJointly(jointScheduling)).chain(end -> end == null
@@ -149,7 +155,10 @@ final class Rounds {
                 : takeBack(false).replaceWith(end));
     }
 
-    /** Adds the alternates and renders the response, unless both are precomputed. */
+    /**
+     * Adds the alternates and renders the response, unless both are precomputed. Rolls back the claims if the hosts
+     * cannot be ranked for the alternates.
+     */
     Uni<Step<SelectionOutcome.Selected>> alternates() {
         return DecisionWorkers
                 .run(
@@ -160,7 +169,10 @@ final class Rounds {
                         : takeBack(false).replaceWith(new Step.End<>(outcome)));
     }
 
-    /** Closes the record as placed, before the response is sent, unless the record has the response already. */
+    /**
+     * Closes the record as placed, before the response is sent, unless the record has the response already. Returns a
+     * failure if another owner took the record over; then the claims are rolled back.
+     */
     Uni<Step<SelectionOutcome>> close(SelectionOutcome.Selected selected) {
         if (isClosed || !claimStrategy.isRecorded()) {
             return Step.next(selected);
@@ -196,7 +208,10 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Claims all instances in one write; one by one if this write is refused. Null once all instances have a host. */
+    /**
+     * Claims all instances in one write; one by one if this write is refused. Returns null once all instances have a
+     * host, otherwise the end of the attempt.
+     */
     private Uni<Step.End<Rounds>> claimJointly(Scheduling joint) {
         List<ClaimStrategy.Choice<Scheduling.Placed>> choices = joint.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
@@ -252,14 +267,19 @@ final class Rounds {
                 trace.request().requestId());
     }
 
-    /** Claims the instances one by one. Null once all instances have a host. */
+    /**
+     * Claims the instances one by one. Returns null once all instances have a host, otherwise the end of the attempt.
+     */
     private Uni<Step.End<Rounds>> claimOneByOne() {
         return Multi.createFrom().range(0, scheduling.instanceCount())
                 .onItem().transformToUniAndConcatenate(index -> claimOne())
                 .toUni();
     }
 
-    /** Claims a host for the instance of the current round. Null once the instance has a host. */
+    /**
+     * Claims a host for the instance of the current round. Returns null once the instance has a host, otherwise the end
+     * of the attempt.
+     */
     private Uni<Step.End<Rounds>> claimOne() {
         List<RankedHost> attempts = scheduling.openRound().attempts();
         if (attempts.isEmpty()) {
@@ -305,6 +325,10 @@ final class Rounds {
         };
     }
 
+    /**
+     * Continues after a claim that holds: with the planned outcome if the claim was as planned, otherwise with the
+     * evaluation of the next round. Returns null.
+     */
     private Uni<Step.End<Rounds>> consume(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
         if (planned != null && first && candidate == 0 && claimStrategy.asPlanned()) {
@@ -346,7 +370,10 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** The allocation requests of ranked hosts, created only for the hosts that are tried. */
+    /**
+     * The allocation requests of ranked hosts, created only for the hosts that are tried; at most {@link
+     * Scheduling#CANDIDATES_PER_HOST_MAX} for a host.
+     */
     private static final class ClaimCandidates extends AbstractList<ClaimCandidate<RankedHost>>
             implements RandomAccess {
         private final List<RankedHost> attempts;

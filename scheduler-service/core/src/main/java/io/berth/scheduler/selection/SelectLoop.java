@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The steps of a request that selects hosts: for a select request, for its dry run, and for the target of a move.
- * {@link Run#attempt} has the steps in order, and {@link Retries} limits the attempts.
+ * The steps of a request that selects hosts: a select request, its dry run, the check of a rebuild, and the search for
+ * the target of a move. {@link Run#attempt} has the steps in order, and {@link Retries} limits the attempts.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 @Singleton
@@ -45,12 +45,12 @@ class SelectLoop {
     }
 
     /**
-     * Selects hosts and claims them.
+     * Selects hosts and claims them, or only decides.
      *
      * @param requestKey identity of the request, under which its claims are recorded; null for claims without a request
      *     record
-     * @param claiming how a request without a request record claims; null to decide only. Ignored if
-     *     {@code requestKey} is given
+     * @param claiming how a request without a request record claims; null to decide only. Ignored if {@code requestKey}
+     *     is given
      */
     Uni<SelectionOutcome> select(
             SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
@@ -106,7 +106,7 @@ class SelectLoop {
         private final Retries retries = new Retries();
         /** How the hosts are claimed; null to decide only. */
         private @Nullable ClaimStrategy claiming;
-        /** Set by {@link #search}, before the steps that read it. */
+        /** The completed request of this attempt. Set by {@link #search}, before the steps that read it. */
         @SuppressWarnings("NullAway.Init")
         private Derivation.Complete complete;
         /** The hosts that placement offers in this attempt; null if the attempt ended before the search. */
@@ -136,7 +136,8 @@ class SelectLoop {
         }
 
         /**
-         * Makes one attempt. Each step runs only if the previous one did not end the attempt; {@link #end} always runs.
+         * Makes one attempt. Each step runs only if the previous one did not end the attempt. {@link #end} always runs,
+         * unless a step fails with an exception; then the claims are rolled back, and the request fails.
          */
         private Uni<SelectionOutcome> attempt() {
             found = null;
@@ -185,7 +186,10 @@ class SelectLoop {
                     .invoke(step -> rounds = step instanceof Step.Next(var newRounds) ? newRounds : null);
         }
 
-        /** Ends the attempt. Begins another attempt if there is a cause that {@link Retries} allows. */
+        /**
+         * Ends the attempt. Begins another attempt if there is a cause that {@link Retries} allows; otherwise the
+         * outcome is final, except that an earlier request may explain a failure of a request with a record.
+         */
         private Uni<SelectionOutcome> end(Step<SelectionOutcome> last) {
             boolean hasSubtractedClaims = candidates.endTurn(requestId);
             Step.End<SelectionOutcome> end = Step.endOf(last);

@@ -11,7 +11,8 @@ import java.util.List;
  * A host in a response, selected or alternate.
  *
  * @param weight the weighted sum of the weighers: for a selected host in the round of its instance, for an alternate in
- *     the last round
+ *     the last round; 0 if the hosts of the round were not weighed, or if the part of the ranking that was kept lacks
+ *     the host
  */
 public record Selection(HostState host, double weight) {
     /** Returns one list per instance: the selected host, then its alternates. */

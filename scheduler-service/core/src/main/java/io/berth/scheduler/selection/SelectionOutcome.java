@@ -33,7 +33,7 @@ public sealed interface SelectionOutcome {
         return this instanceof Failed failed && failed.code() == code;
     }
 
-    /** Returns the decision; null if the request ended before any host was considered. */
+    /** Returns the decision; null for a stored response, or if the decision was not made or not kept. */
     default @Nullable Decision decision() {
         return null;
     }
@@ -82,14 +82,14 @@ public sealed interface SelectionOutcome {
         }
     }
 
-    /** A conflict with an earlier request for the same instances. */
+    /** A conflict with an earlier request for the same instances, or a failure to find out its outcome. */
     record Refused(ApiFault fault) implements Failure {}
 
     /**
      * A step of the decision or its claims failed.
      *
      * @param reason the reason in nova's words; null if nova reports that there are not enough hosts
-     * @param decision null if the request ended before any host was considered
+     * @param decision null if the request ended before any host was considered, and after {@link #withoutHosts}
      * @param omitted the hosts that placement did not offer; null if unknown
      */
     record Failed(
@@ -113,7 +113,10 @@ public sealed interface SelectionOutcome {
             return new Failed(code, detail, reason, null);
         }
 
-        /** Returns this failure with the hosts that placement did not offer, so that it explains the whole fleet. */
+        /**
+         * Returns this failure with the hosts that placement did not offer, so that it explains the whole fleet.
+         * Returns this failure unchanged if it has no decision.
+         */
         Failed with(NoCandidates leftOut) {
             if (decision == null) {
                 return this;
@@ -138,10 +141,11 @@ public sealed interface SelectionOutcome {
         }
 
         /**
-         * Returns the text on hosts that were not offered, which follows the text on the decision among the offered
-         * hosts; null if unknown.
+         * Returns the numbers of hosts that were not offered, for the text that follows the text on the decision among
+         * the offered hosts; null if unknown.
          *
-         * @param forTenants whether names of hosts are left out
+         * @param forTenants whether the names of demands are without names of hosts; the nearest host is named in any
+         *     case, and {@link NoValidHost#forTenant} ignores it
          */
         @Nullable NoValidHost.OmittedHosts half(boolean forTenants) {
             return shortfall == null

@@ -46,8 +46,9 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the current registry. First updates the request's group: removes reservations on hosts that the member
-     * with the reservation has left for good or has never reached.
+     * Returns the current registry. First updates the request's group: the registrations of members that nova moved
+     * ({@link MovedMembers}), and the reservations on hosts that a moving member has left for good ({@link
+     * GroupReservations#settle}).
      *
      * @param find returns the group of the request in a registry; null without a group
      */
@@ -67,8 +68,7 @@ public class ServerGroups {
     }
 
     /**
-     * Runs a statement that makes the instances of a request members of its group, after other such statements for the
-     * group.
+     * Runs a statement that makes the instances of a request members of its group; see {@link GroupReservations#join}.
      *
      * @param scheduled the request, with the group that was found for it
      */
@@ -87,8 +87,8 @@ public class ServerGroups {
     }
 
     /**
-     * Adds the group to a request. Refuses the request if the filter or weigher that enforces the policy of the group
-     * is not enabled.
+     * Adds the group to a request; a request without a group stays unchanged. Refuses the request if the filter or
+     * weigher that enforces the policy of the group is not enabled.
      */
     public static DerivedValue<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -125,7 +125,10 @@ public class ServerGroups {
         return completed;
     }
 
-    /** Returns a node on a host of an affinity group if placement offers none of the group's hosts; otherwise null. */
+    /**
+     * Returns a registered node on a host of an affinity group if placement offers none of the group's hosts; null if
+     * it offers one, if no node is registered, or for any other group.
+     */
     static @Nullable ComputeNode findHostNotOffered(
             @Nullable InstanceGroup group, List<HostState> offered, RegistrySnapshot registry) {
         if (group == null || !"affinity".equals(group.policy())
@@ -216,6 +219,10 @@ public class ServerGroups {
                 reservations);
     }
 
+    /**
+     * Adds the members that nova currently moves, except the request's own instances, on both hosts of their move; see
+     * {@link #membersOnTheMove}.
+     */
     private static InstanceGroup withMoving(InstanceGroup group, RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup all = group;
         for (var onHost : membersOnTheMove(group.policy(), group.members(), registry).entrySet()) {
@@ -230,8 +237,8 @@ public class ServerGroups {
 
     /**
      * Returns host name to the members that nova currently moves from or to this host, because a member may end on
-     * either host. Empty for affinity groups, because nova-compute, which checks the policy, too, counts their members
-     * only on their present host.
+     * either host. Empty unless the policy is anti-affinity or soft-anti-affinity: nova-compute, which checks affinity,
+     * too, counts the members of an affinity group only on their present host.
      */
     private static Map<String, Set<UUID>> membersOnTheMove(
             @Nullable String policy, Set<String> members, RegistrySnapshot registry) {

@@ -11,15 +11,17 @@ public final class Phases implements StageTimes {
 
     /** The phases, in the order in which {@link #serverTiming} lists them. */
     public enum Phase {
-        /** Reads the changes of the registry from PostgreSQL. */
+        /** Reads the changes of the registry from PostgreSQL, and updates the request's server group. */
         REGISTRY,
-        /** Resolves the outcome of earlier failed requests for the same instances. */
+        /**
+         * Reads the records of earlier requests for the same instances, after a failure, and finishes those left open.
+         */
         SETTLE,
         /** Runs the prefilters. */
         PREFILTER,
-        /** Looks up hosts that the request names. */
+        /** Looks up the hosts that the request names, and the aggregates of its network segments. */
         LOOKUP,
-        /** Queries placement, including parsing and the wait for a turn to decide. */
+        /** Queries placement, including parsing and the waits for heap and for a turn to decide. */
         CANDIDATES,
         /** Builds host states from candidates and the registry. */
         HOSTS,
@@ -28,7 +30,7 @@ public final class Phases implements StageTimes {
         FILTER,
         WEIGH,
         CLAIM,
-        /** Writes instances to the registry. */
+        /** Writes the record of the request and its instances to PostgreSQL. */
         REGISTER,
         /** The whole request, from the creation of this object until {@link #end}. */
         TOTAL;

@@ -7,7 +7,7 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** Records the duration of each call of a prefilter, one call per request. */
+/** Records the duration of each call of a prefilter, one call per attempt of a request. */
 record TimedPrefilter(RequestPrefilter prefilter, Timer timer) implements RequestPrefilter {
     @Override
     public String name() {

@@ -39,8 +39,10 @@ public final class DecisionTrace {
      * @param body the JSON body as the client sent it, UTF-8; must not be modified. Null if the request has no body to
      *     keep
      * @param requestId the id of the request in logs
+     * @param instances uuids of the instances; empty if unknown
      * @param project id of the project; null if unknown
      * @param flavor name of the flavor; null if unknown
+     * @param names names of the instance, project and user, for display
      */
     public record Request(
             Kind kind, @Nullable byte[] body, String requestId, List<UUID> instances, @Nullable String project,
@@ -165,8 +167,8 @@ public final class DecisionTrace {
     }
 
     /**
-     * Returns how often the request was decided: more than once if a decision met a conflict with another request,
-     * which was resolved before the next decision.
+     * Returns how often the request was decided: more than once if an attempt was repeated, for example after a
+     * conflict with another request was resolved, or on all candidates after the limited ones had no valid host.
      */
     public int decisions() {
         return decisionCount;
@@ -223,8 +225,8 @@ public final class DecisionTrace {
     }
 
     /**
-     * Returns the id of the replica of placement that returned the candidates; null if no candidates were queried, or
-     * if placement does not return its id.
+     * Returns the id of the replica of placement that returned the candidates; null if the last decision queried no
+     * candidates, or if placement does not return its id.
      */
     public @Nullable String fleetReplica() {
         return fleetReplica;
