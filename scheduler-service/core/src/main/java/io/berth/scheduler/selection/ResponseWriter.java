@@ -5,8 +5,8 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.trace.DecisionTrace;
 
 /**
- * Renders the response of a selection. If the outcome of the first claim can be computed before this claim, so is the
- * response, so that the record of the request already has it.
+ * Renders the response of a selection: before the first claim, if the outcome can be computed then, so that the record
+ * of the request already has the response; otherwise after the claims.
  */
 public interface ResponseWriter {
     /**

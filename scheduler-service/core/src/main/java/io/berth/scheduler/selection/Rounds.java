@@ -35,9 +35,9 @@ import java.util.function.UnaryOperator;
 /**
  * The claims of one attempt of a request. The host of each instance is decided in a round of its own, on the capacity
  * that the earlier instances leave. If the request has a record and all rounds find a host, the hosts of several
- * instances are then claimed in one write. In other cases, and if placement refuses this write, each instance is
- * claimed before the host of the next instance is decided. A failure rolls back all claims of the attempt. Not
- * thread-safe: the steps run one after the other.
+ * instances are then claimed in one write. In other cases, and if this write is refused, each instance is claimed
+ * before the host of the next instance is decided. A failure rolls back all claims of the attempt. Not thread-safe: the
+ * steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
@@ -119,9 +119,9 @@ final class Rounds {
     }
 
     /**
-     * Writes the record of the request, if it has one and there is a host to claim. The record has the precomputed
-     * response of a single instance, so that nothing must be written between the claim and the response. Ends the
-     * request if the planned outcome is a failure, or if another request places the same instances.
+     * Writes the record of the request, if it has one and there is a host to claim. If the outcome of a single instance
+     * is planned, the record has its response, so that nothing must be written between the claim and the response. Ends
+     * the request if the planned outcome is a failure, or if another request places the same instances.
      */
     Uni<Step<Rounds>> open() {
         if (planned instanceof SelectionOutcome.Failed failed) {
@@ -146,8 +146,8 @@ final class Rounds {
     }
 
     /**
-     * Claims a host for each instance: all in one write if that is planned, or one by one if it is not or if placement
-     * refuses the write. If no host can be claimed for an instance, rolls back the claims of the other instances.
+     * Claims a host for each instance: all in one write if that is planned, or one by one if it is not planned or is
+     * refused. If no host can be claimed for an instance, rolls back the claims of the other instances.
      */
     Uni<Step<Rounds>> claim() {
         return (jointScheduling == null ? claimOneByOne() : claimJointly(jointScheduling)).chain(end -> end == null

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Chooses alternates for each instance: the best hosts in the cell of the selected host that this request has not
- * selected for any instance. A host may be an alternate for several instances.
+ * Chooses alternates for each instance: from the cell of its selected host, the best hosts that this request has
+ * selected for no instance. A host may be an alternate for several instances.
  * <br>Source: nova {@code scheduler/manager.py} (_get_alternate_hosts).
  */
 final class Alternates {

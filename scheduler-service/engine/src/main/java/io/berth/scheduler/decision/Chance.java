@@ -9,15 +9,16 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Selects hosts at random, for the driver chance_scheduler. If there are at least as many hosts as instances, selects
- * each host at most once; otherwise selects any host for each instance. Pure.
+ * Selects hosts at random, for the driver {@code chance_scheduler}. If there are at least as many hosts as instances,
+ * selects each host at most once; otherwise selects a host for each instance independently. Pure.
  * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
  */
 public final class Chance {
     private Chance() {}
 
     /**
-     * Returns one list for each instance: the selected host, then alternates that are not selected for any instance.
+     * Returns one list for each instance: the selected host, then alternates in random order that are not selected for
+     * any instance.
      *
      * @param hosts at least one
      * @param perInstanceMax maximum length of a list, at least 1

@@ -30,7 +30,8 @@ import org.jboss.logging.Logger;
  *
  * <p>As in nova, swap is not subtracted, and the root disk is subtracted even if it is a volume. The fitted NUMA
  * topology replaces the requested one, so that the next instance starts from the fitted topology. If the NUMA cells or
- * PCI devices cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted.
+ * PCI devices cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted, but the host's I/O operations
+ * are not increased.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {
@@ -102,7 +103,10 @@ record Consumption(HostState host, RequestSpec spec) {
         };
     }
 
-    /** Adds the placed instance to the server group and to the host's instances, so that later rounds count it. */
+    /**
+     * Adds the placed instance to the server group and to the host's instances, so that later rounds count it. An
+     * instance without a uuid only adds its host to the group.
+     */
     private Consumption joinGroup() {
         InstanceGroup group = spec.instanceGroup();
         if (group == null) {

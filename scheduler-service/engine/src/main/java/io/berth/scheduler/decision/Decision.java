@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * The outcome of a request, with the data that explains it.
  *
  * @param error null unless the result is ERROR
- * @param rounds one round for each instance, up to the round that ended the request
+ * @param rounds one round for each instance, up to the round that ended the request; empty if no host was evaluated
  * @param selections for each instance, the selected host and then its alternates; empty unless the result is SELECTED
  */
 public record Decision(
@@ -23,7 +23,7 @@ public record Decision(
     /**
      * A round and its outcome.
      *
-     * @param selected the selected host; null if no host could be claimed
+     * @param selected the selected host; null if this round ended the request without one
      */
     public record Evaluated(Round round, @Nullable HostState selected) {}
 
@@ -64,8 +64,8 @@ public record Decision(
      * Decides a whole request without claiming.
      *
      * @param withAlternates whether to choose alternates, which are further hosts for a reschedule
-     * @param wouldClaim the predicate of {@link Scheduling#place}: whether a claim of these amounts, by provider uuid
-     *         and resource class, would succeed
+     * @param wouldClaim returns whether a claim of these amounts, by provider uuid and resource class, would succeed;
+     *         see {@link Scheduling#place}
      */
     public static Decision decide(
             RequestSpec spec,

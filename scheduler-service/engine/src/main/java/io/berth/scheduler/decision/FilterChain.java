@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The result of running the enabled filters in order, each on the hosts that passed the previous filter.
- *
- * @param error null unless a filter could not evaluate the request; then {@code survivors} is empty
+ * The result of running the enabled filters in order, each on the hosts that passed the previous filter. The run ends
+ * when no host is left.
  * <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
+ *
+ * @param steps one step for each filter that ran, without a filter that could not evaluate the request
+ * @param error null unless a filter could not evaluate the request; then {@code survivors} is empty
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
     /** The name of the step of {@link #withoutClaim}. Other steps have the name of a filter. */

@@ -42,7 +42,7 @@ public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> r
 
     /**
      * Returns all obstacles of a host for the first instance of a request. Each filter gets the host with the
-     * allocation candidates that the previous filters kept.
+     * allocation candidates that the previous filters kept; a filter that rejects the host leaves them unchanged.
      */
     public static List<HostObstacle> of(HostState host, RequestSpec requested, SchedulingInputs inputs) {
         RequestSpec spec = requested.instanceUuids().isEmpty()

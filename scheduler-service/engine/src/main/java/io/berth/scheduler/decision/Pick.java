@@ -10,8 +10,9 @@ import java.util.RandomAccess;
 import java.util.random.RandomGenerator;
 
 /**
- * Determines the order in which ranked hosts are claimed: the order of the ranking, unless the options {@code
- * shuffle_best_same_weighed_hosts} or {@code host_subset_size} request a random choice among the best hosts.
+ * Determines the order in which ranked hosts are claimed: the order of the ranking, unless options request a random
+ * choice among the best hosts. {@code shuffle_best_same_weighed_hosts} shuffles the hosts with the highest weight. Then
+ * {@code host_subset_size} N, if it is more than 1, moves a random one of the first N hosts to the front.
  * <br>Source: nova {@code scheduler/manager.py} (_get_sorted_hosts).
  */
 final class Pick {
@@ -41,8 +42,7 @@ final class Pick {
     }
 
     /**
-     * A view of a ranking with its first hosts reordered. The ranking is sorted lazily, so that a copy would sort all
-     * of it.
+     * A view of a ranking with its first hosts reordered. The ranking is sorted lazily, so a copy would sort all of it.
      */
     private static final class Reordered extends AbstractList<RankedHost> implements RandomAccess {
         private final List<RankedHost> reordered;

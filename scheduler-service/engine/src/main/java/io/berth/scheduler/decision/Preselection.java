@@ -17,12 +17,14 @@ import java.util.stream.Stream;
 
 /**
  * The result of applying the request's own restrictions on hosts, before any filter, in this order: destination,
- * ignored hosts, forced hosts, forced nodes.
+ * ignored hosts, forced hosts, forced nodes. As in nova, ignored and forced hosts are compared without regard to case,
+ * a destination and forced nodes exactly.
+ * <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  *
  * @param hostsIn the hosts before the preselection; empty in a round {@linkplain Round#inBrief in brief}
  * @param hostsOut the remaining hosts; empty in a round in brief
+ * @param dropped the removed hosts, in the order of the restrictions
  * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#ofForced} run
- * <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
 public record Preselection(
         int hostCountIn,

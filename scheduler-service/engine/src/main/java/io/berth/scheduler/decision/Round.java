@@ -15,9 +15,10 @@ import java.util.List;
  *
  * @param index index of the instance in the request, from 0
  * @param spec the request for this round, with the uuid of the instance and the consumption of earlier rounds
- * @param filters one step for each filter, and a further step if some hosts have no allocation candidates
+ * @param filters one step for each filter that ran, and a further step if some hosts have no allocation candidates
  * @param passed the number of hosts that passed all steps of {@code filters}
  * @param weighed the hosts that passed the filters, in the order of the arrays in {@code weighers}
+ * @param weighers one step for each weigher; empty if fewer than two hosts passed the filters
  * @param ranked the hosts that passed all steps, the highest weight first; sorted lazily, as far as the list is read
  * @param order the hosts of {@code ranked} in the order of claims; sorted lazily
  * @param error null unless a filter or weigher could not evaluate the request; then {@code ranked} is empty
@@ -34,8 +35,8 @@ public record Round(
         List<RankedHost> order,
         @Nullable EvaluationError error) {
     /**
-     * Maximum number of ranked hosts in a round {@linkplain #inBrief in brief}, which is the number that responses and
-     * records contain.
+     * Maximum number of ranked hosts in a round {@linkplain #inBrief in brief}, which is the number that brief
+     * explanations and decision records contain.
      */
     public static final int BEST_MAX = 20;
 
@@ -105,10 +106,10 @@ public record Round(
     }
 
     /**
-     * Returns the round with only the data that responses contain: counts, the first rejections and the best of the
-     * ranking. Once a host of a round is claimed, the brief round replaces the complete one. Otherwise a request for a
-     * thousand instances could keep a thousand complete rounds, each over a thousand hosts, which would not fit into
-     * the heap.
+     * Returns the round with only the data that brief explanations contain: counts, the first rejections and the best
+     * of the ranking. {@link Scheduling#consume} keeps most rounds in this form once a host is claimed. Otherwise a
+     * request for a thousand instances could keep a thousand complete rounds, each over a thousand hosts, which would
+     * not fit into the heap.
      */
     Round inBrief() {
         List<RankedHost> best = best();

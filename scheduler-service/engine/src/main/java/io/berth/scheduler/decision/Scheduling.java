@@ -32,7 +32,10 @@ public record Scheduling(
         RequestSpec spec,
         @Nullable Round round,
         List<Placed> done) {
-    /** Maximum number of allocation candidates of one host that are claimed in turn. Most hosts have one candidate. */
+    /**
+     * Maximum number of allocation candidates of one host that are claimed in turn; further ones are not tried. Most
+     * hosts have one candidate.
+     */
     public static final int CANDIDATES_PER_HOST_MAX = 3;
 
     /**
@@ -121,7 +124,9 @@ public record Scheduling(
         return current;
     }
 
-    /** Places the instance of the round. Returns null if every claim would be refused. */
+    /**
+     * Places the instance of the round. Returns null if every claim would be refused, or if there is no host to claim.
+     */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
         for (RankedHost host : openRound().attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
@@ -160,7 +165,8 @@ public record Scheduling(
 
     /**
      * Returns whether the completed round is kept whole instead of {@linkplain Round#inBrief in brief}. The first round
-     * has the hosts before any instance's resources were subtracted; the last round has the weights of alternates.
+     * has the hosts before any instance's resources were subtracted; the last round has the weights of alternates. With
+     * the detail HOSTS, all rounds are kept whole.
      */
     private boolean keepsRound() {
         return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
@@ -178,13 +184,16 @@ public record Scheduling(
         return isComplete() ? finish(withAlternates) : giveUp();
     }
 
-    /** Returns the decision of a complete state. */
+    /**
+     * Returns the decision of a complete state. The decision has an error if a weigher or filter fails when the hosts
+     * are ranked again for the choice of alternates.
+     */
     public Decision finish(boolean withAlternates) {
         List<HostState> remaining = hosts;
         int alternatesMax = withAlternates ? inputs.options().scheduler().maxAttempts() - 1 : 0;
         if (alternatesMax > 0 && done.size() > 1) {
-            // Ranks the hosts again for the choice of alternates, because the last ranking does not include all
-            // consumption.
+            // Ranks the hosts again for the choice of alternates, because the last ranking does not include the
+            // resources that the last instance consumes.
             Round rankedAgain = Round.run(done.size() - 1, hosts, spec, inputs);
             if (rankedAgain.error() != null) {
                 return Decision.failed(rounds(), rankedAgain.error());

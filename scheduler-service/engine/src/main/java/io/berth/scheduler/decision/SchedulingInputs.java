@@ -54,7 +54,7 @@ public record SchedulingInputs(
         return new SchedulingInputs(options, filters, weighers, random, detail, times, filters.atClaim());
     }
 
-    /** Returns these inputs with other filters and weighers for hosts that are not forced. */
+    /** Returns these inputs with other weighers, and with other filters for hosts that are not forced. */
     public SchedulingInputs with(EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new SchedulingInputs(options, otherFilters, otherWeighers, random, detail, times, ofForced);
     }

@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Finds the parts of a request that have no effect. Decisions, decision records and analyses contain the warnings. */
+/**
+ * Finds the parts of a request that have no effect, or perhaps none. Decisions, decision records and analyses contain
+ * the warnings.
+ */
 public final class Warnings {
     /** The names of the statistics that nova's compute nodes report. */
     private static final Pattern STATISTIC = Pattern.compile("num_\\w+|io_workload|failed_builds");

@@ -18,12 +18,12 @@ import java.util.Set;
 
 /**
  * Compares image properties with the metadata of the host's aggregates. A metadata key that is also a property of the
- * image is compared, if Python treats the image's value as true. The host is rejected if the aggregates' values for the
- * key do not include the image's value.
+ * image is compared, if Python treats the image's value as true. The host is rejected if the image's value is not among
+ * the aggregates' values for the key, which are lists separated by commas.
  *
- * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix are compared;
- * default: all keys) and {@code aggregate_image_properties_isolation_separator} (between the namespace
- * and the rest of the key; default: a dot).
+ * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys that begin with this namespace
+ * and the separator are compared; default: all keys) and {@code aggregate_image_properties_isolation_separator}
+ * (between the namespace and the rest of the key; default: a dot).
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton

@@ -20,6 +20,8 @@ import java.util.Set;
 /**
  * Compares the flavor's extra specs with the metadata of the host's aggregates. Compares extra specs with the scope
  * {@code aggregate_instance_extra_specs}, and all extra specs without a scope, even if another filter reads them.
+ * Rejects a host if no aggregate has the key, or if none of the values that the aggregates have for the key, separated
+ * by commas, meets the extra spec.
  * <br>Differs from nova: nova compares extra specs and values in arbitrary order, and stops at the first result. Here a
  * matching value takes precedence over a value that cannot be compared, and a rejection over an extra spec that cannot
  * be evaluated.

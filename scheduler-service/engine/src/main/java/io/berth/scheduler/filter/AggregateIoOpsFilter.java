@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * Applies {@link IoOpsFilter} with the limit of the host's aggregates: the smallest value of their metadata {@code
- * max_io_ops_per_host}. Without a valid value, applies the option of this name.
+ * max_io_ops_per_host}. If no aggregate has this key, or if one of the values is not an integer, applies the option of
+ * this name.
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton

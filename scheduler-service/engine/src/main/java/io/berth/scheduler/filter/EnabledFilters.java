@@ -24,7 +24,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     public sealed interface Choice {
         record Chosen(EnabledFilters filters) implements Choice {}
 
-        /** No filter or more than one filter has one of the names, or the filter is not available. */
+        /** One of the names is the name of no filter or of more than one, or its filter is not available. */
         record Unknown(String detail) implements Choice {}
     }
 

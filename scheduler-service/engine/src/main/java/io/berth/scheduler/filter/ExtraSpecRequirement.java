@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The requirement of a flavor's extra spec on a value, in a small language: {@code >= 4}, {@code <in> ssd}, {@code <or>
- * a <or> b}. Without a known operator, the whole text must equal the value.
+ * The requirement of a flavor's extra spec on a value, in a small language: an operator, which is followed by operands.
+ * The operators compare numbers ({@code =}, which means "at least", {@code ==}, {@code !=}, {@code >=}, {@code <=}),
+ * texts ({@code s==}, {@code s!=}, {@code s<}, {@code s<=}, {@code s>}, {@code s>=}), parts of the value ({@code <in>},
+ * {@code <all-in>}), or alternatives: {@code <or> a <or> b}. Without a known operator, the whole text must equal the
+ * value.
  * <br>Source: nova {@code scheduler/filters/extra_specs_ops.py}.
  *
  * @param words the words of the text; the first one may be an operator
- * @param bound the second word as a number; null if it is not a number
+ * @param bound the second word as a number; null if there is none or it is not a number
  */
 record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bound) {
     enum Match {

@@ -31,7 +31,7 @@ final class HostJson {
 
     private HostJson() {}
 
-    /** Returns the JSON; null if the text is not JSON or exceeds a limit. */
+    /** Returns the JSON; null if the text is empty, is not JSON, or exceeds a limit. */
     static @Nullable JsonNode parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);

@@ -19,8 +19,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode. Also
- * rejects hosts without the hypervisor version or the number of physical address bits that the image requires.
+ * Rejects hosts whose hypervisor does not run guests of the architecture, hypervisor type and VM mode that the image
+ * states, and hosts that do not report which guests they run. Of the remaining hosts, also rejects those whose
+ * hypervisor version or number of physical address bits does not meet the image's demand; a host that does not report
+ * the version or number passes. If neither the image nor the option states an architecture, hypervisor type or VM mode,
+ * every host passes, and nothing else is compared.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that state no architecture.
  * <br>Differs from nova: nova fails if an image requests physical address bits, because it does not parse {@code
@@ -109,7 +112,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
 
     /**
      * Returns the architecture, hypervisor type and VM mode that the image requires, without those that the image does
-     * not state.
+     * not state. An architecture that the image does not state is that of the option, if it is set.
      */
     private static List<String> requiredKind(ImageProperties image, Options options) {
         String architecture = image.text("hw_architecture");

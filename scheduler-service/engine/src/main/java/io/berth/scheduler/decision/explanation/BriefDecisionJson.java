@@ -22,7 +22,10 @@ public final class BriefDecisionJson {
         this.stages = new StageJson(json);
     }
 
-    /** Writes {@code result}, {@code error}, {@code instances} and, if no host was found, {@code nearest_miss}. */
+    /**
+     * Writes {@code result}, {@code error}, {@code instances} and, if {@link NearestMiss#of} finds one, {@code
+     * nearest_miss}.
+     */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
         JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);

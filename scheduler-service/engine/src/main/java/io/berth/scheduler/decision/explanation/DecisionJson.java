@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * Writes the explanation of a decision in full, with all hosts of each stage. Writes members into an object that the
- * caller has begun. For a filter whose hosts were not kept, writes only their number.
+ * caller has begun. For a filter whose hosts were not kept, writes only their number and the rejections that were kept.
  */
 public final class DecisionJson {
     private final JsonGenerator json;

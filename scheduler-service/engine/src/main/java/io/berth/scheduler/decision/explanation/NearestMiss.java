@@ -10,15 +10,16 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The host that came nearest to being accepted: of the hosts that the last filter removed, the one with the smallest
- * shortfall. If the preselection removed every host, the nearest miss is the last host that it removed.
+ * The host that came nearest to being accepted in the last round: of the hosts that the last filter removed, the one
+ * with the smallest shortfall, or the first one if no shortfall is known. If the preselection removed every host, the
+ * nearest miss is the last host that it removed.
  *
- * @param stage name of the filter, or of the member of the request, that removed the last hosts
+ * @param stage name of the filter step, or of the member of the request, that removed the last hosts
  */
 public record NearestMiss(String stage, HostName host, Reason reason) {
     /**
-     * Returns the nearest miss of a decision; null if hosts were selected, if the decision had no hosts, or if hosts
-     * passed the filters and their claims failed.
+     * Returns the nearest miss of a decision without a valid host. Null for any other decision, if there were no hosts,
+     * or if hosts passed the filters and their claims failed.
      */
     public static @Nullable NearestMiss of(Decision decision) {
         if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {

@@ -61,7 +61,11 @@ public final class NoValidHost {
                         : "; of those that placement left out " + omitted.nearest());
     }
 
-    /** Describes the decision without naming a host, for the user who requested the instance. */
+    /**
+     * Describes the decision without naming a host, for the user who requested the instance.
+     *
+     * @param placement the hosts that placement did not return; null if unknown
+     */
     public static String forTenant(Decision decision, @Nullable OmittedHosts placement) {
         return sentence(decision, withOffered(decision, placement));
     }
