@@ -219,8 +219,8 @@ class SelectLoop {
         }
 
         /**
-         * Begins another attempt on all candidates. Releases the request's heap first, because a request that holds
-         * heap must not wait for more.
+         * Begins another attempt on all candidates. Releases the request's heap first: as long as the request holds
+         * heap, it would not wait for more, but exceed the limit of {@link DecisionHeap}.
          */
         private Uni<SelectionOutcome> withoutLimit(SelectionOutcome.Failed failed) {
             limitedFailure = failed.withoutHosts();

@@ -53,7 +53,7 @@ public sealed interface SelectionOutcome {
 
         /**
          * Returns the server group that was found for the request, in which its instances hold reservations; null
-         * without a group.
+         * without a group. Not for decisions of {@link ChanceDriver}, which have no rounds.
          */
         public @Nullable UUID seatedIn() {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
