@@ -7,8 +7,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Accepts only isolated hosts for isolated images, and by default only hosts that are not isolated for all other
- * images.
+ * Accepts only isolated hosts for isolated images. For other images, and for requests without an image, accepts by
+ * default only hosts that are not isolated.
  *
  * <p>Options: {@code isolated_images} (ids), {@code isolated_hosts} (names, compared exactly), {@code
  * restrict_isolated_hosts_to_isolated_images} (default true).

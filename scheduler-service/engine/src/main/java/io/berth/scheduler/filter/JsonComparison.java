@@ -5,7 +5,10 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 
-/** The truth, equality and order of JSON values as in Python, in which booleans are the numbers 1 and 0. */
+/**
+ * The truth, equality and order of JSON values as in Python, in which nova's JsonFilter compares them. In Python,
+ * booleans are the numbers 1 and 0.
+ */
 final class JsonComparison {
     /** The order of one value relative to another. */
     sealed interface Order {
@@ -99,6 +102,7 @@ final class JsonComparison {
         return value.isBoolean() ? value.booleanValue() ? 1 : 0 : value.doubleValue();
     }
 
+    /** Returns a finite number without rounding, because Python compares integers with floats exactly. */
     private static BigDecimal exact(JsonNode value) {
         return value.isIntegralNumber() ? new BigDecimal(value.bigIntegerValue()) : new BigDecimal(asDouble(value));
     }

@@ -14,9 +14,11 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Evaluates a user's condition on the host, which is the hint {@code query}: {@code ["and", [">=", "$free_ram_mb",
- * 1024], ["<", "$num_io_ops", 4]]}.
- * <br>Differs from nova: a query of more than 10,000 characters fails the request.
+ * Accepts only hosts that satisfy the user's condition in the hint {@code query}, such as {@code ["and", [">=",
+ * "$free_ram_mb", 1024], ["<", "$num_io_ops", 4]]}. A text that begins with {@code $} stands for the host's member of
+ * that name. An invalid condition fails the request.
+ * <br>Differs from nova: a query of more than 10,000 characters, or with brackets nested more than 100 deep, fails the
+ * request.
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton

@@ -16,8 +16,9 @@ import java.util.function.IntPredicate;
 /**
  * Evaluates a condition, which is a nested JSON list, on one host. Each object evaluates one condition once.
  *
- * <p>Two peculiarities of nova are kept: arguments whose value is null are dropped, and {@code not} returns a list,
- * which counts as true unless it is empty.
+ * <p>Peculiarities of nova are kept. An empty condition holds. Arguments that are null or an empty text are dropped.
+ * {@code not} returns a list with the negation of each argument; as an argument of another operator, the list counts as
+ * true unless it is empty; as the whole condition, it holds if one of its elements is true.
  */
 final class JsonQuery {
     /** The result of the condition. */
@@ -106,8 +107,8 @@ final class JsonQuery {
     }
 
     /**
-     * Compares the first argument with all others. Continues after a false result, because a later pair without an
-     * order is an error.
+     * Returns whether the relation holds between the first argument and each other argument; false if there is no other
+     * argument. Continues after a false result, because a later pair without an order is an error.
      */
     private JsonNode compareFirstWithOthers(List<JsonNode> arguments, IntPredicate relation) {
         if (arguments.size() < 2) {
@@ -127,7 +128,8 @@ final class JsonQuery {
     }
 
     /**
-     * Returns the value of a variable, or a text that is not a variable unchanged; null if the variable has no value.
+     * Returns the value of a variable, such as {@code $service.up}; any other text unchanged. Null if the variable has
+     * no value, or if the text is empty. Fails if the variable names a member of a value that has no members.
      */
     private @Nullable JsonNode resolveVariable(JsonNode element) {
         String text = element.textValue();

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Rejects hosts that lack one of the metrics of the option {@code [metrics] weight_setting}, because MetricsWeigher
- * needs them.
+ * Rejects hosts that lack one of the metrics of the option {@code [metrics] weight_setting}. Without this filter,
+ * MetricsWeigher fails the request if a host lacks a metric and {@code [metrics] required} is true.
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A cache of parsed JSON texts of hosts. Hosts of the same model often have equal texts. Used within one round, by one
- * thread.
+ * A cache of the JSON that hosts report as text, such as {@code cpu_info}. Hosts with the same hardware often report
+ * equal texts. Used within one round, by one thread.
  */
 final class ParsedTexts {
     /** Maximum number of cached texts; further ones are parsed each time. */
@@ -29,7 +29,7 @@ final class ParsedTexts {
         return node;
     }
 
-    /** Returns {@code maxphysaddr.bits} of the host's {@code cpu_info}; null if it is absent. */
+    /** Returns {@code maxphysaddr.bits} of the host's {@code cpu_info}; null if it is absent or not a number. */
     @Nullable Long physicalAddressBits(HostState host) {
         JsonNode info = host.cpuInfo();
         if (info != null && info.isTextual()) {

@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Keeps the allocation candidates with which the host's free PCI devices satisfy all PCI requests, and rejects hosts
- * without such a candidate.
+ * Keeps the allocation candidates with which the host's free PCI devices satisfy all PCI requests of the instance, and
+ * rejects hosts without such a candidate.
  * <br>Cost: one matching for each candidate.
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */

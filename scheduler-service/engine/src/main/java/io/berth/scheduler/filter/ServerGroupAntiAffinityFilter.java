@@ -17,7 +17,8 @@ import java.util.List;
 
 /**
  * Rejects, for instances of a server group with the policy {@code anti-affinity}, hosts with {@code
- * max_server_per_host} (default 1) or more members of the group. The present host of the instance always passes.
+ * max_server_per_host} (default 1) or more members of the group; a member with a server-group reservation on the host
+ * counts. The present host of the instance always passes.
  * <br>Differs from nova: each instance takes a server-group reservation before its claim, so concurrent requests cannot
  * violate the policy (docs/groups.md). In nova, the compute node detects a violation after the claim. If Berth replaces
  * nova-scheduler, an instance that nova moves counts on source and destination until the move has ended.

@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * Accepts only hosts whose address is in a network, which is the concatenation of the hints {@code build_near_host_ip}
- * (an address) and {@code cidr} (the prefix length with its slash; default {@code /24}).
+ * (an address) and {@code cidr} (the prefix length with its slash; default {@code /24}). The request fails if the hints
+ * do not form a network, or if a host has no IP address.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
