@@ -1,14 +1,19 @@
 package io.berth.scheduler.numa.fitting;
 
 /**
- * Iterates over all assignments of {@code chosen} instance cells to {@code total} positions of host cells, each
- * position used at most once, in lexicographic order. Mutable: has the current assignment.
+ * Iterates in lexicographic order over all assignments of instance cells to positions of host cells in which no
+ * position is used twice. Mutable: holds the current assignment.
  */
 final class CellAssignments {
     private final int[] positions;
     private final boolean[] takenPositions;
 
-    /** Starts at the first assignment: 0, 1, 2 and so on. {@code chosen} must not exceed {@code total}. */
+    /**
+     * Starts at the first assignment, which is the positions 0, 1, 2 and so on.
+     *
+     * @param total number of host cells
+     * @param chosen number of instance cells, at most {@code total}
+     */
     CellAssignments(int total, int chosen) {
         positions = new int[chosen];
         takenPositions = new boolean[total];

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fits one instance cell to one host cell. Checks pages, number of CPUs, pinning and overcommitment, in this order. As
- * in nova, the page size and the pinning of an earlier check stay in the instance cell even if a later check fails.
+ * Fits one instance cell to one host cell. Checks in this order: memory and page size, number of CPUs, pinning (of a
+ * cell with dedicated CPUs), overcommitment (of a cell with shared CPUs). As in nova, the page size and the pinning of
+ * an earlier check stay in the instance cell even if a later check fails.
  * <br>Source: nova {@code virt/hardware.py} (_numa_fit_instance_cell and what it calls).
  */
 final class CellFit {
@@ -96,8 +97,8 @@ final class CellFit {
     }
 
     /**
-     * Returns whether the memory fits into {@code pageCount} whole pages. Compares numbers of pages, because a product
-     * in KiB could overflow.
+     * Returns whether the memory is a whole number of pages, and at most {@code pageCount} pages. Compares numbers of
+     * pages, because a product in KiB could overflow.
      */
     private static boolean fitsInto(PageInfo pages, long memoryKb, long pageCount) {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
@@ -110,7 +111,7 @@ final class CellFit {
 
     /**
      * Checks the memory of a cell without a requested page size. An instance cell with pinned CPUs may use only the
-     * free memory of the host cell; any other cell may use up to its total memory.
+     * free memory of the host cell; any other instance cell may use up to the total memory of the host cell.
      */
     private @Nullable FittingObstacle checkMemory() {
         PageInfo smallest = host.smallestPages();
@@ -129,7 +130,8 @@ final class CellFit {
     }
 
     /**
-     * Checks that the cell does not need more CPUs than the host cell has in total, which no overcommit limit permits.
+     * Checks that the instance cell needs at most as many dedicated and as many shared CPUs as the host cell has in
+     * total. Overcommit limits do not apply here, because an instance must not overcommit against itself.
      */
     private @Nullable FittingObstacle checkCpuCount() {
         int dedicated = cell.pcpuset().size() + reservedPcpus;

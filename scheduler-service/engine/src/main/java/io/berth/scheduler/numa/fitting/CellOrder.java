@@ -11,9 +11,10 @@ import java.util.List;
 
 /**
  * Determines the order in which host cells are tried. The order is the host's, unless the host has more cells than the
- * instance. Then three stable sorts apply, of which the last has the highest precedence: by memory, by CPUs, by PCI
- * devices. By memory and CPUs, cells with the most free resources are first; if packing is configured, cells with the
- * fewest are first.
+ * instance. Then stable sorts apply, of which the last has the highest precedence: by free memory; by CPUs, which means
+ * the free dedicated CPUs if the first instance cell has dedicated CPUs, otherwise the CPU usage; by free PCI devices,
+ * if the host reports PCI data. By memory and CPUs, cells with the most free resources are first; if packing is
+ * configured, cells with the fewest are first.
  * <br>Option: {@code [compute] packing_host_numa_cells_allocation_strategy}, default false.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */

@@ -36,7 +36,8 @@ final class CorePacking {
     }
 
     /**
-     * Pins the virtual CPUs. Returns empty if not all can be pinned, or if the host cell does not report its cores.
+     * Pins the virtual CPUs and reserves the CPU for the emulator threads. Returns empty if that is not possible for
+     * all of them, or if the host cell does not report its cores.
      *
      * @param reservedCount number of host CPUs for the emulator threads, 0 or 1
      * @param policy null counts as prefer
@@ -70,16 +71,18 @@ final class CorePacking {
     }
 
     /**
-     * Returns the cores of which all threads are free. Returns none if cores have several threads and the cell's sets
-     * of shared and dedicated CPUs differ.
+     * Returns the cores of which all threads are free, without cores that have fewer threads than the largest core. As
+     * in nova, returns none if cores have several threads and the host cell's sets of shared and dedicated CPUs differ:
+     * equal sets come from the old option {@code vcpu_pin_set}, and nova uses one thread of such a core only on hosts
+     * with this option.
      */
     private List<CpuSet> wholeCores() {
         return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
     }
 
     /**
-     * Pins each virtual CPU to one thread of a core of which all threads are free. Returns null if such cores do not
-     * suffice.
+     * Pins each virtual CPU to one thread of a core of which all threads are free. Returns null if there are too few of
+     * these cores, or no other core has a free CPU for the emulator threads.
      */
     private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
         List<CpuSet> wholeCores = wholeCores();
@@ -129,7 +132,7 @@ final class CorePacking {
 
     /**
      * Pins the virtual CPUs to {@code threads} threads of each core with at least that many free threads. Returns null
-     * if these cores do not suffice.
+     * if these cores do not suffice, or if no CPU is left for the emulator threads.
      */
     private @Nullable Pinning packOnto(CpuSet vcpus, int threads, int reservedCount) {
         Map<Integer, Integer> pinning = pin(vcpus, coresWith(threads), threads);
@@ -155,8 +158,8 @@ final class CorePacking {
     }
 
     /**
-     * Pins the virtual CPUs in order to {@code threads} CPUs of each core. Returns the host CPU by virtual CPU; null if
-     * the cores have too few CPUs.
+     * Pins the virtual CPUs, in ascending order, to {@code threads} CPUs of each core. Returns the host CPU by virtual
+     * CPU; null if the cores have too few CPUs.
      */
     private static @Nullable Map<Integer, Integer> pin(CpuSet vcpus, List<CpuSet> cores, int threads) {
         if (threads * cores.size() < vcpus.size()) {
@@ -176,8 +179,8 @@ final class CorePacking {
     }
 
     /**
-     * Reserves the CPUs for the emulator threads. Returns null if CPUs are requested and none is free or no virtual CPU
-     * is pinned.
+     * Reserves the CPUs for the emulator threads. Returns null if CPUs are requested, and none is free or no virtual
+     * CPU is pinned.
      *
      * @param wholeCores whether the free threads of a core with pinned virtual CPUs must stay unused
      */

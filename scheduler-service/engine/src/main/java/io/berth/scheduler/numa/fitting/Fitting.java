@@ -12,7 +12,11 @@ public sealed interface Fitting {
         }
     }
 
-    /** The topology does not fit. The obstacle ended the attempt that placed the most cells. */
+    /**
+     * The topology does not fit. The obstacle is {@link FittingObstacle.Kind#CELLS} if the host has too few cells, and
+     * {@link FittingObstacle.Kind#ATTEMPTS} if the limit of attempts ended the search. Otherwise, it ended the attempt
+     * that placed the most cells.
+     */
     record Unfit(FittingObstacle obstacle) implements Fitting {
         public Unfit {
             Objects.requireNonNull(obstacle, "obstacle");

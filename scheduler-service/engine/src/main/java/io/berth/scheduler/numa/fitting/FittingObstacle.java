@@ -4,19 +4,21 @@ import io.berth.scheduler.numa.PageSize;
 import java.util.Locale;
 
 /**
- * The reason why a cell or a topology does not fit, as two numbers. The text is only rendered if a response or log
- * needs it.
+ * The reason why a cell or a topology does not fit, as a quantity and two amounts of it. The text is only rendered if a
+ * response or log needs it.
  *
  * @param kind the compared quantity, with its unit
  * @param cellId id of the host cell, or -1 if the reason concerns the whole host
- * @param needed the needed amount, in the unit of the kind
- * @param offered the offered amount, in the unit of the kind; for {@link Kind#PAGE_MULTIPLE}, the page size
+ * @param needed the needed amount, in the unit of the kind; for {@link Kind#PAGE_SIZE}, the requested size or a
+ *         negative code of {@link PageSize}
+ * @param offered the offered amount, in the unit of the kind; 0 for {@link Kind#PAGE_SIZE}; for {@link
+ *         Kind#PAGE_MULTIPLE}, the page size
  */
 public record FittingObstacle(Kind kind, int cellId, double needed, double offered) {
     static final int WHOLE_HOST = -1;
     private static final int KIB_PER_MIB = 1024;
 
-    /** The compared quantities, with the unit for people. */
+    /** The compared quantities, with the unit that the text names. */
     public enum Kind {
         CELLS("NUMA cells"),
         PAGE_SIZE("KiB per page"),
@@ -48,7 +50,10 @@ public record FittingObstacle(Kind kind, int cellId, double needed, double offer
         return new FittingObstacle(kind, WHOLE_HOST, needed, offered);
     }
 
-    /** Returns the missing fraction of the needed amount, 0 to 1. */
+    /**
+     * Returns the missing fraction of the needed amount, 0 to 1. For {@link Kind#PAGE_MULTIPLE}, this is the fraction
+     * that the last, incomplete page would hold; for a page size that is a negative code, it is 1.
+     */
     public double shortfall() {
         if (kind == Kind.PAGE_MULTIPLE) {
             return needed % offered / needed;

@@ -29,10 +29,10 @@ import java.util.Set;
  * these changes. Use one session for each host and request, and fit the host's candidates in order. To subtract the
  * instance from the host after the claim, use a new session with the request's topology. Not thread-safe.
  *
- * <p>Cost: one look-up for each pair of instance cell and host cell that is tried, at most {@value #LOOKUPS_MAX} for a
- * call, which suffices for all orders of eight cells. Beyond this limit, the topology counts as unfit. The limit for
- * all candidates of a host together is {@value #CANDIDATES_MAX} times as high; it exists because a simulation may have
- * a hundred thousand candidates.
+ * <p>Cost: one look-up for each pair of instance cell and host cell that is tried. A call checks before each assignment
+ * of cells that it does not exceed {@value #LOOKUPS_MAX} look-ups, which suffices for all orders of eight cells. Beyond
+ * this limit, the topology counts as unfit. The limit for all candidates of a host together is {@value #CANDIDATES_MAX}
+ * times as high; it exists because a simulation may have a hundred thousand candidates.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
@@ -87,7 +87,7 @@ public final class FittingSession {
         private final Map<CellPair, CellAttempt> attempts = new HashMap<>();
         /**
          * Sets of ids of host cells that were checked and lack the requested devices or networks. The order of cells is
-         * irrelevant for them, so a set is checked only once.
+         * irrelevant for devices and networks, so a set is checked only once.
          */
         private final Set<Set<Integer>> unsuitableCells = new HashSet<>();
 
@@ -116,7 +116,7 @@ public final class FittingSession {
                 boolean failsAgain = placedCount < cells.length && !changed;
                 hasNext = assignments.advance(failsAgain ? placedCount + 1 : cells.length);
             }
-            // Every assignment that failed has left an obstacle.
+            // The furthest obstacle is not null: at least one assignment was tried, and the first to fail left one.
             return new Unfit(hasNext
                     ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX)
                     : Objects.requireNonNull(furthestObstacle));
@@ -124,7 +124,7 @@ public final class FittingSession {
 
         /**
          * Places the cells of the current assignment in order. Returns the number of cells that fit before the first
-         * one that does not.
+         * one that does not; the number of all cells if all fit.
          */
         private int placeAll() {
             for (int index = 0; index < cells.length; index++) {

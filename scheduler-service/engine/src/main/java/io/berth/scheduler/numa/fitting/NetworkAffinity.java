@@ -10,15 +10,15 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Checks whether host cells are near the networks that a request needs: a cell is near a network if the host reports
- * that network for the cell. A network that no cell of the host reports counts as near to all cells.
+ * Checks whether the networks that a request needs are near the chosen host cells. A network is near a cell if the host
+ * reports the network for the cell. A network that the host reports for no cell counts as near to all cells.
  * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
  */
 final class NetworkAffinity {
     private NetworkAffinity() {}
 
     /**
-     * Returns whether the chosen cells of the host are near all networks.
+     * Returns whether each requested network is near at least one of the chosen cells of the host.
      *
      * @param requested the networks; null if the request needs none
      */

@@ -70,8 +70,9 @@ public sealed interface NumaCharge {
     }
 
     /**
-     * Returns the host CPUs that an instance cell uses. With the thread policy isolate, these are all threads of the
-     * cores that the pinned CPUs belong to.
+     * Returns the host CPUs that an instance cell uses: those of its dedicated virtual CPUs and of the emulator
+     * threads; none for a cell without dedicated CPUs. With the thread policy isolate, these are all threads of the
+     * cores to which these host CPUs belong.
      */
     private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
         if (!guest.pins()) {
