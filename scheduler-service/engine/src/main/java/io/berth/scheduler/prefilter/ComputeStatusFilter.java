@@ -7,8 +7,8 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Excludes hosts whose compute service is disabled, which have the trait COMPUTE_STATUS_DISABLED. No option disables
- * this prefilter.
+ * Excludes hosts whose root provider has the trait COMPUTE_STATUS_DISABLED, because their compute service is disabled.
+ * No option disables this prefilter.
  */
 final class ComputeStatusFilter implements RequestPrefilter {
     @Override

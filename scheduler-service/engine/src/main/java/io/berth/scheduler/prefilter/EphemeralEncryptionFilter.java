@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Requires the trait COMPUTE_EPHEMERAL_ENCRYPTION if the flavor or the image requests encrypted local disks, and also
- * the trait of the format (luks, luksv2, plain) if flavor or image name a format. If flavor and image contradict each
- * other, the request fails.
+ * Requires the trait COMPUTE_EPHEMERAL_ENCRYPTION if the flavor or the image requests encrypted local disks. If flavor
+ * or image then name a format, such as luks, also requires the trait of the format, such as
+ * COMPUTE_EPHEMERAL_ENCRYPTION_LUKS. If flavor and image contradict each other, the request fails.
  */
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override

@@ -11,7 +11,8 @@ import java.util.TreeSet;
 
 /**
  * Excludes aggregates that are reserved for a trait that the request does not require. An aggregate is reserved for the
- * trait T if its metadata have {@code trait:<T> = required}. A request requires T if one of its request groups does.
+ * trait T if its metadata have {@code trait:<T> = required}. A request requires T if one of its request groups does;
+ * traits that only the root provider must have ({@code root_required}) do not count.
  *
  * <p>Option: {@code [scheduler] enable_isolated_aggregate_filtering}, default false.
  */

@@ -11,7 +11,7 @@ import java.util.Set;
  * Requires the trait COMPUTE_REMOTE_MANAGED_PORTS if a port of the request is on a SmartNIC.
  *
  * <p>Differs from nova: nova queries neutron; here the request marks the network or the port's PCI request as
- * remote-managed.
+ * remote-managed. If only the PCI request is marked, the trait is required already before the prefilters run.
  */
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Runs all prefilters in nova's order. The order matters, because each prefilter gets the request with the changes of
- * the previous ones.
+ * Runs Berth's own prefilters in nova's order, then those of extensions. The order matters, because each prefilter gets
+ * the request with the changes of the previous ones.
  */
 public final class RequestPrefilters {
     private static final Logger LOG = Logger.getLogger(RequestPrefilters.class);
@@ -50,15 +50,15 @@ public final class RequestPrefilters {
         return new RequestPrefilters(prefilters.stream().map(around));
     }
 
-    /** Receives the request before and after each prefilter. */
+    /** Receives the request before and after each prefilter that did not end the request. */
     @FunctionalInterface
     public interface Steps {
         void prefiltered(String name, PlacementRequest before, PlacementRequest after);
     }
 
     /**
-     * Applies the prefilters. Returns the result of the first one that does not continue; otherwise the request with
-     * all changes.
+     * Applies the prefilters in order, up to the first one that does not return {@link PrefilterResult.Continue}.
+     * Returns the result of this prefilter; if there is none, the request with all changes.
      */
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;

@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Restricts a project to the hosts of the aggregates that name the project. An aggregate names a project if its
- * metadata have the project's id as the whole value of a key that starts with {@code filter_tenant_id}.
+ * Restricts a project to the hosts of the aggregates that name the project; does not restrict a project that no
+ * aggregate names. An aggregate names a project if its metadata have the project's id as the whole value of a key that
+ * starts with {@code filter_tenant_id}.
  *
  * <p>Options: {@code [scheduler] limit_tenants_to_placement_aggregate} (default false) enables the prefilter; {@code
  * [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects that no aggregate names.

@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * If the request has a virtual TPM, requires the trait for the mode in which the TPM's secret is stored: {@code
- * hw:tpm_secret_security} is user (the default), host or deployment. With any other value, the request is refused.
+ * Requires the trait for the mode in which the secret of a virtual TPM is stored, if the flavor or the image requests a
+ * virtual TPM. The flavor states the mode in {@code hw:tpm_secret_security}: user (the default), host or deployment.
+ * With any other value, the request is refused.
  *
  * <p>Option: {@code berth.scheduler.require-tpm-secret-security}, default true.
  * <br>Differs from nova: nova releases that are older than this trait lack the prefilter; here an option disables it.

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jboss.logging.Logger;
 
 /**
- * Requires the traits for the device models and architectures that an image's properties name.
+ * Requires the traits for the disk buses, device models and architectures that an image's properties name.
  *
  * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If one of the names has no standard trait,
  * logs this and requires no trait at all.

@@ -12,7 +12,7 @@ public final class Amounts {
     /**
      * Returns the amounts by resource class.
      *
-     * @param query the query string of {@code GET /allocation_candidates}
+     * @param query a query string for {@code GET /allocation_candidates}, as {@link QueryConstruction} builds it
      */
     public static Map<String, Long> of(String query) {
         Map<String, Long> sums = new TreeMap<>();

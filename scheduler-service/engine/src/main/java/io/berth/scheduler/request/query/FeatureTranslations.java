@@ -28,7 +28,10 @@ final class FeatureTranslations {
         this.group = group;
     }
 
-    /** Adds the traits and resources to the unsuffixed group. The refusal lists all invalid features. */
+    /**
+     * Adds the traits and resources to the unsuffixed group. Returns an empty value; a refusal that lists the invalid
+     * features if there are any.
+     */
     static DerivedValue<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
         features.addMemoryEncryption();

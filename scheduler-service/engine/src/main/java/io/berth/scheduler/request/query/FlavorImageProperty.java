@@ -30,7 +30,8 @@ public final class FlavorImageProperty {
     }
 
     /**
-     * Returns the flag that flavor or image state; false if neither states it.
+     * Returns the flag that flavor or image state; false if neither states it. Different texts for the same flag, such
+     * as {@code true} and {@code 1}, are no conflict.
      *
      * @param name of the property without its prefix
      */

@@ -13,10 +13,14 @@ final class GroupDraft {
     final Map<String, Long> resources = new TreeMap<>();
     final Set<String> requiredTraits = new TreeSet<>();
     final Set<String> forbiddenTraits = new TreeSet<>();
+    /** Uuids of aggregates; the provider must be in at least one aggregate of each set. */
     final List<Set<String>> memberOf = new ArrayList<>();
+    /** Uuids of aggregates in which the provider must not be. */
     final Set<String> notMemberOf = new TreeSet<>();
+    /** Uuid of a provider in whose tree the group's provider must be; null for any tree. */
     @Nullable String inTree;
 
+    /** Returns whether the group demands nothing. {@link #inTree} alone does not count as a demand. */
     boolean isEmpty() {
         return resources.isEmpty()
                 && requiredTraits.isEmpty()

@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The request groups of a query while the query is built: groups of the flavor, of the image, and groups that the
- * request itself contains (for example, those of ports). {@link #build} creates and fills the object; then the caller
- * adds the destination and the aggregates, and renders the query.
+ * The request groups of a query while the query is built: the unsuffixed group, the suffixed groups of the flavor's
+ * extra specs, and groups that the request itself contains (for example, those of ports). {@link #build} creates and
+ * fills the object; then the caller adds the destination and the aggregates, and renders the query.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {
@@ -35,9 +35,9 @@ final class GroupDrafts {
     static final String UNSUFFIXED = "";
 
     final Map<String, GroupDraft> bySuffix = new TreeMap<>();
-    /** The group policy of the flavor; null if it states none. */
+    /** The group policy of the flavor; null if it states none or an unknown one. */
     @Nullable String groupPolicy;
-    /** The number of suffixed groups of the flavor's extra specs. */
+    /** The number of suffixed groups of the flavor's extra specs, including empty groups, which are dropped later. */
     int flavorGroups;
     /** True if the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */
     boolean pinningRequested;
@@ -52,10 +52,10 @@ final class GroupDrafts {
     }
 
     /**
-     * Builds all groups. The caller adds destination, aggregates and limit.
+     * Builds all groups. Returns a refusal if the flavor, the image or a group is invalid.
      *
-     * @param translatePinning whether to request PCPU for the CPU policies dedicated and mixed; false for the fallback
-     *         query, which requests VCPU instead
+     * @param translatePinning whether to request PCPU for the CPU policies dedicated and mixed, and to translate the
+     *         thread policy to a trait; false for the fallback query, which requests VCPU instead, and no such trait
      */
     static DerivedValue<GroupDrafts> build(PlacementRequest request, boolean translatePinning,
             TranslationOptions options) {
@@ -121,7 +121,8 @@ final class GroupDrafts {
     }
 
     private void addResource(String suffix, String resourceClass, String value) {
-        // Creates the group even if the extra spec is ignored, because nova counts it.
+        // Creates the group even if the extra spec is ignored, because nova counts the group when it checks the group
+        // policy.
         GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
         boolean isKnown = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
@@ -173,8 +174,8 @@ final class GroupDrafts {
     }
 
     /**
-     * Adds the trait for the thread policy. The CPU policy is irrelevant here, because a flavor may request PCPU
-     * directly without a CPU policy.
+     * Forbids hyperthreading for the thread policy isolate, and requires it for the thread policy require. The CPU
+     * policy is irrelevant here, because a flavor may request PCPU directly without a CPU policy.
      */
     private void translateThreads(@Nullable CpuThreadPolicy policy) {
         if (policy == CpuThreadPolicy.ISOLATE) {
@@ -208,7 +209,7 @@ final class GroupDrafts {
 
     /**
      * Adds the flavor's virtual CPUs, memory and disk, except those that a group requests already, even with the amount
-     * 0.
+     * 0. A request for PCPU counts as one for virtual CPUs. A root disk that is a volume is not added.
      */
     private void addFlavorDefaults() {
         Set<String> present = new TreeSet<>();
@@ -229,8 +230,8 @@ final class GroupDrafts {
     }
 
     /**
-     * Returns this object; a refusal if {@code same_subtree} names an unknown group, because placement would reject the
-     * query.
+     * Returns this object; a refusal if {@code same_subtree} names a group that the query does not have, because
+     * placement would reject the query.
      */
     private DerivedValue<GroupDrafts> checkSubtrees() {
         return request.sameSubtree().stream()

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 /** Derives the placement request from a request spec. */
 public final class PlacementRequests {
     /**
-     * Maximum number of PCI devices of one instance; a request for more is refused. Each device is a request group of
-     * the query, and no host has more devices than this.
+     * Maximum number of PCI devices of one instance with PCI in placement; a request for more is refused, because each
+     * device is a request group of the query.
      */
     private static final int PCI_DEVICES_MAX = 256;
     /** The scheduler hints that name other instances or a server group. */
@@ -31,7 +31,8 @@ public final class PlacementRequests {
     private PlacementRequests() {}
 
     /**
-     * Derives the placement request. Refuses PCI requests that placement cannot satisfy.
+     * Derives the placement request. With PCI in placement, returns a refusal if an alias has several alternatives, or
+     * if the instance requests more than {@value #PCI_DEVICES_MAX} devices.
      *
      * @param pciInPlacement whether PCI devices of aliases become request groups, one for each device
      */
@@ -116,7 +117,10 @@ public final class PlacementRequests {
         }
     }
 
-    /** Returns the resource class of an alias; without one, the class that is named after vendor and product. */
+    /**
+     * Returns the resource class that an alias names; if it names none, the custom class whose name has the ids of
+     * vendor and product.
+     */
     private static String resourceClass(Map<String, ?> spec) {
         return spec.get("resource_class") == null
                 ? "CUSTOM_PCI_" + PlacementNames.normalized(spec.get("vendor_id") + "_" + spec.get("product_id"))

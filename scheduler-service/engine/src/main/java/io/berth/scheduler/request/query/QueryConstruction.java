@@ -45,7 +45,8 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the required traits of all groups of flavor, image and request, without the traits that prefilters add.
+     * Returns the required traits of all groups of flavor, image and request, without the traits that only the root
+     * provider must have, to which prefilters add.
      */
     public static DerivedValue<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
@@ -57,6 +58,8 @@ public final class QueryConstruction {
             List<QueryParameter> initialParameters) {
         addDestination(groups, request, namedHosts);
         List<QueryParameter> parameters = new ArrayList<>(initialParameters);
+        // No limit if a limited response might lack the hosts that matter: several hosts that the request names, of
+        // which in_tree can select only one, or the hosts of other instances that a scheduler hint names.
         boolean namesSeveralHosts = namedHosts.computeNodeUuids().size() > 1;
         boolean hasLimit = options.maxPlacementResults() != TranslationOptions.NO_LIMIT;
         if (hasLimit && !namesSeveralHosts && !request.nearOthers()) {
@@ -90,9 +93,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the flavor's group policy, which placement requires for two or more suffixed groups. If the flavor states
-     * none and at most one of the groups is the flavor's, returns {@code none}: the flavor's author had no reason to
-     * state a policy. Otherwise returns null.
+     * Returns the flavor's group policy; null if it states none. Placement requires a policy for two or more suffixed
+     * groups. So if the flavor states none, but the query has two or more of these groups, of which at most one is the
+     * flavor's, returns {@code none}: the flavor's author had no reason to state a policy.
      */
     private static @Nullable String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {
