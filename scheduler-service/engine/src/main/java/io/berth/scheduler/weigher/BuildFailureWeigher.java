@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * The raw value is the number of consecutive failed builds on the host. The weigher negates the multiplier, so that a
- * positive one prefers hosts with fewer failures. The default is so high that one failure outweighs all other weighers.
+ * positive one prefers hosts with fewer failures. The default is so high that one failure usually outweighs all other
+ * weighers with their default multipliers, except CrossCellWeigher.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
  * <br>Differs from nova: a reschedule may report that the host refused the build because of a server group's policy;

@@ -9,8 +9,9 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * If the request is a move that may cross cells, the raw value is 1 for hosts in the cell of the move's source, which
- * the request names, and -1 for other hosts. For all other requests, the raw value is 0 for all hosts.
+ * Prefers hosts in the source cell of a move that may cross cells. The raw value is 1 for hosts in the cell that the
+ * request names as the source, and -1 for other hosts. For all other requests, and if the request names no cell, the
+ * raw value is 0 for all hosts.
  *
  * <p>Option: {@code cross_cell_move_weight_multiplier}, default 1000000.
  * <br>Source: nova {@code scheduler/weights/cross_cell.py}.

@@ -17,11 +17,12 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The raw value is the number of properties that the request's image has in common with the image of an instance,
- * summed over the instances on the host. A positive multiplier prefers hosts whose instances have similar images.
+ * summed over the instances on the host. A positive multiplier prefers hosts whose instances have similar images. The
+ * request fails if the properties of an instance's image cannot be read.
  *
  * <p>Options: {@code image_props_weight_multiplier} (default 0, which disables the weigher even if an aggregate sets
- * another multiplier), {@code image_props_weight_setting} (the weight of each property; if empty, each property counts
- * as 1).
+ * another multiplier), {@code image_props_weight_setting} (the weight of each property; a property that is not listed
+ * counts as 0; if empty, each property counts as 1).
  * <br>Differs from nova: if Berth replaces nova-scheduler, the weigher has no effect, because Berth does not read the
  * images of instances.
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
@@ -50,8 +51,8 @@ public final class ImagePropertiesWeigher extends OptionWeigher implements Exact
     }
 
     /**
-     * Returns the sum of the weights of the properties that are equal in both images. If no property has a configured
-     * weight, each counts as 1.
+     * Returns the sum of the weights of the properties that are equal in both images. A property without a configured
+     * weight counts as 0; if no property has one, each counts as 1.
      */
     private static double weightInCommon(ImageProperties requested, ImageProperties present,
             Map<String, Double> weightByProperty) {

@@ -11,10 +11,12 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The raw value is the sum of the host's metrics, each multiplied by its number in {@code [metrics] weight_setting}.
+ * Weighs hosts by the metrics that they report. The raw value is the sum of the metrics that {@code [metrics]
+ * weight_setting} lists, each multiplied by its number in this option.
  *
  * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (if true, a host without one of the
- * metrics fails the request; if false, the raw value of such a host is {@code weight_of_unavailable}, default -10000).
+ * metrics fails the request; if false, the raw value of such a host is {@code weight_of_unavailable}, default -10000;
+ * but as in nova, a missing metric is then ignored if its number or the multiplier is 0).
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */
 @Singleton

@@ -8,10 +8,11 @@ final class Normalization {
     private Normalization() {}
 
     /**
-     * Maps the lowest value to 0 and the highest to 1, linearly; all values to 0 if they are equal.
+     * Maps the lowest value to 0 and the highest to 1, linearly; maps all values to 0 if the lowest and the highest are
+     * equal.
      *
-     * @param minimum a lower bound that counts as the lowest value even if no host has it; negative infinity if there
-     *         is no bound
+     * @param raw the raw values of all hosts, none below {@code minimum}
+     * @param minimum counts as the lowest value even if no host has it; negative infinity if there is no bound
      */
     static double[] normalize(double[] raw, double minimum) {
         double low = Double.POSITIVE_INFINITY;

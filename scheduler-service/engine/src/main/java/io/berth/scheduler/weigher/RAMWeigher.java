@@ -6,7 +6,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * The raw value is the free memory in MiB. A positive multiplier spreads instances, a negative one stacks them.
+ * The raw value is the free memory in MiB; a negative amount counts as 0. A positive multiplier spreads instances, a
+ * negative one stacks them.
  *
  * <p>Option: {@code ram_weight_multiplier}, default 1.
  * <br>Differs from nova: the usage is taken from placement, which counts a claim at once. If Berth replaces

@@ -11,8 +11,8 @@ import java.util.RandomAccess;
 /**
  * A list of hosts by weight, the highest first; hosts of equal weight are in their original order. Read-only. The list
  * is sorted lazily, only as far as it is read, because a claim usually succeeds on one of the first hosts. Thread-safe.
- * <br>Cost: one pass at the first read; then log(hosts) for each of the first ranks, and one sort for all later ranks
- * together.
+ * <br>Cost: one pass at the first read; then log(hosts) for each of the first {@value #RANKS_BY_HEAP} ranks, and one
+ * sort for all later ranks together.
  */
 final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {
     /**

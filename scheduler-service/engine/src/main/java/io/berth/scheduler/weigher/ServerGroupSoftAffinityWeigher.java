@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The raw value is the number of members of the request's server group on the host, if the group's policy is {@code
- * soft-affinity}; otherwise 0.
+ * The raw value is the number of members of the request's server group on the host, including members with a
+ * server-group reservation on it, if the group's policy is {@code soft-affinity}; otherwise 0.
  *
  * <p>Option: {@code soft_affinity_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The raw value is the negated number of members of the request's server group on the host, if the group's policy is
- * {@code soft-anti-affinity}; otherwise 0.
+ * The raw value is the negated number of members of the request's server group on the host, including members with a
+ * server-group reservation on it, if the group's policy is {@code soft-anti-affinity}; otherwise 0.
  *
  * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
  * <br>Differs from nova: if Berth replaces nova-scheduler, an instance that nova moves counts on source and destination

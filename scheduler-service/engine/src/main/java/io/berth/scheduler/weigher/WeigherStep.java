@@ -7,7 +7,7 @@ import java.util.Arrays;
  * so callers must not change them.
  *
  * @param raw the raw values, raised to the weigher's minimum
- * @param normalized the normalized values, usually 0 to 1
+ * @param normalized the normalized values, 0 to 1; a raw value that is infinite or not a number may become NaN
  * @param multiplier the multiplier for each host; the host's aggregates may override the option
  */
 public record WeigherStep(String name, double[] raw, double[] normalized, double[] multiplier) {

@@ -22,6 +22,7 @@ final class WeightColumns {
     /** For each host, the index of its list of aggregates in {@link #aggregates}. */
     private final int[] groups;
 
+    /** The distinct list objects of the hosts' aggregates. */
     private final List<List<HostAggregate>> aggregates = new ArrayList<>();
 
     WeightColumns(List<HostState> hosts) {
