@@ -24,9 +24,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The client of the attestation service: {@code POST <api_url>/PollHosts} over TLS, with limits of time and size. A
- * circuit breaker opens after {@value #BREAKER_FAILURES} failed calls in a row; while it is open, for {@value
- * #BREAKER_OPEN_MS} ms, calls fail immediately. A failed call is not retried.
+ * The client of the attestation service: {@code POST <api_url>/PollHosts} over TLS (unless the configured server begins
+ * with {@code http://}), with limits of time and size. A circuit breaker opens after {@value #BREAKER_FAILURES} failed
+ * calls in a row; while it is open, for {@value #BREAKER_OPEN_MS} ms, calls fail immediately. A failed call is not
+ * retried.
  */
 final class AttestationHttp {
     private static final int BREAKER_FAILURES = 4;
@@ -93,7 +94,7 @@ final class AttestationHttp {
 
     /**
      * Queries the trust levels of nodes, and returns the response body. Fails if there is no response in time, if its
-     * status is not 2xx, or if its body is not JSON.
+     * status is not 2xx, if its body is too large or not JSON, or if the circuit breaker is open.
      */
     Uni<JsonNode> poll(Set<String> nodes) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("count", nodes.size());

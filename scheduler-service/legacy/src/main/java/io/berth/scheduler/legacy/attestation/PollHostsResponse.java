@@ -38,9 +38,9 @@ final class PollHostsResponse {
     private PollHostsResponse() {}
 
     /**
-     * Returns the result of each requested node. The level of a node that the response omits, or whose time cannot be
-     * parsed, is unknown, with {@code now} as the time of its verification. Throws {@link AttestationHttp.Unavailable}
-     * if {@code response} has no list of hosts.
+     * Returns the result of each requested node. The level of a node that the response omits, or lists without a level
+     * or without a time that can be parsed, is unknown, with {@code now} as the time of its verification. Throws {@link
+     * AttestationHttp.Unavailable} if {@code response} has no list of hosts.
      */
     static Map<String, Attestation> read(JsonNode response, Set<String> nodes, Instant now) {
         JsonNode hosts = response.path("hosts");
@@ -72,7 +72,7 @@ final class PollHostsResponse {
                 : new Attestation(level, verified.isAfter(now) ? now : verified);
     }
 
-    /** Returns null if the text has none of the accepted forms. A time without a zone is in UTC. */
+    /** Parses a time; one without a zone is in UTC. Returns null if the text has none of the accepted forms. */
     private static @Nullable Instant parseTime(String text) {
         for (DateTimeFormatter format : TIMES) {
             try {

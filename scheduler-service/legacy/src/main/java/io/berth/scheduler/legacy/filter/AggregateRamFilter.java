@@ -12,7 +12,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Applies {@link RamFilter} with the {@code ram_allocation_ratio} that the host's aggregates set.
+ * Applies {@link RamFilter} with the smallest {@code ram_allocation_ratio} that the host's aggregates set. If they set
+ * none, or one of their values is not a number, the ratio is the host's own.
  * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */

@@ -27,7 +27,7 @@ final class AmountRemedies {
         return remedies;
     }
 
-    /** Proposes to free disk, and also a smaller root disk if the flavor has neither an ephemeral disk nor swap. */
+    /** Proposes to free disk, and also a root disk that fits if the flavor has neither an ephemeral disk nor swap. */
     static List<Remedy> disk(RequestSpec spec, Reason reason) {
         List<Remedy> remedies = free(reason, "DISK_GB", MIB_PER_GIB);
         if (spec.flavor().ephemeralGb() == 0 && spec.flavor().swapMb() == 0) {
@@ -37,7 +37,8 @@ final class AmountRemedies {
     }
 
     /**
-     * Returns the remedy that frees the missing amount on the host; none if even the host's total is too small.
+     * Returns the remedy that frees the missing amount on the host; none if even the host's total is too small (a
+     * reason code that ends in {@code _total}), or if the host has more than the flavor needs.
      *
      * @param unitsPerPlacementUnit how many of the filter's units are one unit of the resource class in placement, such
      *         as 1024 MiB in one GiB

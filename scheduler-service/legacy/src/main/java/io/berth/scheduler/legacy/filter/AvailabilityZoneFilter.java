@@ -18,8 +18,8 @@ import java.util.Set;
 
 /**
  * Accepts only hosts in the requested zone. A host's zones are the values of the metadata key {@code availability_zone}
- * of its aggregates; without such a value, the host's zone is the option {@code default_availability_zone}. A request
- * may name several zones, separated by commas; the host must be in one of them.
+ * of its aggregates, each a list separated by commas; without such a value, the host's zone is the option {@code
+ * default_availability_zone}. A request may name several zones, separated by commas; the host must be in one of them.
  * <br>Differs from nova: nova removed the filter in 2023, since placement is queried for the zone, and treated the
  * requested text as one zone.
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.

@@ -11,7 +11,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Rejects hosts without enough virtual CPUs after overcommit. A host that reports no CPUs at all is accepted.
+ * Rejects hosts whose free virtual CPUs, after overcommit, are fewer than the flavor's, and hosts whose CPUs in total
+ * are fewer. A host that reports no CPUs at all is accepted.
  * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */

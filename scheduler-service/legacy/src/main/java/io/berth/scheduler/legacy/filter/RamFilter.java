@@ -11,9 +11,10 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Rejects hosts whose total memory, or whose free memory with the allocation ratio applied, is less than the flavor's.
- * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it. Nova removed the filter
- * by 2020, because placement checks free capacity.
+ * Rejects hosts whose free memory, after overcommit, is less than the flavor's memory, and hosts whose total memory is
+ * less.
+ * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
+ * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton
 public final class RamFilter implements HostSensitiveFilter {

@@ -14,10 +14,10 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Accepts only nodes of the trust level that the extra spec {@code trust:trusted_host} names. The level comes from the
- * attestation service or from the host's data; otherwise it is unknown.
- * <br>Differs from nova: nova removed the filter in 2017. Where no {@code attestation_server} is configured, the level
- * that was registered with the host counts.
+ * Accepts only nodes of the trust level that the extra spec {@code trust:trusted_host} names. A node's level comes from
+ * the attestation service if {@code attestation_server} is configured, otherwise from the data that was registered with
+ * the host; without either, it is {@code unknown}.
+ * <br>Differs from nova: nova removed the filter in 2017. In nova, the level came only from an attestation service.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton

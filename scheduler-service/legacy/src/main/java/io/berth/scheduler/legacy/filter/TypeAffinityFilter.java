@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.Objects;
 
 /**
- * Rejects hosts that run an instance of another flavor, compared by id.
+ * Rejects hosts that run an instance of another flavor, compared by database id.
  * <br>Differs from nova: nova removed the filter by 2018.
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
