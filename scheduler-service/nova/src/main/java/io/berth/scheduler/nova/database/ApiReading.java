@@ -70,7 +70,7 @@ final class ApiReading {
     record Read(RegistrySnapshot registry, List<Mapping> cells, @Nullable Mapping cell0) {}
 
     /**
-     * Reads all cells and host aggregates.
+     * Reads all cells and host aggregates, without those that have no valid uuid.
      *
      * @param previous the previous result, whose record objects are used again if they are unchanged; null the first
      * time

@@ -29,17 +29,17 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services, instances and unfinished moves of one cell: either all rows, or the rows that changed
- * since the last reading according to {@code updated_at}, {@code created_at} and {@code deleted_at}. The clocks of the
- * writers set these times before the rows are committed, so a reading begins {@link #OVERLAP} earlier than the last
- * one. If a row is read again without a change, its record object stays the same.
+ * Reads compute nodes, services, instances and unfinished moves of one cell: either all rows, or all services and those
+ * other rows that are new or changed since the last reading. The times in a row show whether it changed. The clocks of
+ * the writers set these times before the rows are committed, so a reading includes changes since {@link #OVERLAP}
+ * before the last reading began. If a row is read again without a change, its record object stays the same.
  *
  * @param options allocation ratios for nodes that have none of their own
  * @param room the limit of memory for instances
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
-    /** How long before the last reading the changes begin that a reading of changes looks for. */
+    /** A reading of changes looks for rows that changed since this long before the last reading began. */
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     /** The maximum number of compute nodes in one page, whose rows are large. */
     private static final int NODES_PAGE_ROWS = 500;
@@ -67,13 +67,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
-    /** Params: 1 uuid of an instance. At most one row. Zero rows: this cell does not have the instance. */
+    /** Params: 1 uuid of an instance. One row; zero rows if this cell does not have the instance. */
     private static final String FIND_HOST_AND_TASK =
             "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
     /**
-     * One row per instance that is on a host and has no task (nova does not work on the instance). A list of
-     * placeholders, one per uuid, is appended.
+     * One row per instance that is on a host, has no task (nova does not work on the instance) and is not being built.
+     * A list of placeholders, one per uuid, is appended.
      */
     private static final String SETTLED = """
             SELECT uuid, host, node FROM instances
@@ -122,7 +122,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
-    /** Returns how far nova has brought the instance to the host, as far as this cell's database shows. */
+    /**
+     * Returns how far nova has brought the instance to the host, as far as this cell's database shows; {@code
+     * NOT_WAITING} if this cell does not have the instance.
+     */
     static Uni<BuildProgress> standing(Database database, UUID instance, String host) {
         return database.run(FIND_HOST_AND_TASK, instance.toString()).map(rows -> {
             if (rows.size() == 0) {
@@ -140,9 +143,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     }
 
     /**
-     * Returns the hosts of the given instances, without instances that are on no host or have a task.
+     * Returns the hosts of the given instances, without instances that are on no host, have a task or are being built.
      * <br>Source: nova {@code compute/api.py}: an instance that moves has a task from before nova requests a host until
-     * it is on the new host, or again on the old one. For instances that are being built, see {@link #standing}.
+     * it is on the new host, or again on the old one. While an instance is being built, it may have no task, as in
+     * {@link #standing}.
      *
      * @param instances uuids, at least one
      */
@@ -174,7 +178,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private int count;
         private RegistrySnapshot registry;
         private UnfinishedMoves moves = UnfinishedMoves.NONE;
-        /** The lowest version of compute services that are not forced down; 0 if none was read. */
+        /** The lowest version of those compute services that state one and are not forced down; 0 if there are none. */
         private int minComputeVersion;
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
@@ -256,7 +260,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         }
 
         /**
-         * Notes a row.
+         * Notes the record of a row as a change, unless it is the previous record.
          *
          * @param held the previous record; null if there was none
          * @param read the record of the row, the same object as {@code held} if it is unchanged; null: the record is

@@ -21,8 +21,8 @@ import org.jboss.logging.Logger;
  *
  * <p>A decision that needs the registry (a reader) waits for a reading of changes, including retries, for at most the
  * cell timeout. Then the cell counts as unavailable: it contributes no hosts, and is queried again at most every two
- * seconds. A reader waits one second for an unavailable cell, and not at all if the cell is also disabled in nova.
- * Readers wait for the first reading of the whole cell; later readings of the whole cell run in the background.
+ * seconds. A reader waits at most one second for an unavailable cell, and not at all if the cell is also disabled in
+ * nova. Readers wait for the first reading of the whole cell; later readings of the whole cell run in the background.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
@@ -33,7 +33,7 @@ final class CellSource implements AutoCloseable {
      * rows whose times come from a wrong clock.
      */
     static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
-    /** How long a reader waits for an unavailable cell that is not disabled. */
+    /** How long a reader waits at most for an unavailable cell that is not disabled. */
     private static final Duration UNAVAILABLE_WAIT = Duration.ofSeconds(1);
     /** The pause before the first retry of a failed reading; it grows with each retry. */
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
@@ -123,8 +123,9 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Reads the changes, or the whole cell the first time. Never fails: a cell that does not respond counts as
-     * unavailable.
+     * Reads the changes, or the whole cell the first time. Does nothing if the cell's database URL is unusable, or if
+     * the cell is unavailable and a reading is in progress or began less than two seconds ago. Never fails: a cell that
+     * does not respond counts as unavailable.
      */
     Uni<Void> read() {
         if (reading == null) {
@@ -147,9 +148,9 @@ final class CellSource implements AutoCloseable {
 
     /**
      * Returns how far nova has brought an instance to the host: {@code NOT_WAITING} if this cell has no row of the
-     * instance, {@code WAITING} if the database's URL is unusable. Queries a cell that is both disabled and unavailable
-     * only if the host is in this cell, because nova builds no instance in a disabled cell, but may move one within the
-     * cell. Fails if the database does not respond.
+     * instance, {@code WAITING} if the database's URL is unusable. If the cell is both disabled and unavailable, and
+     * the host is not in it, returns {@code NOT_WAITING} without a query, because nova builds no instance in a disabled
+     * cell, but may move one within the cell. Fails if the database does not respond.
      */
     Uni<BuildProgress> standing(UUID instance, String host) {
         Read lastRead = held;
@@ -163,8 +164,8 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Returns the hosts of the given instances, without instances that have a task or are on no host of this cell.
-     * Empty if the cell is unavailable.
+     * Returns the hosts of the given instances, without instances that have a task, are being built or are on no host
+     * of this cell. Empty if the cell is unavailable.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isAway

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * {@code timeout}. A connection without traffic for two minutes is closed, so that a server that hangs does not occupy
  * connections.
  *
- * @param timeout time limit of a statement, including the time to open a connection for it
+ * @param timeout time limit of a statement, including the time to wait for a connection or to open one
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     /** The maximum number of connections of one pool. */
@@ -35,7 +35,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
     private static final int CONNECTION_SECONDS_MAX = 60;
 
     /**
-     * Creates a pool.
+     * Creates the pool for a database. Opens no connection yet.
      *
      * @param use name of the connection pool in metrics, which databases of the same use share
      */
@@ -109,7 +109,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         return url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
     }
 
-    /** Replaces each {@code ?} with PostgreSQL's {@code $1}, {@code $2} and so on. */
+    /** Replaces each {@code ?} with PostgreSQL's {@code $1}, {@code $2} and so on, even within a literal. */
     static String numbered(String sql) {
         StringBuilder text = new StringBuilder();
         int number = 0;

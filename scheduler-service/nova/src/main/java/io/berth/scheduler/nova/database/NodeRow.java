@@ -20,7 +20,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Reads a row of {@code compute_nodes} as the body of {@code PUT /v1/compute_nodes/{uuid}}.
+ * Reads a row of nova's {@code compute_nodes}. Converts it to the body of {@code PUT /v1/compute_nodes/{uuid}}, so that
+ * the same parser and checks apply.
  * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node).
  */
 final class NodeRow {
@@ -42,7 +43,7 @@ final class NodeRow {
      * Converts a row.
      *
      * @param options allocation ratios for nodes that have none of their own
-     * @throws ApiFault (400) if the values are invalid in a body of that route
+     * @throws ApiFault (400) if the values are invalid in the body of {@code PUT /v1/compute_nodes/{uuid}}
      */
     static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -114,14 +115,14 @@ final class NodeRow {
         return options.nodeRatio(resourceClass, ofNode > 0 ? ofNode : null);
     }
 
-    /** Adds a count, which nova stores as text. */
+    /** Adds a count, which nova stores as text; adds nothing if it is absent. */
     private static void count(ObjectNode body, String name, JsonNode count) {
         if (!count.isMissingNode() && !count.isNull()) {
             body.put(name, count.asLong());
         }
     }
 
-    /** Parses JSON text and adds it in a converted form; adds nothing for null or blank text. */
+    /** Parses JSON text and adds it in a converted form; adds nothing for null, blank text or the JSON null. */
     private static void json(
             ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> convert) {
         if (text != null && !text.isBlank()) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The URLs of nova's databases, and the maximum age of what was read from them. */
+/** The options {@code berth.nova.*} that concern nova's databases; the constructor describes them. */
 @Singleton
 class NovaDatabaseConfig {
     private final Optional<String> apiDatabase;

@@ -27,12 +27,15 @@ import java.util.stream.IntStream;
  */
 @Singleton
 class NovaInstanceNames implements InstanceNames {
-    /** One row per instance that has a name. A list of placeholders, one per uuid, is appended. */
+    /**
+     * One row per instance that has a name, even if it is deleted. A list of placeholders, one per uuid, is appended.
+     */
     private static final String NAMES =
             "SELECT uuid, host, display_name FROM instances WHERE display_name IS NOT NULL AND uuid IN ";
     /**
-     * Params: 1 name. One row per instance of this name in one cell, at most one row more than a lookup uses. nova has
-     * no index on names, so the database scans the table. The collation of the database decides which names are equal.
+     * Params: 1 name. One row per instance of this name in one cell. The limit is one row more than the error for an
+     * ambiguous name lists, so that this error can say that there are more. nova has no index on names, so the database
+     * scans the table. The collation of the database decides which names are equal.
      */
     private static final String FIND = "SELECT uuid, host, display_name FROM instances"
             + " WHERE deleted = 0 AND display_name = ? ORDER BY uuid LIMIT " + (NameLookup.CANDIDATES_MAX + 1);
@@ -47,7 +50,10 @@ class NovaInstanceNames implements InstanceNames {
         this.ownNames = ownNames;
     }
 
-    /** Returns the names by uuid. Leaves out instances in cells that do not respond. */
+    /**
+     * Returns the names by uuid. Leaves out instances in cells that do not respond; empty if the API database does not
+     * respond.
+     */
     @Override
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return !nova.isForeign()
@@ -61,7 +67,10 @@ class NovaInstanceNames implements InstanceNames {
                                 Collectors.toMap(NamedInstance::uuid, NamedInstance::name, (first, second) -> first)));
     }
 
-    /** Fails if a cell does not respond, because this cell could have another instance of the name. */
+    /**
+     * Returns the instances of this name in all cells and cell0. Fails if a cell does not respond, because this cell
+     * could have another instance of the name. A cell without a usable database URL is left out.
+     */
     @Override
     public Uni<List<NamedInstance>> find(String name) {
         return !nova.isForeign()

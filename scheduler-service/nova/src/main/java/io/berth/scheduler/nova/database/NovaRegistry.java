@@ -145,7 +145,8 @@ public class NovaRegistry implements RegistrySource {
 
     /**
      * Returns how far nova has brought an instance to the host that was chosen for it. Queries the databases each time.
-     * Never fails: returns {@code WAITING} if a database does not respond.
+     * Never fails: returns {@code WAITING} if the API database is not configured, was not read yet or does not respond,
+     * and if a cell's database does not respond and no other cell shows that the instance has arrived.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and
      * a task while nova waits for a host for the instance; {@code compute/manager.py} (_do_build_and_run_instance): the
      * instance is building, without a task and without a host, until the compute node has claimed it.

@@ -19,11 +19,11 @@ import java.util.UUID;
 public class OwnService {
     /** The interval of updates: nova's default of {@code [DEFAULT] report_interval}. */
     private static final Duration INTERVAL = Duration.ofSeconds(10);
-    /** The time limit of an update, and of a statement. */
+    /** The time limit of {@link #update} as a whole, and of each of its statements. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     /**
-     * Params: 1 and 2 the present time in UTC, 3 version, 4 name of the scheduler's host. Zero affected rows: there is
-     * no such row.
+     * Params: 1 and 2 the present time in UTC, 3 version, 4 name of the scheduler's host. Zero affected rows: the
+     * scheduler has no row yet.
      */
     private static final String UPDATE = """
             UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?,
@@ -32,8 +32,8 @@ public class OwnService {
             """;
     private static final String VERSION = "SELECT coalesce(max(version), 0) AS version FROM services WHERE deleted = 0";
     /**
-     * A placeholder in {@link #CREATE} for the column {@code binary}, whose name MySQL reserves and
-     * {@link Database#quoted} quotes.
+     * A placeholder in {@link #CREATE} for the column {@code binary}, whose name MySQL reserves and {@link
+     * Database#quoted} quotes. {@link #UPDATE} qualifies the name instead, which an INSERT cannot do.
      */
     private static final String BINARY = "binary_";
     /** Params: 1 and 2 the present time in UTC, 3 name of the scheduler's host, 4 version, 5 uuid of the row. */

@@ -59,16 +59,16 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
      */
     record Move(UUID instance, Set<String> hosts) {}
 
-    /** Reads all unfinished moves. */
+    /** Reads all unfinished moves, without those of deleted instances. */
     static Uni<UnfinishedMoves> whole(Database database) {
         Reading reading = new Reading(NONE);
         return Pages.read(database, UNFINISHED, PAGE_ROWS, reading::add).map(read -> reading.all());
     }
 
     /**
-     * Reads the rows that are new or changed.
+     * Returns these moves with the changes of all rows that are new or changed.
      *
-     * @param since time in UTC after which rows count as changed
+     * @param since time in UTC from which on rows count as changed
      */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);

@@ -30,14 +30,17 @@ public final class Envelope {
     private static final String ZLIB = "application/x-gzip";
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
-    /** The version of the envelope that is understood. */
+    /** The version of the envelope that is understood; all versions with the same major number are. */
     private static final RpcVersion SERVED = new RpcVersion(2, 0);
     /**
      * The maximum number of characters of a member that is read as text, such as a method, an id or the name of a
      * queue. A message with a longer member is {@link Read.Unreadable}.
      */
     private static final int NAME_LENGTH_MAX = 255;
-    /** The limit of {@code _timeout}, in seconds; this value and higher ones count as absent. */
+    /**
+     * The limit of {@code _timeout}, the time in seconds within which the caller expects a heartbeat; this value and
+     * higher ones count as absent.
+     */
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
     /** The group that captures the value in {@link #REPLY_QUEUE} and {@link #MESSAGE_ID}. */
     private static final int VALUE = 1;
@@ -183,7 +186,7 @@ public final class Envelope {
 
     /**
      * Finds the reply address in a message that cannot be parsed, so that the caller gets an error instead of a
-     * timeout.
+     * timeout. Null if the message has none.
      */
     private static @Nullable Message.ReplyTo replyTo(String body) {
         Matcher queue = REPLY_QUEUE.matcher(body);
