@@ -31,8 +31,8 @@ public final class PlacementRequests {
     private PlacementRequests() {}
 
     /**
-     * Derives the placement request. With PCI in placement, returns a refusal if an alias has several alternatives, or
-     * if the instance requests more than {@value #PCI_DEVICES_MAX} devices.
+     * Derives the placement request. With PCI in placement, returns a refusal if an alias does not have exactly one
+     * alternative, or if the instance requests more than {@value #PCI_DEVICES_MAX} devices.
      *
      * @param pciInPlacement whether PCI devices of aliases become request groups, one for each device
      */
