@@ -1,6 +1,7 @@
 /**
  * Replaces nova-scheduler. nova's services call Berth over RabbitMQ, as they call nova-scheduler, and receive the same
- * decisions as clients of {@code POST /v1/select_destinations}. Off unless {@code berth.nova.transport-url} is set.
+ * decisions as clients of {@code POST /v1/select_destinations}. Berth connects to RabbitMQ only if
+ * {@code berth.nova.transport-url} is set.
  *
  * <p>The packages, from RabbitMQ inwards: {@link io.berth.scheduler.nova.rabbit} (connection, queues, replies),
  * {@link io.berth.scheduler.nova.rpc} (methods), {@link io.berth.scheduler.nova.object} (nova's objects to requests,

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * An exception that the caller raises. A caller that trusts the module raises {@code type(message, **kwargs)}; another
- * one raises oslo.messaging's RemoteError.
+ * An exception that the caller of an RPC method raises. A caller that allows exceptions of the module raises
+ * {@code type(message, **kwargs)}; any other caller raises oslo.messaging's RemoteError.
  * <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  *
  * @param module the Python module of the exception
  * @param type the name of the Python class
- * @param kwargs keyword arguments of the exception's constructor, texts and Integers, by name
+ * @param kwargs keyword arguments of the exception's constructor, by name; each value is a text or an Integer
  */
 public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
     private static final String NOVA = "nova.exception";
@@ -32,7 +32,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         return nova("NoValidHost", "No valid host was found. ", reason);
     }
 
-    /** Reports a request that is invalid or cannot be scheduled. */
+    /** Reports an invalid request. */
     public static Failure requestFilterFailed(String reason) {
         return nova("RequestFilterFailed", "Scheduling failed: ", reason);
     }
@@ -62,7 +62,10 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 DISPATCHER, "NoSuchMethod", "Endpoint does not support RPC method " + method, Map.of());
     }
 
-    /** Reports a message that requires a version of the interface which is newer than the server's, or incompatible. */
+    /**
+     * Reports a message for an unknown namespace, or a message that requires a version of the interface which is newer
+     * than the server's, or incompatible.
+     */
     public static Failure unsupportedVersion(RpcVersion version, String method) {
         return new Failure(
                 DISPATCHER,
@@ -71,12 +74,12 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 Map.of());
     }
 
-    /** Reports invalid arguments. */
+    /** Reports a message that cannot be read, or a call whose repetition would fail again. */
     public static Failure valueError(String message) {
         return new Failure("builtins", "ValueError", message, Map.of());
     }
 
-    /** Reports a fault of the service. */
+    /** Reports an internal error of Berth. */
     public static Failure runtimeError(String message) {
         return new Failure("builtins", "RuntimeError", message, Map.of());
     }

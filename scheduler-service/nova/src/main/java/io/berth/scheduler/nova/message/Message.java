@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param namespace namespace of the method; null for the service's own methods
  * @param version version of the interface that the method requires
  * @param args arguments by name, a JSON object
- * @param reply where to send the reply; null for a cast, which gets no reply
+ * @param reply where to send the reply; null if none must be sent: for a cast, and in shadow mode
  * @param heartbeatWithin how long the caller waits for a heartbeat before it gives up; null if it expects no heartbeats
  * @param uniqueId id of this message; null if the sender set none
  * @param requestId id of the user's request, as in nova's log; null if absent
@@ -43,8 +43,9 @@ public record Message(
 
     /**
      * Returns an id for headers and log lines: the id of the user's request and the first 8 characters of this
-     * message's id, because many messages may belong to one request, and users choose the request's id. Returns a new
-     * id if the request has no id, or if its id has characters other than letters, digits, {@code _} and {@code -}.
+     * message's id, because many messages may belong to one request, and users choose the request's id. If the message
+     * has no id, or one that is not 8 to 64 letters, digits and {@code _}, random characters replace its part. Returns
+     * a new id if the request has no id, or one that is not 1 to 64 letters, digits, {@code _} and {@code -}.
      */
     public String tracedAs() {
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
@@ -55,7 +56,7 @@ public record Message(
         return requestId + "-" + messagePart.substring(0, 8);
     }
 
-    /** Returns the message without a reply address, so that no reply can be sent. */
+    /** Returns the message without a reply address, so that neither a reply nor heartbeats can be sent. */
     public Message withoutReply() {
         return new Message(method, namespace, version, args, null, null, uniqueId, requestId, requestedAt);
     }

@@ -11,7 +11,7 @@ import java.util.UUID;
  * A message to a caller, as it is published on the caller's reply queue.
  *
  * @param queue name of the caller's reply queue
- * @param body the envelope as JSON in UTF-8
+ * @param body oslo.messaging's envelope, with the message in it, as JSON in UTF-8
  */
 public record Reply(String queue, byte[] body) {
     /** Creates a reply with the result, which may be JSON's null. */

@@ -8,9 +8,9 @@ import io.berth.scheduler.http.ApiFault;
 import jakarta.annotation.Nullable;
 
 /**
- * Converts the dictionaries {@code request_spec} and {@code filter_properties}, which callers of versions before 4.3
- * may send instead of a RequestSpec, into the member {@code request_spec} of the body of {@code POST
- * /v1/select_destinations}.
+ * Converts the dictionaries {@code request_spec} and {@code filter_properties} into the member {@code request_spec} of
+ * the body of {@code POST /v1/select_destinations}. Callers that use a version of the RPC interface before 4.3 may send
+ * these dictionaries instead of a RequestSpec.
  * <br>Source: nova {@code objects/request_spec.py} (from_primitives).
  */
 final class FilterProperties {

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Converts a host's report from the objects that nova keeps in {@code compute_nodes} into members of the body of
- * {@code PUT /v1/compute_nodes/{uuid}}. The methods throw ApiFault (400) if the JSON is not the named object of nova.
+ * {@code PUT /v1/compute_nodes/{uuid}}. The methods throw ApiFault (400) if the JSON is not a versioned object of nova
+ * in a version 1.x. They copy only fields that Berth uses, and leave out fields that were never set.
  * <br>Source: nova {@code objects/numa.py}, {@code objects/pci_device_pool.py}.
  */
 public final class HostObjects {

@@ -62,15 +62,15 @@ record NovaObject(JsonNode data, String path) {
     }
 
     /**
-     * Returns a field as an object; null if the field is absent or null. Throws ApiFault (400) if the field is not an
-     * object of nova.
+     * Returns a field as an object; null if the field is absent or null. Throws ApiFault (400) if the field is not a
+     * versioned object of version 1.x.
      */
     @Nullable NovaObject object(String field) {
         JsonNode value = value(field);
         return value == null ? null : of(value, path + "." + field);
     }
 
-    /** Copies the given fields into a JSON object. Leaves out fields that were not set. */
+    /** Copies the given fields into a JSON object, also fields that are null. Leaves out fields that were not set. */
     void copy(ObjectNode into, String... fields) {
         for (String field : fields) {
             if (data.has(field)) {
@@ -79,7 +79,7 @@ record NovaObject(JsonNode data, String path) {
         }
     }
 
-    /** Returns a JSON object with the given fields. Leaves out fields that were not set. */
+    /** Returns a JSON object with copies of the given fields, as {@link #copy} makes them. */
     ObjectNode copied(String... fields) {
         ObjectNode copy = JsonNodeFactory.instance.objectNode();
         copy(copy, fields);
@@ -87,8 +87,8 @@ record NovaObject(JsonNode data, String path) {
     }
 
     /**
-     * Converts each object of a list. Returns an empty array if the field is absent or null; throws ApiFault (400) if
-     * the field is not a list of nova's objects.
+     * Converts each object of a field that is a list. Returns an empty array if the field is absent or null; throws
+     * ApiFault (400) if the field is not a list of versioned objects of version 1.x.
      *
      * @param convert converts an object; returns null to leave it out
      */

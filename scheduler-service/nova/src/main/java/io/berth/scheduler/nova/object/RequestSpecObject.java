@@ -9,12 +9,12 @@ import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 
 /**
- * Converts nova's RequestSpec, up to version 1.15, into the member {@code request_spec} of the body of
- * {@code POST /v1/select_destinations}.
+ * Converts nova's RequestSpec into the member {@code request_spec} of the body of
+ * {@code POST /v1/select_destinations}. Knows the fields up to version 1.15; ignores those that later versions 1.x add.
  *
- * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and results of a decision
- * ({@code provider_uuids}, pinnings). If {@code numa_topology} or {@code pci_requests} is null, the instance has none;
- * if it is absent, the route derives it from flavor and image.
+ * <p>Copies only fields that a decision uses. Left out are, for example, {@code security_groups}, {@code limits}, and
+ * results of a decision ({@code provider_uuids}, pinnings). If {@code numa_topology} or {@code pci_requests} is null,
+ * the instance has none; if it is absent, the route derives it from flavor and image.
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 final class RequestSpecObject {
@@ -22,7 +22,10 @@ final class RequestSpecObject {
 
     private RequestSpecObject() {}
 
-    /** Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member. */
+    /**
+     * Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member, or of the
+     * forbidden aggregates of a single request group, which are not supported.
+     */
     static ObjectNode body(NovaObject spec) {
         ObjectNode body = JSON.objectNode();
         spec.copy(
@@ -155,6 +158,7 @@ final class RequestSpecObject {
         JsonNode aggregates = destination.value("aggregates");
         if (aggregates != null) {
             ArrayNode all = body.putArray("aggregates");
+            // Each element has uuids of aggregates, separated by commas, of which the host must be in one.
             for (JsonNode alternatives : aggregates) {
                 ArrayNode anyOf = all.addArray();
                 for (String uuid : alternatives.asText().split(",")) {
@@ -170,6 +174,7 @@ final class RequestSpecObject {
             return null;
         }
         ObjectNode body = group.copied("uuid", "policy", "members", "hosts");
+        // Before version 1.11 of the object, there was no policy, and policies was a list with one policy.
         JsonNode policies = group.value("policies");
         if (group.value("policy") == null && policies != null && policies.size() > 0) {
             body.set("policy", policies.get(0));
@@ -182,7 +187,10 @@ final class RequestSpecObject {
         return body;
     }
 
-    /** Converts a whole number from text; returns any other value unchanged, so that the route refuses it. */
+    /**
+     * Converts text with a whole number to a number. Returns any other value unchanged; the route refuses a value that
+     * is not a number.
+     */
     private static JsonNode number(JsonNode value) {
         Long number = value.isTextual() ? IntegerText.parse(value.textValue()) : null;
         return number == null ? value : JSON.numberNode(number);

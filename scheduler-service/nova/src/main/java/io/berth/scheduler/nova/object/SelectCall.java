@@ -34,6 +34,7 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
             body.set("instance_uuids", instances);
         }
         body.set("request_spec", requestSpec);
+        // A caller without Selection objects gets one dictionary per instance, which has no place for alternates.
         body.put("return_alternates", returnObjects && flag(args, "return_alternates"));
         return new SelectCall(body, returnObjects, requestSpec.at("/requested_destination/cell/uuid").textValue());
     }

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * dictionaries for old callers.
  * <br>Source: nova {@code objects/selection.py}.
  *
- * @param zoneOf returns the availability zone of a host, by its name
+ * @param zoneOf returns the availability zone of the host with a name
  * @param cell uuid of the cell for hosts whose cell is unknown; null: these hosts have no cell
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
@@ -48,6 +48,7 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         JsonNode cellUuid = selection.path("cell_uuid");
         data.set("cell_uuid", cellUuid.isTextual() || cell == null ? cellUuid : JSON.textNode(cell));
         data.set("limits", limits(selection.path("limits"), networks));
+        // The field has the allocation request as JSON text, also if it is null.
         JsonNode claim = selection.path("allocation_request");
         data.put("allocation_request", claim.isObject() ? claim.toString() : "null");
         data.set("allocation_request_version",
@@ -82,8 +83,11 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     }
 
     /**
-     * Returns the limits with which the compute node fits the NUMA topology: allocation ratios and the requested
+     * Returns the limits with which the compute node fits the NUMA topology: its allocation ratios, and the requested
      * networks.
+     *
+     * @param limits the member {@code numa_topology} of the host's limits
+     * @param networks the member {@code network_metadata} of the request spec; not an object if there is none
      */
     private static JsonNode numa(JsonNode limits, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
