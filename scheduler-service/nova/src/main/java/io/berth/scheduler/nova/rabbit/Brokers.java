@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Connects to the hosts of RabbitMQ, to another one with each call. */
+/** Connects to the hosts of RabbitMQ, to the next one with each call. */
 final class Brokers {
-    /** The time limit of connecting, and of the handshake. */
+    /** The time limit of connecting, and that of the handshake after it. */
     private static final int CONNECT_MS_MAX = 10_000;
     private static final int HEARTBEAT_SECONDS = 30;
     /**
@@ -29,7 +29,8 @@ final class Brokers {
     private final AtomicInteger nextIndex = new AtomicInteger();
 
     /**
-     * Throws IllegalArgumentException if the file cannot be read or has no certificate.
+     * Reads the file of certificate authorities, but only if the URL demands TLS. Throws IllegalArgumentException if
+     * the file cannot be read or has no certificate.
      *
      * @param caFile PEM file of the trusted certificate authorities; empty: those that Java trusts
      */
@@ -43,7 +44,7 @@ final class Brokers {
         return url.brokers().size();
     }
 
-    /** Connects to the next host in turn; blocks. The message of an IOException names the host. */
+    /** Connects to the next host of the URL, after the last one to the first; blocks. An IOException names the host. */
     Connection connect() throws IOException, TimeoutException {
         TransportUrl.Broker broker = url.brokers().get(Math.floorMod(nextIndex.getAndIncrement(), count()));
         ConnectionFactory factory = new ConnectionFactory();

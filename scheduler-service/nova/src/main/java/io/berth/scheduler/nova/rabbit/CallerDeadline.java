@@ -7,8 +7,9 @@ import java.time.Instant;
 /**
  * Tracks whether it is certain that a caller still waits for its reply. A caller gives up if it gets neither a reply
  * nor a heartbeat within the time that its message contains. The message does not contain the time when it was sent, so
- * the earlier time when the user called nova is used. Once it is doubtful that the caller waits, it stays doubtful,
- * because a caller that gives up sends no notice. Not thread-safe.
+ * the earlier time when the user called nova is used. If the message lacks one of these two times, it is doubtful that
+ * the caller waits. Once this is doubtful, it stays doubtful, because a caller that gives up sends no notice. Not
+ * thread-safe.
  */
 final class CallerDeadline {
     /**
@@ -19,7 +20,7 @@ final class CallerDeadline {
     /** If the user called nova longer ago than this, it is doubtful from the start that the caller waits. */
     private static final Duration AGE_MAX = Duration.ofDays(1);
 
-    /** How long the caller certainly waits after it was sent a reply or heartbeat. */
+    /** How long the caller certainly waits after a reply or heartbeat was sent; 0 if the message has no time limit. */
     private final long certainNanos;
     /** Until when the caller certainly waits, in {@link System#nanoTime}. */
     private long certainUntilNanos;

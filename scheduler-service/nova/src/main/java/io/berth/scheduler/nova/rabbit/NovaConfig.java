@@ -18,7 +18,8 @@ class NovaConfig {
 
     /**
      * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. If
-     * set, Berth takes nova-scheduler's place in RabbitMQ; otherwise Berth does not connect to RabbitMQ
+     * set, Berth takes nova-scheduler's place in RabbitMQ, or works beside it with {@code berth.nova.shadow}; otherwise
+     * Berth does not connect to RabbitMQ
      * @param caFile PEM file of the certificate authority that signed RabbitMQ's certificate; if unset, the authorities
      * that Java trusts
      * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; if unset, the machine's host name
@@ -32,8 +33,9 @@ class NovaConfig {
      * queue is deleted with its last consumer
      * @param prefetch maximum number of messages of each queue that are processed at a time, 1 to 65,535; further
      * messages wait in RabbitMQ, where another scheduler may consume them
-     * @param isShadow true: a queue of Berth's own gets a copy of each message. Berth sends no reply and claims
-     * nothing; it compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
+     * @param isShadow true: a queue of Berth's own gets a copy of each message to nova-scheduler. Berth sends no reply
+     * and claims nothing; it compares what it would have chosen with what nova chose ({@code GET /v1/shadow}). Needs
+     * {@code berth.nova.transport-url}
      */
     NovaConfig(
             @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,

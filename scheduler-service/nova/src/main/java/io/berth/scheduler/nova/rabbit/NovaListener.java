@@ -103,9 +103,9 @@ class NovaListener {
     }
 
     /**
-     * Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress. Runs before all
-     * other observers of the shutdown, because those stop the writers of what these messages produce, such as decision
-     * records.
+     * Stops consuming messages, and waits for the replies to messages in progress ({@link QueueConsumer#close}). Runs
+     * before all other observers of the shutdown, because those stop the writers of what these messages produce, such
+     * as decision records.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         if (consumer != null) {

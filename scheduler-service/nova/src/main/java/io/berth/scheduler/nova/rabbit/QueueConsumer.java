@@ -22,32 +22,35 @@ import org.jboss.logging.Logger;
 /**
  * Consumes nova's queues, over one session at a time, and replies.
  *
- * <p>A message is acknowledged once its reply is in the caller's queue, so that RabbitMQ redelivers the messages of a
- * scheduler that dies. The reply is retried while there is no session or the caller's queue is missing. If the reply
- * reached no queue, or the caller may have given up before the reply, the call is undone: its claims are rolled back.
- * The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile. Such
- * messages occupy at most half of the prefetch; further ones are acknowledged before the undo, unless there are very
- * many ({@link #UNDONE_PER_PREFETCH_MAX}).
+ * <p>A message is acknowledged once its reply is in the caller's queue or is given up, so that RabbitMQ redelivers the
+ * messages of a scheduler that dies. A reply that no queue accepted is sent again, for a limited time ({@link #start}).
+ * If it is not certain that the caller has received the result in time, the call is undone ({@link Methods#unheard}).
+ * The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile. The messages
+ * of such calls occupy at most half of the prefetch; further ones are acknowledged before the undo, unless there are
+ * very many ({@link #UNDONE_PER_PREFETCH_MAX}).
  *
  * <p>In shadow mode ({@link #inShadow}), copies of messages are consumed, and no replies are sent.
  */
 final class QueueConsumer implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(QueueConsumer.class);
     /**
-     * The pause after an attempt to connect to every host. The pause is short, because RabbitMQ silently drops calls to
-     * a queue that it has lost, until the scheduler declares this queue again.
+     * The pause after a session ended, and after attempts to connect to each host failed. The pause is short, because
+     * RabbitMQ silently drops calls to a queue that it has lost, until the scheduler declares this queue again.
      */
     private static final long PAUSE_MS = 500;
     /** The interval of retries of a reply, and the minimum interval of heartbeats. */
     private static final long RETRY_MS = 250;
-    /** How long a reply is retried, as in oslo.messaging ({@code kombu_missing_consumer_retry_timeout}). */
+    /**
+     * The time for which {@link #start} retries a reply, as in oslo.messaging
+     * ({@code kombu_missing_consumer_retry_timeout}).
+     */
     static final Duration TRIED_FOR = Duration.ofSeconds(60);
     /** How long {@link #close} waits for messages in progress. */
     private static final long FINISH_MS_MAX = 15_000;
     /**
      * The body of a message may have at most the maximum heap divided by this number, and at most
-     * {@link #BODY_BYTES_MAX}. Larger messages are dropped. Calls are far smaller: a call for a thousand instances has
-     * 60 KB.
+     * {@link #BODY_BYTES_MAX}. Larger messages are dropped without a reply. Calls are far smaller: a call for a
+     * thousand instances has 60 KB.
      */
     private static final int HEAP_PER_BODY = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
@@ -63,8 +66,9 @@ final class QueueConsumer implements AutoCloseable {
         void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure);
 
         /**
-         * Undoes a call whose caller gave up, or may have given up, before the reply. The message usually stays
-         * unacknowledged until {@code done} is called; see {@link QueueConsumer}.
+         * Undoes a call whose caller may not have received the result: no queue accepted the reply, the caller may have
+         * given up before the reply, or another scheduler may have processed the message, too. The message usually
+         * stays unacknowledged until {@code done} is called; see {@link QueueConsumer}.
          *
          * @param answer the result of the call
          * @param surely whether it is certain that no queue accepted the reply
@@ -87,8 +91,8 @@ final class QueueConsumer implements AutoCloseable {
     /** The number of calls that are being undone by {@link Methods#unheard}. */
     private final AtomicInteger undoneCount = new AtomicInteger();
     /**
-     * The thread for everything that blocks: replies, heartbeats, acknowledgements. Its queue is bounded, because there
-     * is at most one reply per message in progress.
+     * The thread for everything that blocks: replies, heartbeats, acknowledgements. Its queue needs no limit, because a
+     * message in progress has at most one of each in the queue.
      */
     private final ScheduledExecutorService sender =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
@@ -112,7 +116,8 @@ final class QueueConsumer implements AutoCloseable {
      * Starts to consume nova's queues and to reply.
      *
      * @param prefetch maximum number of unacknowledged messages of each queue
-     * @param retryTime how long a reply is retried; a queue that is missing all this time is given up for a minute
+     * @param retryTime how long a reply is retried; up to twice as long while its queue is missing. A queue that is
+     * missing for this time is given up: for a minute, replies to it are not retried while it is missing
      */
     static QueueConsumer start(Brokers brokers, Topology topology, int prefetch, Duration retryTime, Methods methods) {
         return new QueueConsumer(brokers, topology, true, prefetch, retryTime, methods).startThread();
@@ -157,7 +162,7 @@ final class QueueConsumer implements AutoCloseable {
                 } finally {
                     session = null;
                 }
-                // Tries all hosts before it pauses.
+                // Pauses after a session, and otherwise only once all hosts have failed.
                 if (!isClosing && failures % brokers.count() == 0) {
                     Thread.sleep(PAUSE_MS);
                 }
@@ -259,7 +264,10 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    /** Acknowledges a message whose reply ended; undoes the call if the caller may not have got the reply. */
+    /**
+     * Acknowledges a message once its reply was sent or given up. If the caller may not have received the reply in
+     * time, or another scheduler may have processed the message, too, also undoes the call.
+     */
     private void afterReply(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline callerDeadline,
             Sent sent) {
@@ -306,11 +314,11 @@ final class QueueConsumer implements AutoCloseable {
     private enum Outcome {
         /** The caller's queue accepted the reply. */
         TAKEN,
-        /** No queue accepted the reply. */
+        /** The caller's queue was missing in each attempt. */
         NOT_TAKEN,
         /**
-         * A session ended before RabbitMQ confirmed the reply, or RabbitMQ refused the reply. The caller may have
-         * received it nevertheless.
+         * The reply was given up, and in at least one attempt there was no session, the session ended before RabbitMQ
+         * confirmed the reply, or RabbitMQ refused the reply. The caller may have received it nevertheless.
          */
         NOT_KNOWN
     }
@@ -323,13 +331,17 @@ final class QueueConsumer implements AutoCloseable {
     private record Sent(Outcome outcome, long lastNanos) {}
 
     /**
-     * Sends a reply, again and again until a queue accepts the reply or the time is over. Runs only on {@link #sender}.
+     * Sends a reply, again and again until the caller's queue accepts the reply or the time is over ({@link #start}).
+     * Runs only on {@link #sender}.
      */
     private final class Sending implements Runnable {
         private final Reply reply;
         private final Consumer<Sent> onEnd;
         private final long beganNanos = System.nanoTime();
-        /** True if an earlier attempt may have reached the caller. */
+        /**
+         * True if an attempt did not end with a missing queue. An attempt without a session counts, too, although it
+         * sends nothing.
+         */
         private boolean mayBeAccepted;
         /** True if the last attempt found no queue. */
         private boolean isAbsent;
@@ -359,6 +371,7 @@ final class QueueConsumer implements AutoCloseable {
             // connected.
             boolean isGone = isMissing
                     && (absentQueues.isGivenUp(reply.queue()) || System.nanoTime() - absentSinceNanos > retryNanos);
+            // A queue that went missing during the retries gets the full time to come back.
             if (isGone || System.nanoTime() - beganNanos > (isMissing ? 2 : 1) * retryNanos) {
                 LOG.warnf("reply given up: no queue accepted it in time queue=%s outcome=%s", reply.queue(), published);
                 if (isGone) {
@@ -382,7 +395,10 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    /** Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress. Blocks. */
+    /**
+     * Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress that have an id.
+     * Ends the wait if there is no session, because then no reply can be sent. Blocks.
+     */
     @Override
     public void close() {
         isClosing = true;

@@ -15,10 +15,11 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * One connection to RabbitMQ, from the declaration of the queues to the end of the connection. The session ends when
- * the connection, one of its channels or one of its consumers ends. Methods block.
+ * the connection, one of its channels or one of its consumers ends, when a reply is not confirmed in time, or when
+ * another operation fails. Methods block.
  */
 final class Session implements AutoCloseable {
-    /** How long a publisher waits for RabbitMQ's confirmation. */
+    /** How long a publisher waits for RabbitMQ's confirmation; the session ends if it is late. */
     private static final int CONFIRM_MS_MAX = 10_000;
     /** The time limit of closing the connection. */
     private static final int CLOSE_MS_MAX = 5_000;
@@ -53,7 +54,7 @@ final class Session implements AutoCloseable {
          * reply nevertheless, because a queue may deliver a reply and fail afterwards.
          */
         REFUSED,
-        /** The result is unknown: the session ended, or the thread was interrupted. */
+        /** The result is unknown: the session ended before the confirmation, or the thread was interrupted. */
         LOST
     }
 
@@ -73,7 +74,10 @@ final class Session implements AutoCloseable {
         this.outChannel = connection.createChannel();
     }
 
-    /** Declares the queues and starts consuming. If RabbitMQ refuses, closes the connection and fails. */
+    /**
+     * Declares the queues and starts consuming. If RabbitMQ refuses or does not respond, closes the connection and
+     * throws the failure.
+     */
     static Session open(Connection connection, Queues queues, int prefetch, Inbox inbox) throws IOException {
         try {
             Session session = new Session(connection);

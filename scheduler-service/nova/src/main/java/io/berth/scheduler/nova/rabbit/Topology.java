@@ -19,14 +19,14 @@ import org.jboss.logging.Logger;
  * _get_queue_arguments).
  *
  * @param exchange name of nova's exchange, which has the type topic
- * @param host name of this scheduler
- * @param durable whether the exchange and the queues are durable
- * @param autoDelete whether the exchange and the queues are deleted with their last user
+ * @param host name of this scheduler, part of the name of its own queue
+ * @param durable whether this exchange and its queues are durable; they also are if {@code quorum} is true
+ * @param autoDelete whether this exchange and its queues are deleted with their last user
  * @param quorum whether all queues except the fanout queue are quorum queues, which are durable
- * @param ha whether queues get the argument {@code x-ha-policy}
+ * @param ha whether all queues get the argument {@code x-ha-policy}
  * @param fanoutLasts whether the fanout exchange is durable, as oslo.messaging declares it with
- * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable, too, but not a quorum queue; RabbitMQ
- * 4.3 refuses queues that are neither durable nor exclusive
+ * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable, too, but not a quorum queue. If false,
+ * this queue is neither durable nor exclusive; RabbitMQ 4.3 refuses such queues
  * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: the queue is
  * deleted with its last consumer. The fanout exchange exists as long as the queue; without the exchange, nova's
  * services cannot cast
@@ -58,7 +58,7 @@ record Topology(
 
     /**
      * Declares the queue that all schedulers share, this scheduler's own queue, and a fanout queue, which is
-     * {@link #unread}.
+     * {@link #unread}. Returns the names of the first two.
      */
     @Override
     public List<String> declare(Channel channel) throws IOException {
@@ -130,6 +130,7 @@ record Topology(
     /**
      * Returns the arguments of a queue.
      *
+     * @param asQuorum whether it is a quorum queue
      * @param ttlSeconds seconds without a consumer after which the queue is deleted; 0: the queue has no such argument
      */
     private Map<String, Object> arguments(boolean asQuorum, int ttlSeconds) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  *
  * @param brokers in the order of the URL; at least one
  * @param virtualHost {@code /} if the URL has none
- * @param tls whether the URL has {@code ssl=1}, or another value that means true
+ * @param tls whether the URL has the parameter {@code ssl} with the value 1, true, yes or on
  */
 record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
     /** Groups: 1 hosts with credentials, separated by commas, 2 virtual host, 3 query. */
@@ -37,7 +37,7 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         brokers = List.copyOf(brokers);
     }
 
-    /** A host of RabbitMQ with its credentials. Its {@code toString} contains no password. */
+    /** A host of RabbitMQ with its credentials. Its {@code toString} contains only host and port. */
     record Broker(String host, int port, String user, String password) {
         @Override
         public String toString() {

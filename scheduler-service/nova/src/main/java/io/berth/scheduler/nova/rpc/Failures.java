@@ -6,13 +6,17 @@ import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.selection.SelectionOutcome;
 
 /**
- * Converts failed requests to the exceptions that nova's conductor catches. nova shows the message to users, so most
- * messages are the same as in nova-scheduler; Berth's detail is only logged.
+ * Converts failed requests to the exceptions that nova's conductor catches. nova shows the message to users, so a
+ * NoValidHost has the same message as in nova-scheduler, and Berth's detail is only logged. The other exceptions
+ * contain the detail, except that of an internal error.
  * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
  */
 final class Failures {
     private static final String NOT_ENOUGH_HOSTS = "There are not enough hosts available.";
-    /** nova's reason if placement returned no candidates or did not respond. */
+    /**
+     * The reason if placement returned no candidates, as in nova, and if the failure says nothing about hosts, such as
+     * an unavailable placement or database.
+     */
     private static final String NO_REASON = "";
     /** The beginning of the detail of an invalid request whose server group has an unsupported policy. */
     private static final String POLICY = "server group policy ";
@@ -20,7 +24,7 @@ final class Failures {
     private Failures() {}
 
     /**
-     * Converts a decision without a host.
+     * Converts the failure of a decision.
      *
      * @param fault the failure as an error of the REST API
      * @param instance uuid of the request's first instance; empty if the request names none
@@ -45,7 +49,10 @@ final class Failures {
         };
     }
 
-    /** Converts any other failure of a call. A temporary failure becomes NoValidHost, as in nova-scheduler. */
+    /**
+     * Converts any other failure of a call; returns an RpcFault unchanged. A temporary failure becomes NoValidHost, as
+     * in nova-scheduler; otherwise, an ApiFault becomes ValueError, and any other failure RuntimeError.
+     */
     static RpcFault of(Throwable failure) {
         if (failure instanceof RpcFault rpcFault) {
             return rpcFault;

@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
  * {@code baseapi}, version 1.1).
  *
  * <p>Updates of aggregates and instances are accepted and ignored, because Berth reads aggregates and instances from
- * its registry. Casts to all schedulers do not reach this class, because {@code rabbit} discards them.
+ * its registry. Casts to all schedulers do not reach this class, because {@code nova.rabbit} discards them.
  * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
  */
 @Singleton
@@ -48,7 +48,8 @@ public class SchedulerMethods {
     }
 
     /**
-     * Undoes a call whose caller gave up, or may have given up, before the reply.
+     * Rolls back the claims of a call of {@code select_destinations} whose caller did not receive the result, as far as
+     * {@link UndeliveredReplies} can find that out. Does nothing for other methods.
      *
      * @param answer the result that was sent or was to be sent
      * @param surely whether it is certain that no queue accepted the reply

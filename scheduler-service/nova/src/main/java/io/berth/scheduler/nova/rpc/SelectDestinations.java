@@ -33,21 +33,22 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The call {@code select_destinations}: makes the decision of {@code POST /v1/select_destinations}, and stores the same
- * records. A redelivered message gets the response that is stored in the record of the request.
+ * records. A redelivered message gets the response that is stored in the record of the request; a message without a
+ * usable id has no such record.
  *
  * <p>If the instances already hold allocations that no request to Berth made, the claim is added to these allocations,
  * as in nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
  *
- * <p>The call is retried for up to 90 seconds while placement or the database is unavailable, or while another request
- * for the same instances is in progress. The caller waits, and receives heartbeats.
+ * <p>The call is retried for up to 90 seconds while placement or the database is unavailable, while Berth is
+ * overloaded, or while another request for the same instances is in progress. The caller waits, and receives
+ * heartbeats.
  */
 @Singleton
 class SelectDestinations {
     private static final String ZONE = "availability_zone";
     private static final int UNIQUE_ID_LENGTH_MAX = 64;
-    /** The pause before the first retry; it grows with each retry. */
+    /** The pause before the first retry; it grows with each retry, up to {@link #PAUSE_MAX}. */
     private static final Duration PAUSE_FIRST = Duration.ofMillis(500);
-    /** The maximum pause before a retry. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
     private static final Duration RETRY_TIME = Duration.ofSeconds(90);
 
@@ -61,7 +62,7 @@ class SelectDestinations {
 
     /**
      * @param cell uuid of the cell for hosts that are registered in no cell, so that a cloud with one cell needs no
-     * registered hosts
+     * registered hosts. If a call names a cell for its destination, that one is used instead
      */
     SelectDestinations(
             Destinations destinations,
@@ -115,8 +116,9 @@ class SelectDestinations {
     }
 
     /**
-     * Undoes the call if its caller gave up before the reply. Does nothing for a message without a usable id, because
-     * there is no record of its request. Fails only if the message cannot be read.
+     * Rolls back the claims of the call if its caller did not receive the result ({@link UndeliveredReplies#settle}).
+     * Does nothing for a message without a usable id, because there is no record of its request. Fails only if the
+     * message cannot be read.
      *
      * @param answer the result of the call
      * @param surely whether it is certain that no queue accepted the reply
@@ -146,7 +148,7 @@ class SelectDestinations {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
-    /** Returns the response of the REST route. */
+    /** Decides, and returns the response of the REST route. Fails with the exception of {@link #refused}. */
     private Uni<String> decide(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
@@ -165,7 +167,7 @@ class SelectDestinations {
 
     /**
      * Converts a failed decision. Returns an ApiFault for a temporary failure, and for instances that have allocations
-     * already, because {@link #call} tries again after an ApiFault.
+     * already, because {@link #call} tries again after these. Returns an RpcFault for any other failure.
      */
     private RuntimeException refused(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
         ApiFault fault = responses.fault(failure, spec, false, trace);

@@ -16,9 +16,10 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Rolls back the claims of a call whose caller did not get the reply, or gave up before the reply. nova's databases
- * show whether the caller got the reply: the instances then arrive on their hosts, or have a task. Without nova's
- * databases, this is unknown, and the claims stay, as in nova-scheduler.
+ * Rolls back the claims of a call whose caller did not get the reply, or gave up before the reply. If no queue accepted
+ * the reply, this is certain. Otherwise, nova's databases show whether the caller got the reply: the instances then
+ * arrive on their hosts, or have a task. Without nova's databases, this is unknown, and the claims stay, as in
+ * nova-scheduler.
  */
 @Singleton
 class UndeliveredReplies {
@@ -26,8 +27,9 @@ class UndeliveredReplies {
     /** The pause between two checks. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
     /**
-     * The number of checks after the first one, which take a minute in total. If an instance still waits then, a
-     * service of nova is working on it, and its claim stays.
+     * The number of checks after the first one; their pauses take a minute in total. If an instance still waits then, a
+     * service of nova is working on it, or the databases do not respond, and the claims stay. They also stay if another
+     * request still prevents the rollback.
      */
     private static final int FURTHER_CHECKS_MAX = 12;
 
@@ -43,7 +45,8 @@ class UndeliveredReplies {
     private record SelectedHost(UUID instance, String host) {}
 
     /**
-     * Rolls back the claims if the caller gave up. Never fails.
+     * Rolls back the claims if the caller did not get the reply. Completes when the claims are rolled back, or will
+     * stay. Never fails.
      *
      * @param requestKey the request, whose record has the claims
      * @param answer the reply in nova's form
@@ -81,7 +84,8 @@ class UndeliveredReplies {
     }
 
     /**
-     * Checks the instances, and rolls back their claims if the caller gave up; checks again later if this is unknown.
+     * Checks the instances, and rolls back their claims if the caller did not get the reply. Checks again later if this
+     * is unknown, or if another request prevents the rollback.
      */
     private Uni<Void> check(
             Message message, IdempotencyKey requestKey, List<SelectedHost> selected, boolean isUndelivered,

@@ -14,9 +14,10 @@ import java.util.UUID;
  * @param host name of Berth's choice; null if Berth found no host
  * @param novaHost name of nova's choice; null if no claim of nova was seen
  * @param weight weight of Berth's host; null if Berth found no host
- * @param novaWeight Berth's weight of nova's host; null if nova's host was not among Berth's best
+ * @param novaWeight Berth's weight of nova's host; null unless the verdict is {@code DIFFERENT} and nova's host was
+ * among Berth's best
  * @param detail one line with numbers or the cause, for people; null if there is none
- * @param decidedMs milliseconds from the arrival of the message to Berth's choice
+ * @param decidedMs milliseconds from the arrival of the message to Berth's choice; 0 if Berth cannot read the request
  * @param seenMs milliseconds from the arrival of the message until nova's claim was seen; null if no claim was seen
  */
 record Comparison(
@@ -42,13 +43,13 @@ record Comparison(
         DIFFERENT,
         /** Berth found no host, and no claim of nova was seen. */
         BOTH_REFUSED,
-        /** There is nothing to compare, or one of the two could see the other's choice. */
+        /** No claim of nova was seen, Berth could see nova's claim, or Berth could not decide or read nova's claim. */
         NOT_COMPARABLE;
     }
 
     /** The reason why the two choices differ, or cannot be compared. */
     enum Reason implements WireNamed {
-        /** nova's host had a lower weight in Berth. */
+        /** nova's host had a lower weight in Berth, and none of the reasons below explains the lower weight. */
         WEIGHT,
         /** Berth's filters, or the request as Berth reads it, removed nova's host. */
         FILTER,
@@ -59,21 +60,35 @@ record Comparison(
          * nova-scheduler may not have seen these claims.
          */
         OLDER_VIEW,
-        /** Another instance claimed on one of the two hosts between the two choices. */
+        /**
+         * nova's host had a lower weight, and another instance claimed on one of the two hosts after Berth's choice.
+         */
         FLEET_CHANGED,
-        /** For an earlier instance of the same request, nova had chosen another host than Berth. */
+        /**
+         * nova's host had a lower weight, and for an instance of the same request that was compared earlier, nova had
+         * chosen another host than Berth.
+         */
         EARLIER_INSTANCE,
         /** No record shows how Berth judged nova's host. */
         NOT_RECORDED,
-        /** No claim by nova was seen: nova refused or failed, or the instance was deleted at once. */
+        /**
+         * Berth found a host, but no claim of nova was seen within a minute: nova refused or failed, or the instance
+         * was deleted at once.
+         */
         NO_CLAIM,
-        /** nova's claim existed when Berth had chosen, so that Berth may have seen this claim. */
+        /**
+         * Right after Berth's choice, placement had a claim of nova for an instance of the request, so that Berth may
+         * have seen this claim.
+         */
         LATE,
-        /** Berth could not decide: Placement or a database was unavailable, or Berth cannot read the request. */
+        /**
+         * Berth could not decide, for example because placement or a database was unavailable or Berth cannot read the
+         * request; or placement did not return the instance's allocations.
+         */
         FAILED;
     }
 
-    /** Creates the comparison for an instance without a claim of nova. */
+    /** Creates the comparison for an instance for which no claim of nova is known. */
     static Comparison without(ShadowChoice choice, Verdict verdict, @Nullable Reason reason, @Nullable String detail) {
         return new Comparison(
                 choice.decision(), choice.instance(), verdict, reason, null, choice.hostName(), null, choice.weight(),

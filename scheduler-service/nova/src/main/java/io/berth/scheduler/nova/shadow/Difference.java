@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 
-/** Finds out, in the record of Berth's decision, why Berth did not choose nova's host. Pure. */
+/** Finds the reason why Berth did not choose nova's host, in the record of Berth's decision. Pure. */
 final class Difference {
     private Difference() {}
 
@@ -19,8 +19,8 @@ final class Difference {
      * @param differing a comparison with different hosts, without a reason
      * @param record the record of Berth's decision; null if there is none
      * @param index position of the instance in its request, from 0
-     * @param claimed amounts that other instances claimed in the minute before Berth's choice, by host and resource
-     * class
+     * @param claimed amounts that other instances claimed in the minute before Berth's choice, by host name and
+     * resource class
      */
     static Comparison explain(
             Comparison differing, @Nullable RecordedDecision record, int index,
@@ -46,7 +46,7 @@ final class Difference {
     /**
      * Tests whether recent claims made the difference. Berth sees recent claims in placement. nova-scheduler reads
      * usage from the last reports of compute nodes, which may not contain these claims yet. The claims made the
-     * difference if nova's host ranks first without them.
+     * difference if nova's host ranks first without them, alone or with others.
      */
     private static Comparison withoutRecentClaims(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
@@ -66,13 +66,16 @@ final class Difference {
                 : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
     }
 
-    /** Returns what the record says about a host, for one instance of the request. */
+    /**
+     * Returns what the record says about a host for one instance of the request; for the whole request if the record
+     * says nothing about this instance.
+     */
     private static JsonNode judgement(RecordedDecision record, String host, int index) {
         JsonNode json = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
         return json.path("instances").has(index) ? json.path("instances").get(index) : json;
     }
 
-    /** Returns the comparison with the weigher that favored Berth's host most, and with both weights. */
+    /** Returns the comparison with both weights, and with the weigher, if any, that favored Berth's host most. */
     private static Comparison byWeight(
             Comparison differing, String host, JsonNode ofNova, RecordedDecision record, int index) {
         JsonNode weights = judgement(record, host, index).path("weights");

@@ -32,9 +32,9 @@ import java.util.stream.Collectors;
 
 /**
  * Waits until instances have allocations in placement, which are nova's claims, and compares the claimed hosts with
- * Berth's choices. An instance that already has allocations right after Berth's choice is not comparable, because Berth
- * may have seen them. Allocations on a host that the request ignores do not count, because they are older than the
- * request, such as the allocations of an evacuated instance on its old host.
+ * Berth's choices. If an instance already has allocations right after Berth's choice, its request is not comparable,
+ * because Berth may have seen the allocations. Allocations on a host that the request ignores do not count, because
+ * they are older than the request, such as the allocations of an evacuated instance on its old host.
  */
 @Singleton
 class NovaChoices {
@@ -61,8 +61,8 @@ class NovaChoices {
      */
     private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * Resource classes that an instance holds on the root provider of its host, so that they show the host. An ironic
-     * instance holds the resource class of its node instead; its provider is a registered compute node.
+     * Resource classes that an instance holds on the root provider of its host. An ironic instance holds the resource
+     * class of its node instead; its provider is known to be a host because it is a registered compute node.
      */
     private static final Set<String> CLASSES_ON_ROOT = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
@@ -110,7 +110,7 @@ class NovaChoices {
             this.dueNanos = choice.decidedNanos() + pauseNanos;
         }
 
-        /** Postpones the next query, for twice as long as the last time. */
+        /** Postpones the next query, for twice as long as the last time, up to {@link #PAUSE_NANOS_MAX}. */
         void pause() {
             pauseNanos = Math.min(2 * pauseNanos, PAUSE_NANOS_MAX);
             dueNanos = System.nanoTime() + pauseNanos;
@@ -152,7 +152,8 @@ class NovaChoices {
 
     /**
      * Starts to wait for nova's claims; must be called right after Berth's choice. If there is a claim already, the
-     * request is not comparable. Otherwise, nova and Berth chose for the same state of the cloud.
+     * request is not comparable, because Berth may have seen the claim. If placement does not respond, this counts as
+     * no claim.
      *
      * @param choices Berth's choices for all instances of one request
      */
@@ -197,7 +198,10 @@ class NovaChoices {
                 .collect().asList();
     }
 
-    /** Returns the allocations that are nova's claims, in any order. */
+    /**
+     * Returns the allocations that are nova's claims, in any order: those on the root provider
+     * ({@link #CLASSES_ON_ROOT}) of a host that the request does not ignore.
+     */
     private Uni<List<Claim>> claimsIn(List<ChoiceWithAllocations> held) {
         long seenNanos = System.nanoTime();
         List<ChoiceWithAllocations> withAllocations =
@@ -255,6 +259,7 @@ class NovaChoices {
 
     /**
      * Runs one round: queries the allocations of the instances that are due, and compares instances that have a claim.
+     * If the round fails, postpones the next query for these instances.
      */
     private Uni<Void> queryDue() {
         long now = System.nanoTime();
@@ -277,7 +282,8 @@ class NovaChoices {
     }
 
     /**
-     * Compares the instances that have a claim, and gives up instances that waited too long.
+     * Compares the instances that have a claim, gives up instances that waited too long, and postpones the next query
+     * for the others.
      *
      * @param unanswered the choices for instances whose allocations placement did not return
      */
@@ -336,6 +342,7 @@ class NovaChoices {
         if (choice.best() != null && claim.provider().equals(choice.best().uuid())) {
             return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.AGREED, null));
         }
+        // After another choice for an instance of the same request, nova chose for a different state of the cloud.
         boolean hasEarlierDifference = differing.contains(choice.decision());
         if (!hasEarlierDifference) {
             differing.addLast(choice.decision());

@@ -25,8 +25,9 @@ import java.util.UUID;
  * @param instance uuid of the instance
  * @param index position of the instance in its request, from 0
  * @param best Berth's choice; null if there was no host
- * @param alike provider uuids of the hosts that are as good as {@code best}, which is one of them: they have the same
- * weight, or chance would have decided between them ({@code host_subset_size})
+ * @param alike known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself: they
+ * have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found no
+ * host
  * @param ignored names of hosts that the request ignores; allocations of the instance on these hosts are older than the
  * request
  * @param requestId id of the user's request, for queries to placement
@@ -82,7 +83,7 @@ record ShadowChoice(
      * Creates a choice for each instance of a request that was decided.
      *
      * @param selected the selected hosts; null if there is no host
-     * @param subsetSize number of the best hosts that are equally good, as configured
+     * @param subsetSize number of the best hosts among which chance decides, as configured ({@code host_subset_size})
      * @param receivedNanos when the message arrived, in {@link System#nanoTime}
      */
     static List<ShadowChoice> of(
@@ -108,8 +109,8 @@ record ShadowChoice(
     }
 
     /**
-     * Creates a choice without a host for each instance of a request that Berth cannot read. The choices have a new
-     * decision id, for which there is no record.
+     * Creates a choice without a host for each instance of a request that Berth cannot read: for each distinct uuid, up
+     * to {@value NovaChoices#WAITING_MAX}. The choices have a new decision id, for which there is no record.
      */
     static List<ShadowChoice> unread(Message message) {
         UUID decisionId = DecisionId.at(System.currentTimeMillis());
@@ -126,7 +127,10 @@ record ShadowChoice(
         return all;
     }
 
-    /** Returns the provider uuids of the hosts that are as good as the best one. */
+    /**
+     * Returns the provider uuids of the hosts that are as good as the best one: the first {@code subsetSize} ranked
+     * hosts, and those of the same weight as the first one.
+     */
     private static Set<String> alike(List<RankedHost> ranked, int subsetSize) {
         Set<String> alike = new HashSet<>();
         for (int i = 0; i < ranked.size() && i < ALIKE_MAX; i++) {

@@ -43,12 +43,13 @@ public class ShadowEndpoint {
     }
 
     /**
-     * Returns the comparisons. The outcome is yes if no comparison since {@code since} is different.
+     * Returns the comparisons. The response header {@code berth-answer} is yes if no comparison since {@code since} has
+     * the verdict {@code different}; otherwise no.
      *
      * @param since time with an offset; only comparisons of decisions at or after this time count. Null: all stored
      * comparisons
-     * @param limit number of the latest differences to return, at least 1; a number above 1,000 counts as 1,000. Null:
-     * 20
+     * @param limit number of the latest differences to return, 1 to 999,999,999; a number above 1,000 counts as 1,000.
+     * Null: 20
      */
     @GET
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})

@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Stores comparisons of Berth's choices with nova's in PostgreSQL, for all replicas. Every ten minutes, deletes
- * comparisons that are older than a week, and all but the latest {@value #KEPT_MAX} comparisons.
+ * comparisons that are older than a week, and the oldest ones beyond {@value #KEPT_MAX} comparisons.
  */
 @Singleton
 class ShadowStore {
@@ -31,8 +31,8 @@ class ShadowStore {
     private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(10);
 
     /**
-     * Params: 1 to 12 the columns in the order of the INSERT, each an array with one element per comparison. A
-     * comparison that another replica has stored is ignored.
+     * Params: 1 to 12 the columns in the order of the INSERT, each an array with one element per comparison. Ignores a
+     * comparison if one with the same decision and instance is stored.
      */
     private static final String ADD = """
             INSERT INTO shadow_comparisons (decision, instance, verdict, reason, made_by, host, nova_host,
@@ -43,8 +43,9 @@ class ShadowStore {
             """;
 
     /**
-     * Params: 1 lowest decision id that is not too old, 2 number of comparisons to keep. A decision id begins with the
-     * time of the decision, so that later decisions have higher ids.
+     * Params: 1 lowest decision id that is not too old, 2 maximum number of comparisons to keep; those of one decision
+     * are deleted together. A decision id begins with the time of the decision, so that later decisions have higher
+     * ids.
      */
     private static final String PRUNE = """
             DELETE FROM shadow_comparisons
@@ -65,8 +66,8 @@ class ShadowStore {
 
     /**
      * Params: 1 lowest decision id that counts. One row with medians and 90th percentiles, in milliseconds: of the time
-     * until Berth's choice ({@code decided}), and until nova's claim was seen ({@code seen}). All are null if there are
-     * no comparisons.
+     * until Berth's choice ({@code decided}), and until nova's claim was seen ({@code seen}). Comparisons with the
+     * reason {@code failed} do not count. A value is null if no comparison has this time.
      */
     private static final String TIMES = """
             SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_ms) AS decided,
@@ -98,7 +99,9 @@ class ShadowStore {
         this.dropped = counter("dropped");
     }
 
-    /** Returns the counter of instances with an outcome, a verdict or another word. */
+    /**
+     * Returns the counter of instances with an outcome: the name of a verdict, {@code dropped} or {@code not_written}.
+     */
     private Counter counter(String outcome) {
         return Counter.builder("berth.nova.shadow")
                 .description(
@@ -123,7 +126,9 @@ class ShadowStore {
                 "comparisons with nova's choices not pruned");
     }
 
-    /** Stores comparisons. Never fails: drops and counts comparisons that cannot be written. */
+    /**
+     * Counts the comparisons by verdict, and stores them. Never fails: drops and counts those that cannot be written.
+     */
     Uni<Void> add(List<Comparison> all) {
         if (all.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -162,7 +167,7 @@ class ShadowStore {
     record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
 
     /**
-     * Medians and 90th percentiles, in milliseconds; all are null if there are no comparisons.
+     * Medians and 90th percentiles, in milliseconds; a value is null if no comparison has this time.
      *
      * @param decided median of the time from the arrival of a message to Berth's choice
      * @param decided90 90th percentile of this time
@@ -172,7 +177,7 @@ class ShadowStore {
     record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen,
             @Nullable Double seen90) {}
 
-    /** A comparison in which nova chose another host. */
+    /** A comparison with the verdict {@code different}; its members are those of {@link Comparison}. */
     record Different(
             UUID decision,
             UUID instance,

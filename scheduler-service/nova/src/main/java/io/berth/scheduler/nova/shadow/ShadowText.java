@@ -9,7 +9,7 @@ import io.berth.model.text.Table;
  * Pure.
  */
 final class ShadowText {
-    /** The maximum number of rows in a table. */
+    /** The maximum number of rows in a table; a last line has the number of the omitted ones. */
     private static final int ROWS_MAX = 100;
 
     private ShadowText() {}

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Computes how the best hosts of a recorded decision would have ranked if some claims had not existed. Only the
- * weighers that depend on usage are computed again, and only for the best hosts, which are the hosts in the record. The
- * weights of the other weighers stay.
+ * Computes how the best hosts of a recorded decision would have ranked if some claims had not existed. Only CPUWeigher,
+ * RAMWeigher and DiskWeigher are computed again, and only for the best hosts, which are the hosts in the record. The
+ * weights of the other weighers stay, also if they depend on usage.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
@@ -18,7 +18,7 @@ final class WithoutClaims {
     private static final double ROUNDING = 1e-9;
 
     /**
-     * The weighers that depend on usage, by name. The function converts claimed amounts, by resource class, to the
+     * The weighers that are computed again, by name. The function converts claimed amounts, by resource class, to the
      * amount by which the raw weight of the host rises without the claims.
      */
     private static final Map<String, ToLongFunction<Map<String, Long>>> RAW_WEIGHT_OF_CLAIMS = Map.of(
@@ -28,14 +28,14 @@ final class WithoutClaims {
 
     /** The best hosts of the decision with their weights, the best first. */
     private final JsonNode ranked;
-    /** The amounts of the claims, by host and resource class. */
+    /** The amounts of the claims, by host name and resource class. */
     private final Map<String, Map<String, Long>> claimed;
     /** The weight of each host in {@link #ranked} without the claims. */
     private final double[] weights;
 
     /**
      * @param ranked array {@code ranked} of a decision record: hosts with their weights, the best first
-     * @param claimed amounts of the claims, by host and resource class
+     * @param claimed amounts of the claims, by host name and resource class
      */
     WithoutClaims(JsonNode ranked, Map<String, Map<String, Long>> claimed) {
         this.ranked = ranked;
@@ -61,7 +61,8 @@ final class WithoutClaims {
         for (int host = 0; host < raw.length; host++) {
             raw[host] = read(host, weigher, "raw") + rawWeightOfClaims.applyAsLong(claimedOn(host));
             max = Math.max(max, raw[host]);
-            // The minimum is that with the claims, because hosts that are not in the record keep their raw weights.
+            // Takes the raw weights with the claims for the minimum, because a host with the lowest raw weight may be
+            // missing in the record, and keeps its raw weight.
             min = Math.min(min, read(host, weigher, "raw"));
         }
         Scale recordedScale = scale(weigher);
@@ -79,8 +80,8 @@ final class WithoutClaims {
     private record Scale(double min, double max) {}
 
     /**
-     * Returns the lowest and highest raw weight of all weighed hosts. Their normalized weights are 0 and 1, so both raw
-     * weights are on the line through (normalized, raw) of any two recorded hosts with different normalized weights.
+     * Returns the lowest and highest raw weight of all weighed hosts. The normalized weights of these two are 0 and 1,
+     * so they are on the line through (normalized, raw) of any two recorded hosts with different normalized weights.
      * Returns null if the normalized weights of all recorded hosts are equal.
      */
     private @Nullable Scale scale(int weigher) {
