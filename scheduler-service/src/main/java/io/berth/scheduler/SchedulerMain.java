@@ -7,8 +7,8 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
 /**
- * The entry point of the process. Starts the service. With the argument {@code health}, instead checks whether the
- * service that runs on this machine is ready, and exits with 0 if the service is ready.
+ * The entry point of the process. Starts the service. With the only argument {@code health}, instead checks whether the
+ * service that runs on this machine is ready, and exits with 0 if it is, otherwise with 1.
  */
 @QuarkusMain
 public final class SchedulerMain {
@@ -21,7 +21,7 @@ public final class SchedulerMain {
         if (HealthProbe.isRequestedBy(args)) {
             System.exit(HealthProbe.run(System.getenv(), PORT));
         }
-        // Both calls must precede the start of Quarkus, which reads the configuration.
+        // These two calls must precede the start of Quarkus, which reads the configuration.
         NativeHeap.limit(System.getenv());
         DatabaseOptions.requireUrl();
         Quarkus.run(args);

@@ -103,6 +103,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .items(OASFactory.createSchema().ref("RecordVersion"))));
 
         String recordPath = collectionPath + "/{uuid}";
+        // An instance can also be read by its name.
         Operation get = operation(recordPath, HttpMethod.GET, "get" + name, "Read " + nameWithArticle)
                 .addParameter(parameter(route.equals("instances") ? "instance" : "uuid"));
         Specification.add(get, "200", response("The record", "Stored" + name).addHeader("ETag", etagHeader()));
@@ -138,7 +139,10 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         Specification.add(operation, "202", response("Stored; placement does not have the change yet", schema));
     }
 
-    /** Returns the operation, which openapi.yaml may define in part, with the parts that all collections share. */
+    /**
+     * Returns the operation, which openapi.yaml may define in part, with the parts that all collections share. Keeps a
+     * summary of the file; replaces the operation's id.
+     */
     private Operation operation(String path, HttpMethod method, String id, String summary) {
         PathItem item = api.getPaths().getPathItem(path);
         if (item == null) {

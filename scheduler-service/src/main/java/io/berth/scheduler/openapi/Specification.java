@@ -18,7 +18,7 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
  * Completes {@code META-INF/openapi.yaml} at build time: adds the routes of registered collections, the error responses
- * of all routes, and the examples of errors. Does not change parts that the file defines.
+ * of all routes, and the examples of errors. Keeps the summaries and responses that the file defines.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class Specification implements OASFilter {
@@ -28,7 +28,7 @@ public final class Specification implements OASFilter {
             "503", "Unavailable");
     /** Error responses of routes with a request body. */
     private static final Map<String, String> ERRORS_OF_BODIES = Map.of("413", "TooLarge", "415", "Unsupported");
-    /** Error responses of routes with a variable part, except for PUT, which creates a missing record. */
+    /** Error responses of routes with a variable part in their path, except for PUT, which creates a missing record. */
     private static final Map<String, String> ERRORS_OF_RECORDS = Map.of("404", "NotFound");
 
     @Override
@@ -60,7 +60,11 @@ public final class Specification implements OASFilter {
         }
     }
 
-    /** Returns JSON content with the schema of this name. */
+    /**
+     * Returns JSON content with the schema of this name.
+     *
+     * @param example an example of the content; null for none
+     */
     static Content json(String schema, @Nullable Object example) {
         return OASFactory.createContent().addMediaType(
                 "application/json",

@@ -49,15 +49,15 @@ public interface IdentityConfig {
         @WithDefault("Default")
         String projectDomainName();
 
-        /** Id of an application credential, which replaces user name, password and project. */
+        /** Id of an application credential. If it is set, user name, password and project are ignored. */
         Optional<String> applicationCredentialId();
 
         /** Secret of the application credential. */
         Optional<String> applicationCredentialSecret();
 
         /**
-         * Time for which a validated token is accepted without another validation. A token that is revoked is accepted
-         * until this time is over.
+         * Time for which a validated token is accepted without another validation, at most until it expires. A token
+         * that is revoked is accepted until this time is over.
          */
         @WithDefault("60S")
         Duration cacheTime();
@@ -71,8 +71,9 @@ public interface IdentityConfig {
         Duration timeout();
 
         /**
-         * Maximum number of connections to Keystone in each of two pools, at least 1. One pool is for tokens that were
-         * valid at their last validation and for the service's own login; the other is for all other tokens and logins.
+         * Maximum number of connections to Keystone in each of two pools; a number below 1 counts as 1. One pool is for
+         * tokens that were valid at their last validation and for the service's own login; the other is for all other
+         * tokens and logins.
          */
         @WithDefault("32")
         int connections();
@@ -96,7 +97,7 @@ public interface IdentityConfig {
         @WithDefault("5S")
         Duration timeout();
 
-        /** Maximum number of concurrent verifications, at least 1. Further requests get 503 at once. */
+        /** Maximum number of concurrent verifications; should be at least 1. Further requests get 503 at once. */
         @WithDefault("1000")
         int verifications();
     }

@@ -17,13 +17,13 @@ import jakarta.inject.Singleton;
 @Singleton
 public class IdentityGate {
     /**
-     * The priority among Vert.x filters, of which the highest runs first. This filter runs after Quarkus' own security
-     * (200), on which the strategy oidc builds.
+     * The priority of this filter. Filters with a higher priority run first. Quarkus' own security has the priority 200
+     * and must run earlier, because the strategy oidc uses it.
      */
     public static final int PRIORITY = 150;
     /**
-     * The priority among observers of the start, of which the lowest runs first. A wrong configuration thus stops the
-     * service before other beans begin their work.
+     * The priority of this observer of the start. Observers with a lower priority run first. A wrong configuration thus
+     * stops the service before other beans begin their work.
      */
     private static final int EARLY = -10;
 

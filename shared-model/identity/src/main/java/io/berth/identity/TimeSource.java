@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The system's clocks, which decide how long a cached response is trusted. Tests replace this bean by one with a
- * controlled time.
+ * The system's clocks, which decide how long a cached authentication or token is used. Tests replace this bean by one
+ * with a controlled time.
  */
 @Singleton
 public class TimeSource implements InstantSource {

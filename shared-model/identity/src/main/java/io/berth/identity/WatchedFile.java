@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 
 /**
  * A file that an operator may edit while the service runs. A timer checks the file for changes every {@value #POLL_MS}
- * ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is logged once and
+ * ms. If a new version is invalid, unreadable or larger than {@value #BYTES_MAX} bytes, the fault is logged once and
  * the previous version stays in force.
  *
  * @param <T> the parsed content; immutable
@@ -31,7 +31,7 @@ public final class WatchedFile<T> {
     @SuppressWarnings("NullAway.Init")
     private volatile T current;
     private @Nullable Stamp lastStamp;
-    /** The last logged reason why the file could not be read; null after the file was read. */
+    /** The last logged reason why the file could not be read; null if the last attempt to read it succeeded. */
     private @Nullable String loggedFault;
 
     /** The attributes by which a change of the file is detected. */

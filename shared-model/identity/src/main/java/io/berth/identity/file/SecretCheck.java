@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
  * Compares presented secrets with the file of {@code berth.auth.file}. A comparison is slow on purpose, so it runs on
  * one thread of its own behind a bounded queue. Correct secrets are cached until the file changes, so that an attacker
  * who fills the queue with wrong secrets does not lock out known callers. The check of an unknown name takes as long as
- * the check of a known name, so that the latency does not reveal names.
+ * the check of an entry with the default number of iterations ({@link SecretHash#ITERATIONS}), so that the latency does
+ * not reveal names.
  */
 @Singleton
 class SecretCheck {
@@ -45,7 +46,7 @@ class SecretCheck {
     final WatchedFile<SecretFile> file;
     private final CredentialMemory<Outcome> memory =
             new CredentialMemory<>(CREDENTIAL_CHARS_MAX, CACHED_MAX, System::nanoTime);
-    /** The hash that is compared if no entry has the name, so that this check takes as long as any other. */
+    /** The hash that is compared if no entry has the name. It has the default number of iterations. */
     private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
     private final ThreadPoolExecutor comparisonThread;
 
@@ -86,7 +87,8 @@ class SecretCheck {
     }
 
     /**
-     * Compares the secret on the thread of this class. Emits {@code wrong} if no entry has this name and secret.
+     * Compares the secret on the thread of this class. Emits {@code wrong} if no entry has this name and secret, and
+     * {@link Identification.Unavailable} if too many comparisons wait.
      *
      * @param credential the argument of {@link #recall}, which contains name and secret
      */

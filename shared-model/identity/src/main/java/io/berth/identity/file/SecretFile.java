@@ -31,7 +31,7 @@ record SecretFile(Map<String, Entry> entries) {
     }
 
     /**
-     * Parses the file. Throws IllegalArgumentException with the number of the first invalid line. Refuses a file
+     * Parses the file. Throws IllegalArgumentException with the number of the first invalid line, and for a file
      * without entries, because such a file may not be completely written.
      */
     static SecretFile parse(String text) {

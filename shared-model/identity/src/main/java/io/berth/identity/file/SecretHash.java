@@ -13,7 +13,7 @@ import javax.crypto.spec.PBEKeySpec;
  * The hash of a secret, as a file stores it: PBKDF2 with HMAC-SHA-512 (the JDK's), written {@code
  * $pbkdf2-sha512$i=ITERATIONS$SALT$HASH} with base64 without padding.
  *
- * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds for each iteration
+ * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds for each iteration, for any secret
  */
 record SecretHash(int iterations, byte[] salt, byte[] hash) {
     /** The number of iterations for new entries. Source: OWASP's password storage recommendation for this function. */
@@ -61,8 +61,8 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
     }
 
     /**
-     * Returns whether {@code secret} has this hash. Takes about a tenth of a second for any secret, so it must not run
-     * on an event loop.
+     * Returns whether {@code secret} has this hash. Takes about a tenth of a second with {@value #ITERATIONS}
+     * iterations, so it must not run on an event loop.
      */
     boolean matches(char[] secret) {
         return MessageDigest.isEqual(hash, derive(secret, salt, iterations, hash.length));

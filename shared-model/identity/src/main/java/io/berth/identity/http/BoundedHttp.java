@@ -71,6 +71,8 @@ public final class BoundedHttp {
     }
 
     /**
+     * Creates a client with other TLS settings.
+     *
      * @param options options with the trust store and the other TLS settings; the constructor sets all other options
      */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
@@ -85,7 +87,9 @@ public final class BoundedHttp {
                 new PoolOptions().setHttp1MaxSize(limits.connections()).setMaxWaitQueueSize(limits.queue()));
     }
 
-    /** Returns client options with the trust and key stores of this TLS configuration, if one exists. */
+    /**
+     * Returns client options with the trust and key stores of this TLS configuration; default options if it is empty.
+     */
     public static HttpClientOptions trusting(Optional<TlsConfiguration> tls) {
         HttpClientOptions options = new HttpClientOptions();
         tls.ifPresent(configured -> TlsConfigUtils.configure(options, configured));
@@ -115,7 +119,8 @@ public final class BoundedHttp {
 
     /**
      * Sends a request with the timeout of {@link Limits}. Emits a response of any status. Fails with {@link NoResponse}
-     * or an I/O exception if no complete response arrives in time. Canceling the subscription cancels the request.
+     * or an exception of the HTTP client if a limit is exceeded, a header has an invalid character, or no complete
+     * response arrives in time. Canceling the subscription cancels the request.
      *
      * @param path appended to the path of the base URL; may be empty
      */

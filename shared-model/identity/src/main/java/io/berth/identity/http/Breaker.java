@@ -8,8 +8,8 @@ import java.util.function.Consumer;
  * Configures a circuit breaker for calls to another service. The breaker opens only if all of the last calls failed.
  *
  * <p>A lower failure ratio would be wrong for two reasons. SmallRye counts the last calls, however old they are, so
- * failures of a past outage could open the breaker after the service has recovered. And if one of the service's two
- * replicas failed, the breaker would also stop calls to the healthy replica.
+ * failures of a past outage could open the breaker after the service has recovered. And if one of two replicas of the
+ * service failed, the breaker would also stop calls to the healthy replica.
  */
 public final class Breaker {
     private static final double FAILURE_RATIO_ALL = 1;

@@ -24,8 +24,8 @@ public sealed interface KeystoneAccount {
     }
 
     /**
-     * Returns the service's own account; empty if the configuration has neither a complete application credential nor a
-     * user name with a password.
+     * Returns the service's own account: the application credential if its id is configured, otherwise the user. Empty
+     * if the secret or the password is missing, or both the id and the user name.
      */
     static Optional<KeystoneAccount> of(IdentityConfig.Keystone config) {
         if (config.applicationCredentialId().isPresent()) {

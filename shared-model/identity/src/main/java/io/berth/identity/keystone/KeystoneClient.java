@@ -29,8 +29,9 @@ import java.util.Map;
  *
  * <p>One circuit breaker covers all validations and the service's own login. If each of the last {@value
  * #BREAKER_FAILURES} calls failed to connect or got a status of 5xx, calls fail at once for {@value #BREAKER_OPEN_MS}
- * ms. Then the breaker lets calls through again, and closes after {@value #BREAKER_PROBES} successful ones. A timeout
- * does not count as a failure, because it may only mean that Keystone is busy.
+ * ms. Then the breaker lets calls through again; it closes after {@value #BREAKER_PROBES} successful ones, and opens
+ * again if one fails. A timeout after connecting does not count as a failure, because it may only mean that Keystone is
+ * busy.
  *
  * <p>Unverified credentials, such as made-up tokens and passwords, have connections and a queue of their own. So they
  * delay neither the service's own login nor tokens that were valid at their last validation.
@@ -43,8 +44,8 @@ public class KeystoneClient {
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int BREAKER_PROBES = 10;
     /**
-     * The path of both calls. The parameter omits the service catalog, which Berth does not use and which would be most
-     * of a response.
+     * The path of validations and logins. The parameter omits the service catalog, which Berth does not use and which
+     * would be most of a response.
      */
     private static final String TOKENS_PATH = "/auth/tokens?nocatalog";
     private static final String URL_KEY = "berth.auth.keystone.url";
@@ -98,7 +99,7 @@ public class KeystoneClient {
         return Credentials.renewed(ownToken, "x-auth-token", "");
     }
 
-    /** Returns the URL of Keystone. */
+    /** Returns the URL of Keystone, which ends in {@code /v3}. */
     URI url() {
         return url;
     }
@@ -112,7 +113,8 @@ public class KeystoneClient {
     }
 
     /**
-     * Validates a caller's token. Fails if Keystone does not respond, or refuses the service's account.
+     * Validates a caller's token. Fails if Keystone does not respond, refuses the service's account, or gives a
+     * response that says nothing about the token.
      *
      * @param token text that is valid in a header
      * @param wasValid whether the token was valid at its last validation
@@ -140,7 +142,9 @@ public class KeystoneClient {
                 }));
     }
 
-    /** Returns a failure, not an invalid token: Keystone refused this service, and the caller's token may be valid. */
+    /**
+     * Returns a failure, not an invalid token: the response says nothing about the caller's token, which may be valid.
+     */
     private Uni<TokenValidation> failValidation(BoundedHttp.Response response) {
         String needed = response.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneUnavailable(
@@ -156,9 +160,9 @@ public class KeystoneClient {
     }
 
     /**
-     * Exchanges the password of any user for a token. Fails if Keystone does not respond, or if the response is not
-     * Keystone's. The call bypasses the circuit breaker: anyone may send these requests, and user names for which
-     * Keystone returns 5xx must not stop the validation of tokens.
+     * Exchanges the password of any user for a token; emits {@link TokenGrant.Denied} if Keystone refuses. Fails if
+     * Keystone does not respond, or if the response is not Keystone's. The call bypasses the circuit breaker: anyone
+     * may send these requests, and user names for which Keystone returns 5xx must not stop the validation of tokens.
      */
     public Uni<TokenGrant> exchange(KeystoneAccount login) {
         return post(unknownHttp, login).map(KeystoneClient::parseGrant);
@@ -182,7 +186,7 @@ public class KeystoneClient {
                                 + " to a login, without Keystone's error body: a proxy may have answered for it"));
     }
 
-    /** Fails if no response arrives, or its status is 5xx. */
+    /** Sends a request to {@link #TOKENS_PATH}. Fails if no response arrives, or its status is 5xx. */
     private static Uni<BoundedHttp.Response> send(
             BoundedHttp http, HttpMethod method, Map<String, String> auth, @Nullable Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);

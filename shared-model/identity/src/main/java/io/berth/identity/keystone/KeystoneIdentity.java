@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 /**
  * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token, for which Keystone returns user, project, scope
  * and roles. A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
- * While Keystone does not respond, callers with a cached token are served, and all others get {@link
+ * While Keystone does not respond, callers with a cached token are served, and callers with any other token get {@link
  * Identification.Unavailable}.
  */
 @Singleton
@@ -118,8 +118,8 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     /**
-     * Returns whether the token is printable ASCII of limited length, as every token of Keystone is. Other text is
-     * refused without a call.
+     * Returns whether the token is printable ASCII without blanks and of limited length, as every token of Keystone is.
+     * Other text is refused without a call.
      */
     private static boolean isPlausible(String token) {
         if (token.length() > TOKEN_CHARS_MAX) {

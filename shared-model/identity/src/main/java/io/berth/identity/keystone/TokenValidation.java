@@ -7,6 +7,6 @@ import java.time.Instant;
 sealed interface TokenValidation {
     record Valid(Caller caller, Instant expiresAt) implements TokenValidation {}
 
-    /** The token is unknown, expired or revoked. */
+    /** The token is malformed, unknown, expired or revoked. */
     record Invalid() implements TokenValidation {}
 }

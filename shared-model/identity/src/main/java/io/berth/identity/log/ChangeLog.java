@@ -13,9 +13,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs one line for each change of data that operators maintain: inventories, traits, aggregates, services, groups, the
- * policy file. The line names the user and the previous value. Also fires an {@link OperatorChange}, which an observer
- * may store.
+ * Logs one line for each change of data that operators maintain, such as inventories, traits, aggregates, services,
+ * groups, drains and the policy file. The line names the user, the previous value and the new value. Also fires an
+ * {@link OperatorChange}, which an observer may store, even if the log is off.
  */
 @Singleton
 public final class ChangeLog {
@@ -27,9 +27,9 @@ public final class ChangeLog {
     private final WaitingLines lines = new WaitingLines("change-log", Logger.getLogger(CATEGORY), WAITING_LINES_MAX);
 
     /**
-     * @param isOn whether a line is logged for each change of inventories, traits, aggregates, services, groups and
-     *         policy rules ({@code io.berth.changes}); at most 1,024 lines wait to be written; further lines are
-     *         dropped, and a warning has their number
+     * @param isOn whether a line is logged for each change of inventories, traits, aggregates, cells, services, groups,
+     *         drains and policy rules (log category {@code io.berth.changes}); at most 1,024 lines wait to be written;
+     *         further lines are dropped, and a warning has their number
      */
     ChangeLog(
             @ConfigProperty(name = "berth.log.changes", defaultValue = "true") boolean isOn,
@@ -53,8 +53,8 @@ public final class ChangeLog {
      *
      * @param what kind and name of the changed object
      * @param old the value before the change; null if the object did not exist
-     * @param now the value after the change; null if the object was deleted. If it equals {@code old}, nothing is
-     *         logged
+     * @param now the value after the change; null if the object was deleted. If it equals {@code old}, there is no line
+     *         and no event
      */
     public void changed(Caller caller, String requestId, String what, @Nullable String old, @Nullable String now) {
         String project = caller.projectId() == null ? "" : caller.projectId();

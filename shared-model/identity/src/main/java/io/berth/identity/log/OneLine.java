@@ -7,7 +7,7 @@ import org.jboss.logmanager.ExtLogRecord;
 
 /**
  * A log filter that prevents forged log lines. In the message of every record, the filter escapes characters that would
- * end the line or control a terminal. The filter drops no record. Enabled by {@code
+ * end the line or control a terminal; it does not change stack traces. The filter drops no record. Enabled by {@code
  * quarkus.log.console.filter=one-line}.
  */
 @LoggingFilter(name = "one-line")

@@ -6,8 +6,9 @@ import java.util.Locale;
 /**
  * A line of the request log, about one request.
  *
+ * @param client IP address of the client; null if unknown
  * @param target path and query, cut to 1,024 characters
- * @param status 0 if the client closed the connection before its response was complete
+ * @param status 0 if the connection ended before the response was complete
  * @param bytes size of the response's body that was sent
  * @param microversion the response header openstack-api-version, such as {@code placement 1.39}; null if the response
  *         lacks it

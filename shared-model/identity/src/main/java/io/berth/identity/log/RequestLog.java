@@ -14,16 +14,17 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs one line for each completed request, in the form of OpenStack's request log, with the user, the project and the
- * duration added. Skips paths under {@code /q/} (health, metrics) and requests that the connection guard refuses.
- * Source: placement {@code requestlog.py}.
+ * Logs one line for each request that ended, with {@code -} as its status if the response was not completed. The line
+ * has the form of OpenStack's request log, with the user, the project and the duration added. Skips paths under {@code
+ * /q/} (health, metrics) and requests that the connection guard refuses.
+ * <br>Source: placement {@code requestlog.py}.
  */
 @Singleton
 public final class RequestLog {
     static final String CATEGORY = "io.berth.requests";
     /**
-     * The priority of the filter, of which the highest runs first. Only the filters of the date header and of the
-     * management port run earlier. The measured time of a request begins in this filter.
+     * The priority of the filter. Filters with a higher priority run first; only those of the date header and of the
+     * management port do. The measured time of a request begins in this filter.
      */
     private static final int PRIORITY = 20_001;
     private static final int WAITING_LINES_MAX = 4_096;
@@ -32,8 +33,8 @@ public final class RequestLog {
     private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_LINES_MAX);
 
     /**
-     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); at most 4,096 lines wait to be
-     *         written; further lines are dropped, and a warning has their number
+     * @param isOn whether a line is logged for each request (log category {@code io.berth.requests}); at most 4,096
+     *         lines wait to be written; further lines are dropped, and a warning has their number
      */
     RequestLog(@ConfigProperty(name = "berth.log.requests", defaultValue = "false") boolean isOn) {
         this.isOn = isOn;

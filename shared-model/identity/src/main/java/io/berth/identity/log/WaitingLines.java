@@ -31,7 +31,7 @@ final class WaitingLines {
         writer = Thread.ofPlatform().daemon().name(threadName).start(this::writeAll);
     }
 
-    /** Writes the lines that are in the queue, and returns after at most a second. */
+    /** Writes the lines that are in the queue. Returns after at most a second, even if lines are left. */
     void stop() {
         if (writer != null) {
             writer.interrupt();

@@ -40,8 +40,9 @@ final class CredentialDigest {
     }
 
     /**
-     * Returns the key of a credential of at most {@code charsMax} characters. The key object is reused by this thread's
-     * next call; {@link CredentialKey#copy} returns one that may be kept.
+     * Returns the key of a credential. Throws IllegalArgumentException if the credential has more than {@code charsMax}
+     * characters, the limit in the constructor. The key object is reused by this thread's next call; {@link
+     * CredentialKey#copy} returns one that may be kept.
      */
     CredentialKey of(String credential) {
         if (credential.length() > charsMax) {

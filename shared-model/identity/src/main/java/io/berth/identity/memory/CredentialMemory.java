@@ -65,7 +65,7 @@ public final class CredentialMemory<T> {
 
     /**
      * Returns whether a valid result of the credential is in the cache, expired or not. An expired result stays until
-     * it is replaced or evicted.
+     * it is replaced, removed by another result, or dropped to make room.
      */
     public boolean wasGood(String credential) {
         return validResults.containsKey(digest.of(credential));

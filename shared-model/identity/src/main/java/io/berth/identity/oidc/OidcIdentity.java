@@ -50,7 +50,7 @@ public class OidcIdentity implements IdentityStrategy {
     private static final int CACHED_MAX = 10_000;
     /** Maximum time for which a verified token is cached. */
     private static final Duration CACHE_TIME_MAX = Duration.ofSeconds(60);
-    /** Time for which a refused token is cached. */
+    /** Time for which an invalid token is refused without another verification. */
     private static final long INVALID_CACHE_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unauthenticated INVALID_TOKEN = new Identification.Unauthenticated(
             "the header Authorization has no valid bearer token", "Bearer realm=\"berth\"");
@@ -139,8 +139,12 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     /**
-     * Returns whether the token is for this service. Quarkus checks the audience of signed tokens only, not of
-     * introspected ones. An opaque token without an audience is accepted, because a provider need not return one.
+     * Returns whether the token is for this service; always true if an accepted audience is {@code any}. Quarkus checks
+     * the audience of signed tokens only, not of introspected ones. An opaque token without an audience is accepted,
+     * because a provider need not return one.
+     *
+     * @param aud the claim {@code aud}; null if absent
+     * @param isSigned whether the token is signed, and not opaque
      */
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
@@ -182,6 +186,12 @@ public class OidcIdentity implements IdentityStrategy {
         };
     }
 
+    /**
+     * Returns how long a verified token is cached.
+     *
+     * @param expires the claim {@code exp}, in seconds since 1970; null: the token is cached for the maximum time. A
+     *         token with an unreadable claim is not cached
+     */
     private long cacheNanos(@Nullable Object expires) {
         try {
             long remainingMs = expires == null ? Long.MAX_VALUE
@@ -193,8 +203,8 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     /**
-     * Returns an invalid token if the provider refused it; otherwise logs the failure, and returns that the token could
-     * not be checked.
+     * Converts a failed verification. Returns that the token is invalid if it was refused; otherwise logs the failure,
+     * and returns that the token could not be checked.
      */
     private Finding<Identification> recover(Throwable why) {
         if (why instanceof TimeoutException) {

@@ -88,7 +88,8 @@ final class KnownKeys {
 
     /**
      * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms set variables of similar
-     * names, so an unknown variable is refused only if {@link NearNames} finds a known one with almost the same name.
+     * names, so an unknown variable is refused only if {@link NearNames} finds one of this service with almost the same
+     * name.
      */
     Optional<String> refuseVariable(String name) {
         return isUnknownVariable(name)

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads secrets from files: {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file with the
- * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
- * Trailing line breaks are not part of the value.
+ * Reads secrets from files. For example, {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file
+ * with the value of {@code berth.placement-token}, so that no secret is in the environment of a process. Setting both
+ * keys is an error. Each file is read once. Trailing line breaks are not part of the value.
  *
  * <p>This class is an interceptor and not a configuration source, because the source of the datasources' options is
  * built from these keys, and a source does not see the values of another source.
@@ -31,6 +31,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;
 
+    /** The keys of secrets of both services, which {@link KnownKeys#secrets} returns for either service. */
     private final transient Set<String> secrets = Set.copyOf(KnownKeys.of("placement").secrets());
     private final transient Map<String, String> valueByKey = new ConcurrentHashMap<>();
 
