@@ -36,8 +36,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * records. A redelivered message gets the response that is stored in the record of the request; a message without a
  * usable id has no such record.
  *
- * <p>If the instances already hold allocations that no request to Berth made, the claim is added to these allocations,
- * as in nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
+ * <p>If the instances already hold allocations that this call did not make, the claim is added to these allocations, as
+ * in nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
  *
  * <p>The call is retried for up to 90 seconds while placement or the database is unavailable, while Berth is
  * overloaded, or while another request for the same instances is in progress. The caller waits, and receives
