@@ -71,9 +71,10 @@ public final class BoundedHttp {
     }
 
     /**
-     * Creates a client with other TLS settings.
+     * Creates a client with the TLS settings of the given options.
      *
-     * @param options options with the trust store and the other TLS settings; the constructor sets all other options
+     * @param options options with the trust store and the other TLS settings; the constructor sets the time limits, the
+     * keep-alive and whether TLS is used
      */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;

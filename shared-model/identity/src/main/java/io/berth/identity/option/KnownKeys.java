@@ -76,7 +76,7 @@ final class KnownKeys {
 
     /**
      * Checks a key of a configuration file or of {@code -D}. Returns the reason for its refusal; empty if a service
-     * reads the key, or if it does not begin with {@code berth.}.
+     * reads the key, if other code checks it ({@link #acceptedPrefixes}), or if it does not begin with {@code berth.}.
      */
     Optional<String> refuseKey(String key) {
         if (!key.startsWith(PREFIX) || ownKeys.containsValue(key) || otherKeys.containsValue(key)
@@ -98,7 +98,7 @@ final class KnownKeys {
                 : Optional.empty();
     }
 
-    /** Returns whether the variable begins with {@code BERTH_} and no service reads it. */
+    /** Returns whether the variable begins with {@code BERTH_}, no service reads it and no other code checks it. */
     boolean isUnknownVariable(String name) {
         return name.startsWith(VARIABLE_PREFIX)
                 && !ownKeys.containsKey(name) && !otherKeys.containsKey(name) && !hasAcceptedPrefix(name);

@@ -39,7 +39,7 @@ record Comparison(
         AGREED,
         /** The hosts differ but were equally good: they have the same weight, or chance decides between them. */
         EQUAL_WEIGHT,
-        /** The hosts differ, and are not equally good for Berth. */
+        /** The hosts differ, and are not equally good for Berth; or only nova found a host. */
         DIFFERENT,
         /** Berth found no host, and no claim of nova was seen. */
         BOTH_REFUSED,
