@@ -24,10 +24,10 @@ import org.jboss.logging.Logger;
  *
  * <p>A message is acknowledged once its reply is in the caller's queue or is given up, so that RabbitMQ redelivers the
  * messages of a scheduler that dies. A reply that no queue accepted is sent again, for a limited time ({@link #start}).
- * If it is not certain that the caller has received the result in time, the call is undone ({@link Methods#unheard}).
- * The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile. The messages
- * of such calls occupy at most half of the prefetch; further ones are acknowledged before the undo, unless there are
- * very many ({@link #UNDONE_PER_PREFETCH_MAX}).
+ * If it is not certain that the caller has received the result in time, {@link Methods#unheard} undoes the call where
+ * necessary. The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile.
+ * The messages of such calls occupy at most half of the prefetch; further ones are acknowledged before the undo, unless
+ * there are very many ({@link #UNDONE_PER_PREFETCH_MAX}).
  *
  * <p>In shadow mode ({@link #inShadow}), copies of messages are consumed, and no replies are sent.
  */
@@ -38,7 +38,7 @@ final class QueueConsumer implements AutoCloseable {
      * RabbitMQ silently drops calls to a queue that it has lost, until the scheduler declares this queue again.
      */
     private static final long PAUSE_MS = 500;
-    /** The interval of retries of a reply, and the minimum interval of heartbeats. */
+    /** The interval of retries of a reply and of checks in {@link #close}, and the minimum interval of heartbeats. */
     private static final long RETRY_MS = 250;
     /**
      * The time for which {@link #start} retries a reply, as in oslo.messaging
@@ -66,9 +66,10 @@ final class QueueConsumer implements AutoCloseable {
         void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure);
 
         /**
-         * Undoes a call whose caller may not have received the result: no queue accepted the reply, the caller may have
-         * given up before the reply, or another scheduler may have processed the message, too. The message usually
-         * stays unacknowledged until {@code done} is called; see {@link QueueConsumer}.
+         * Undoes a call, unless the caller has received the result. Called if this is not certain: no queue accepted
+         * the reply, the caller may have given up before the reply, or another scheduler may have processed the
+         * message, too. The message usually stays unacknowledged until {@code done} is called; see {@link
+         * QueueConsumer}.
          *
          * @param answer the result of the call
          * @param surely whether it is certain that no queue accepted the reply
@@ -266,7 +267,7 @@ final class QueueConsumer implements AutoCloseable {
 
     /**
      * Acknowledges a message once its reply was sent or given up. If the caller may not have received the reply in
-     * time, or another scheduler may have processed the message, too, also undoes the call.
+     * time, or another scheduler may have processed the message, too, also calls {@link Methods#unheard}.
      */
     private void afterReply(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline callerDeadline,
