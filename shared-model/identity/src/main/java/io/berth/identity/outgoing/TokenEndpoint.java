@@ -26,14 +26,17 @@ public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
     /** The lifetime of a token in seconds if the provider returns none. */
     private static final long DEFAULT_LIFETIME_SECONDS = 60;
-    /** The error codes that concern this service as a client, and not the code of a user. */
+    /**
+     * The error codes that mean that the provider refuses this service as a client, not a user's authorization code.
+     */
     private static final Set<String> CLIENT_ERRORS =
             Set.of("invalid_client", "unauthorized_client", "unsupported_grant_type");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoResponse} if the provider refuses
-     * the request or its response is invalid.
+     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoResponse} if the provider refuses the
+     * request or its response is invalid, and like {@link BoundedHttp#send(HttpMethod, String, Map, Buffer)} if it does
+     * not respond.
      *
      * @param scope the requested scope; null for the provider's default
      */
@@ -48,8 +51,9 @@ public record TokenEndpoint(
     }
 
     /**
-     * Exchanges a user's authorization code for a token. Fails with {@link BoundedHttp.NoResponse} if the provider
-     * refuses this service as a client or its response is invalid.
+     * Exchanges a user's authorization code for a token. Emits {@link TokenGrant.Denied} if the provider refuses the
+     * code. Fails with {@link BoundedHttp.NoResponse} if the provider refuses this service as a client or its response
+     * is invalid, and like {@link BoundedHttp#send(HttpMethod, String, Map, Buffer)} if it does not respond.
      *
      * @param verifier the code verifier of PKCE
      * @param redirectUri the URI to which the provider redirected the browser
@@ -77,7 +81,10 @@ public record TokenEndpoint(
         return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::parse);
     }
 
-    /** Parses the response. Source: RFC 6749, 5.1 and 5.2. */
+    /**
+     * Parses the response; throws {@link BoundedHttp.NoResponse} if it is neither a token nor a refusal of the user's
+     * code. Source: RFC 6749, 5.1 and 5.2.
+     */
     private TokenGrant parse(BoundedHttp.Response response) {
         JsonNode body;
         try {

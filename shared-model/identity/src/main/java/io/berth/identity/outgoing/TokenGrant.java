@@ -1,6 +1,6 @@
 package io.berth.identity.outgoing;
 
-/** The result of exchanging a password or a code for a token. */
+/** The result of exchanging a password (Keystone) or an authorization code (OpenID Connect) for a token. */
 public sealed interface TokenGrant {
     /**
      * The provider issued a token.

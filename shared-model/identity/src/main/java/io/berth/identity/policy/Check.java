@@ -7,7 +7,10 @@ import java.util.List;
 sealed interface Check {
     boolean holds(Caller caller, Target target);
 
-    /** Returns whether the check contains an {@link Unknown} one, and so may be false only for that reason. */
+    /**
+     * Returns whether this check is or contains an {@link Unknown} check, so that {@code false} may only mean that
+     * Berth cannot evaluate it. References ({@link Named}) must be resolved.
+     */
     default boolean isUnknown() {
         return switch (this) {
             case Unknown _ -> true;
@@ -18,7 +21,7 @@ sealed interface Check {
         };
     }
 
-    /** Negates a check; the negation of an unknown check is also unknown. */
+    /** Returns the negation of a check. The negation of an {@linkplain #isUnknown unknown} check is unknown, too. */
     static Check not(Check check) {
         return check.isUnknown() ? new Unknown() : new Not(check);
     }
@@ -50,7 +53,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code role:x}: the caller must have the role. Case is ignored. */
+    /** {@code role:x}: the caller must have the role. Case is ignored; a caller's roles are in lower case. */
     record Role(Match role) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -77,9 +80,9 @@ sealed interface Check {
     }
 
     /**
-     * {@code rule:x}, a reference, which {@link RuleTable} replaces by the check of rule x.
+     * {@code rule:x}, a reference to rule x. {@link RuleTable} replaces all references before a check is evaluated.
      *
-     * @param column of the rule's name in the text, from 1
+     * @param column the column of the rule's name in the text, from 1
      */
     record Named(String rule, int column) implements Check {
         @Override

@@ -7,16 +7,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Parses the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
- * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
+ * Parses one rule: checks, combined by {@code and}, {@code or}, {@code not} (in any case) and parentheses; {@code not}
+ * binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>As in oslo.policy, a rule of invalid syntax never holds, and neither does an invalid check within a valid rule.
- * Source: oslo.policy {@code _parser.py}.
+ * <p>Faults go to {@link PolicyFaults}, which may refuse the rule. If the rule is not refused, the effect is as in
+ * oslo.policy: a rule of invalid syntax never holds, and neither does an invalid check within a valid rule; but the
+ * negation of an invalid check holds, unless oslo.policy might evaluate the check or fail on it ({@link
+ * Check.Unknown}). Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
     /** Maximum depth of nested {@code not} and parentheses; a deeper rule is invalid. */
     private static final int DEPTH_MAX = 50;
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
+    /** The kinds of checks for which oslo.policy sends a request to another server. */
     private static final Set<String> REMOTE_KINDS = Set.of("http", "https");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
     /** The attributes of oslo.context that {@link CallerAttribute} lacks. */
@@ -28,7 +31,7 @@ final class CheckParser {
 
     private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK, QUOTED }
 
-    /** @param column of the first character in the rule, from 1 */
+    /** @param column the column of the first character in the rule, from 1 */
     private record Token(Kind kind, String text, int column) {}
 
     private final List<Token> tokens;
@@ -59,7 +62,11 @@ final class CheckParser {
         return check;
     }
 
-    /** Parses a rule in oslo.policy's old form. A rule without any list always holds. Faults have column 0. */
+    /**
+     * Parses a rule in oslo.policy's old form. A rule without any inner list always holds. Empty inner lists are
+     * ignored, so that a rule with only empty ones never holds. The column of a fault is 0, or counts within the text
+     * of one check if the fault is after the check's colon.
+     */
     static Check parse(RuleDefinition.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
@@ -131,7 +138,10 @@ final class CheckParser {
         return false;
     }
 
-    /** Returns the check. Records an invalid check, and returns one that never holds. */
+    /**
+     * Returns the check of a token. For an invalid check, records the fault and returns {@link Check.Unknown} or {@link
+     * Check.Never}.
+     */
     private Check parseCheck(Token token) {
         try {
             return parseCheckText(token);
@@ -201,7 +211,7 @@ final class CheckParser {
         return tokens;
     }
 
-    /** Adds the tokens of a word: a check or an operator, with parentheses at its ends. */
+    /** Adds the tokens of a word: a check, an operator or a quoted text, with any number of parentheses at its ends. */
     private static void addWord(List<Token> tokens, String text, int from, int to) {
         int start = from;
         while (start < to && text.charAt(start) == '(') {

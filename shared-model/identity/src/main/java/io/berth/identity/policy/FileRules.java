@@ -14,7 +14,12 @@ final class FileRules {
         this.changes = changes;
     }
 
-    /** Reports the rules that differ from the previous version; none for the first version. */
+    /**
+     * Reports the rules that differ from the previous version, and keeps the new ones. Reports none for the first
+     * version.
+     *
+     * @param file description of the file, for the report
+     */
     synchronized void take(String file, Map<String, RuleDefinition> newRules) {
         if (lastRules != null) {
             TreeSet<String> names = new TreeSet<>(lastRules.keySet());

@@ -8,8 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right side of a check: text in which {@code %(project_id)s} and {@code %(user_id)s} are placeholders for the
- * project and the user of the target.
+ * The part of a check after the colon: text in which {@code %(project_id)s} and {@code %(user_id)s} are placeholders
+ * for the project and the user of the target. A check does not hold if its text has a placeholder for which the target
+ * has no value.
  */
 record Match(List<Part> parts) {
     private static final Pattern PLACEHOLDER = Pattern.compile("%\\(([^)]*)\\)s");
@@ -30,7 +31,7 @@ record Match(List<Part> parts) {
      * Parses the text. Throws {@link RuleInvalid} for any other placeholder, and for a percent sign without a
      * placeholder.
      *
-     * @param column of the text in the rule, from 1, for messages
+     * @param column the column at which the text begins in the rule, from 1, for messages
      */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
@@ -77,7 +78,7 @@ record Match(List<Part> parts) {
         return joined.toString();
     }
 
-    /** Returns {@link #text} in lower case. The lower case of a constant is computed once, by {@link #parse}. */
+    /** Returns {@link #text} in lower case. A text without placeholders is converted once, by {@link #parse}. */
     @Nullable String lowerCase(Target target) {
         if (parts.size() == 1 && parts.getFirst() instanceof Part.Text constant) {
             return constant.lowerCase();

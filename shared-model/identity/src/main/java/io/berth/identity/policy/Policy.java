@@ -17,7 +17,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Decides which operations a caller may use, by the service's {@link PolicyDefaults} and the operator's policy file,
- * whose rules take precedence.
+ * whose rules take precedence. A caller whose token is scoped to the system or to a domain may use none, unless {@code
+ * berth.policy.enforce-scope} is false.
  *
  * <p>The bean is application scoped, that is, injected as a proxy, because it depends on the runtime configuration,
  * which is not yet known when request filters are created.
@@ -26,7 +27,9 @@ import org.jboss.logging.Logger;
 public class Policy {
     private static final Logger LOG = Logger.getLogger(Policy.class);
     private static final String KEY = "berth.policy.file";
-    /** The priority among observers of the start, of which the lowest runs first. */
+    /**
+     * The priority among the observers of {@link StartupEvent}: lower ones run first, and most have the default, 2500.
+     */
     private static final int EARLY = -10;
 
     private final boolean isScopeEnforced;
@@ -35,6 +38,13 @@ public class Policy {
     /** Receives the changed rules of a reloaded file. */
     @FunctionalInterface
     interface Changes {
+        /**
+         * Called for each changed rule.
+         *
+         * @param what name of the rule and of the file
+         * @param old the previous text of the rule; empty if the file did not have it
+         * @param now the new text of the rule; empty if the file no longer has it
+         */
         void fileChanged(String what, String old, String now);
     }
 
@@ -73,8 +83,8 @@ public class Policy {
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     /**
-     * Returns whether the caller may use an operation on an object that belongs to no project. In a rule that compares
-     * projects or users, the target has the caller's own project and user, so that they are equal.
+     * Returns whether the caller may use an operation on an object that belongs to no project. The target of the rule
+     * then has the caller's own project and user, so that a comparison with them holds if the caller has them.
      *
      * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
      */
@@ -83,10 +93,11 @@ public class Policy {
     }
 
     /**
-     * Returns whether the caller may use an operation on an object that belongs to a project.
+     * Returns whether the caller may use an operation on an object that belongs to a project and to no user. No check
+     * that compares users holds.
      *
      * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
-     * @param projectId the project of the object; null if it belongs to none, and then no rule that compares projects
+     * @param projectId the project of the object; null if it belongs to none, and then no check that compares projects
      *         holds
      */
     public boolean allows(String rule, Caller caller, @Nullable String projectId) {

@@ -16,8 +16,9 @@ public interface PolicyConfig {
     Optional<String> file();
 
     /**
-     * Refuses a policy file with unknown operations or invalid rules. If false, each fault is logged and has the effect
-     * that it has in oslo.policy, usually "deny".
+     * Refuses a policy file with a fault that oslo.policy tolerates, such as an unknown operation or an invalid rule.
+     * If false, each such fault is logged and has the effect that it has in oslo.policy, usually "deny". A file on
+     * which oslo.policy would fail is always refused.
      */
     @WithDefault("false")
     boolean strict();

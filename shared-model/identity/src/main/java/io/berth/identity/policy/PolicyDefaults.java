@@ -6,8 +6,8 @@ import java.util.List;
 public interface PolicyDefaults {
     /**
      * Returns the default rules. A rule whose name has a colon belongs to an operation of the service. A policy file
-     * cannot add operations, so a rule of another such name has no effect there. Rules without a colon are for
-     * reference by other rules; a policy file may add more of them.
+     * can override such a rule, but not add an operation. Rules without a colon are for reference by other rules; a
+     * policy file may override them and add more.
      */
     List<DefaultRule> rules();
 }

@@ -13,7 +13,8 @@ interface PolicyFaults {
     /**
      * Receives one fault.
      *
-     * @param effect the meaning of the rule despite the fault
+     * @param effect the effect of the fault if the file is not refused, as the end of a message, such as "it never
+     *         holds"
      */
     void note(RuleInvalid fault, String effect);
 }

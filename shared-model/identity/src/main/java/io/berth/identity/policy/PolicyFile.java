@@ -25,8 +25,7 @@ import org.yaml.snakeyaml.resolver.Resolver;
 /**
  * Parses a policy file: a YAML mapping of rule names to rules. A rule is a text, or, in oslo.policy's old form, a list
  * of lists of checks. JSON of the same shape is YAML, too. The parser only builds a tree of YAML nodes, so that the
- * file cannot create Java objects. The parser refuses a file on which oslo.policy would fail. Source: oslo.policy
- * {@code policy.py} (parse_file_contents), {@code _parser.py}.
+ * file cannot create Java objects. Source: oslo.policy {@code policy.py} (parse_file_contents), {@code _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");
@@ -35,8 +34,11 @@ final class PolicyFile {
     private PolicyFile() {}
 
     /**
-     * Returns the rules by name, in the file's order; an empty map for an empty file. Throws {@link RuleInvalid} with
-     * the line of the fault.
+     * Returns the rules by name, in the file's order; an empty map if the file is empty or contains only a false value.
+     * Throws {@link RuleInvalid}, with the line of the fault if it is known, for a file on which oslo.policy would
+     * fail.
+     *
+     * @param faults receives a rule that is stated twice, and an empty rule
      */
     static Map<String, RuleDefinition> parse(String text, PolicyFaults faults) {
         Node root = root(text);
@@ -96,7 +98,7 @@ final class PolicyFile {
 
     /**
      * Returns the checks of an inner list. As in oslo.policy, an inner list may also be a single text, or a false value
-     * for no checks.
+     * for no checks. A check that is a list or a mapping becomes the text {@code []}, which is no valid check.
      */
     private static List<String> checks(String name, Node item) {
         if (isFalse(item)) {
@@ -122,7 +124,10 @@ final class PolicyFile {
         return !Set.of(Tag.NULL, Tag.BOOL, Tag.INT, Tag.FLOAT, Tag.TIMESTAMP).contains(node.getTag());
     }
 
-    /** Returns whether Python treats the value as false. */
+    /**
+     * Returns whether Python treats the value of a node as false: empty text, null, false, a zero, an empty list or
+     * mapping.
+     */
     private static boolean isFalse(Node node) {
         if (!(node instanceof ScalarNode scalar)) {
             return items(node).findFirst().isEmpty();

@@ -1,15 +1,16 @@
 package io.berth.identity.policy;
 
 /**
- * A fault in a rule. A fault that is thrown stops the start of the service, or the reload of the policy file. Has no
- * stack trace.
+ * A fault in a rule or in the policy file. {@link CheckParser} catches faults of checks, and reports them to {@link
+ * PolicyFaults}. A fault that is thrown from there or elsewhere stops the start of the service, or the reload of the
+ * file, so that the previous rules stay in force. Has no stack trace.
  */
 final class RuleInvalid extends RuntimeException {
     private final String detail;
     private final int column;
     private final boolean isUnknown;
 
-    /** @param column in the rule's text, from 1; 0 for the rule as a whole */
+    /** @param column the column in the rule's text, from 1; 0 for the rule as a whole */
     RuleInvalid(int column, String detail) {
         this(column, detail, false);
     }

@@ -11,7 +11,10 @@ record RuleTable(Map<String, Check> checks) {
         checks = Map.copyOf(checks);
     }
 
-    /** The name of the rule that a reference to a missing rule uses, if a rule of this name exists. */
+    /**
+     * The name of the rule that replaces a missing rule in references. If it is missing, too, such a reference never
+     * holds.
+     */
     private static final String DEFAULT = "default";
 
     /**
@@ -19,8 +22,8 @@ record RuleTable(Map<String, Check> checks) {
      *
      * @param fileRules rules of the operator's file, by name
      * @param ignoresDeprecated whether {@link DefaultRule#deprecatedDefault} is ignored
-     * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to
-     *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
+     * @param faults receives a rule or check that cannot be parsed, an operation that the service does not have, a
+     *         reference to a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
     static RuleTable of(
             List<DefaultRule> defaults, Map<String, RuleDefinition> fileRules, boolean ignoresDeprecated,
@@ -60,7 +63,7 @@ record RuleTable(Map<String, Check> checks) {
         return check;
     }
 
-    /** Replaces references to rules by the checks of these rules. Resolves each rule once. */
+    /** Replaces each reference by the check of the rule to which it refers. Resolves each rule once. */
     private static final class Resolution {
         private final Map<String, Check> parsed;
         private final PolicyFaults faults;

@@ -12,20 +12,24 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Configures whether the HTTPS port requests a certificate of its clients (mTLS), which is verified with Quarkus' trust
- * store. {@code berth.tls.client-auth} is {@code none} (default), {@code request} or {@code required}. With {@code
- * required}, the plain HTTP port must be closed, because clients without a certificate could use that port. Quarkus'
- * own option cannot be used: it is fixed when the application is built.
+ * store. {@code berth.tls.client-auth} is {@code none} (default), {@code request} or {@code required}; with {@code
+ * request}, a client without a certificate is accepted, too. With {@code required}, the plain HTTP port must not serve
+ * requests, because clients without a certificate could use that port. Quarkus' own option cannot be used: it is fixed
+ * when the application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
-    /** The priority among observers of the start, of which the lowest runs first. */
+    /**
+     * The priority among the observers of {@link StartupEvent}: lower ones run first, and most have the default, 2500.
+     */
     private static final int EARLY = -10;
 
     private final ClientAuth clientAuth;
 
     /**
-     * @param clientAuth whether the server requests a certificate of its clients: {@code none}, {@code request} or
-     *         {@code required}; {@code required} needs {@code quarkus.http.insecure-requests=disabled}
+     * @param clientAuth whether the server requests a certificate of its clients: {@code none}, {@code request} (a
+     *         client may have none) or {@code required}; {@code required} needs {@code quarkus.http.insecure-requests}
+     *         to be {@code disabled} or {@code redirect}
      */
     ClientCertificates(
             @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String clientAuth,

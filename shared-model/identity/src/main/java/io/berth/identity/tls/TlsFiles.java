@@ -11,8 +11,9 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * Configures TLS by three keys of Berth's own, because Quarkus' keys contain an index, which an environment variable
- * cannot express. Options that are set with Quarkus' own keys take precedence.
+ * Configures TLS by three keys of Berth's own, because Quarkus' keys for the certificate and its key contain an index,
+ * which an environment variable cannot express. Quarkus' own keys take precedence if they are set in environment
+ * variables or system properties.
  */
 public final class TlsFiles implements ConfigSourceFactory {
     /** The ordinal of this configuration source: above application.properties (250), below the environment (300). */
@@ -46,9 +47,9 @@ public final class TlsFiles implements ConfigSourceFactory {
         if (options.isEmpty()) {
             return List.of();
         }
-        // The HTTPS port reloads its certificate while the service runs. The service's own HTTP clients keep the
-        // certificate with which they started. TLS handshakes during a reload are refused. If a reload reads a new
-        // certificate before its key is written, all handshakes are refused until the next reload.
+        // The HTTPS port reloads its certificate every minute. The service's own HTTP clients keep the certificate with
+        // which they started. TLS handshakes during a reload are refused. If a reload reads a new certificate before
+        // its key is written, all handshakes are refused until the next reload.
         options.put("quarkus.tls.reload-period", "1M");
         return List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }
