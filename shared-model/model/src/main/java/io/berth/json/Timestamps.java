@@ -10,7 +10,7 @@ public final class Timestamps {
 
     private Timestamps() {}
 
-    /** Returns the time in UTC, such as {@code 2026-01-31T12:00:00.000Z}. */
+    /** Returns the time in UTC, cut to milliseconds, such as {@code 2026-01-31T12:00:00.000Z}. */
     public static String text(Instant moment) {
         return MILLIS.format(moment);
     }

@@ -1,5 +1,5 @@
 /**
- * Helpers to write lists, times and numbers with Jackson's streaming generator. Used by the JSON writers of both
- * services.
+ * JSON helpers of both services: writers of lists and numbers for Jackson's streaming generator, and the format of
+ * times.
  */
 package io.berth.json;

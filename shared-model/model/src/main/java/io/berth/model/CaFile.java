@@ -10,7 +10,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 
-/** Reads PEM files of certificate authorities, so that a service finds out at its start that a file is unusable. */
+/** Reads PEM files of certificate authorities, so that a process finds out at its start that a file is unusable. */
 public final class CaFile {
     private CaFile() {}
 

@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A PostgreSQL URL in the form {@code postgresql://user:password@host:port/database?sslmode=MODE}, parsed once. User
- * and password are percent-decoded; port defaults to 5432. The text form never shows the password.
+ * A PostgreSQL URL in the form {@code postgresql://user:password@host:port/database?sslmode=MODE&sslrootcert=FILE}, or
+ * with {@code postgres}. Password, port (default 5432) and parameters are optional. User, password, database and
+ * parameter values are percent-decoded. The text form never shows the password.
  *
- * @param sslMode one of {@link #SSL_MODES}, with libpq's meaning; {@code disable} if the URL names none
+ * @param password empty if the URL has none
+ * @param sslMode one of {@link #SSL_MODES}; {@code disable} if the URL names none. The meaning is that of libpq, but
+ *         only {@code verify-ca} and {@code verify-full} use {@code sslRootCert}
  * @param sslRootCert path of the PEM file with the certificate authorities that the client trusts; empty if the URL
  *         names none
  */
@@ -109,7 +112,10 @@ public record DatabaseUrl(
         return "postgresql://" + host + ":" + port + "/" + database + "?search_path=" + schema;
     }
 
-    /** Returns the JDBC URL for migrations, with TLS settings, without user and password. */
+    /**
+     * Returns the JDBC URL for migrations, with TLS settings, without user and password. Every connection has {@code
+     * schema} as its search path.
+     */
     public String jdbcUrl(String schema) {
         return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
                 + "&sslmode=" + sslMode

@@ -5,7 +5,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A microversion of the Placement API, {@code 1.0} to {@code 1.39}. Ordered. */
+/**
+ * A microversion of the Placement API, which may be one that the service does not support ({@link #isSupported}).
+ * Ordered.
+ */
 public record Microversion(int major, int minor) implements Comparable<Microversion> {
     public static final Microversion MIN = new Microversion(1, 0);
     public static final Microversion MAX = new Microversion(1, 39);

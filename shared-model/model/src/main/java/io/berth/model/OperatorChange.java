@@ -3,9 +3,11 @@ package io.berth.model;
 import java.time.Instant;
 
 /**
- * One change of data that operators maintain: inventories, traits, aggregates, services, groups, policy rules. {@link
- * #toString} is its line in the log. The old and the new value are cut to {@value #VALUE_LENGTH_MAX} characters.
+ * One change of data that operators maintain, such as inventories, traits, aggregates, services, groups and policy
+ * rules. {@link #toString} is its line in the log. An old or new value of more than {@value #VALUE_LENGTH_MAX}
+ * characters is cut, and ends with {@code ...}.
  *
+ * @param at time of the change
  * @param what kind and name of the changed object
  * @param user id of the user; empty if the change was made in a configuration file
  * @param project id of the project of the user's token; empty if there is none

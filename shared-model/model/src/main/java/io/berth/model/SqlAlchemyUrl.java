@@ -72,8 +72,8 @@ public record SqlAlchemyUrl(
 
     /**
      * Returns the path of the file of certificate authorities; empty if the query does not request TLS. Throws
-     * IllegalArgumentException for an unsupported TLS option, because a connection without the option would be less
-     * secure than requested.
+     * IllegalArgumentException if the query requests TLS without naming this file, and for an unsupported TLS option,
+     * because a connection without the option would be less secure than requested.
      */
     private static String caFile(String query, String option) {
         String file = "";
@@ -91,6 +91,7 @@ public record SqlAlchemyUrl(
                     tlsParameter = WITHOUT_TLS.contains(value.toLowerCase(Locale.ROOT)) ? tlsParameter : name;
                 // Even if its value disables a check, this option requests TLS.
                 case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> tlsParameter = name;
+                // Ignored: a connection uses TLS exactly if the query names a file of certificate authorities.
                 case "ssl_disabled" -> {}
                 default -> throw new IllegalArgumentException(option + ": " + name + " is not supported; leave it out");
             }
@@ -119,7 +120,7 @@ public record SqlAlchemyUrl(
     /**
      * Fills the template of a cell's URL with parts of the URL of {@code [database] connection}: {@code {scheme}},
      * {@code {username}}, {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}},
-     * {@code {fragment}}.
+     * {@code {fragment}}. A part that the URL lacks becomes empty.
      *
      * @param template a URL, with or without these placeholders
      * @param local the URL of {@code [database] connection}; empty if none is configured

@@ -10,9 +10,9 @@ import java.util.Map;
 
 /**
  * The content of a file in oslo.config's format: {@code [group]} headers, {@code name = value} or {@code name : value},
- * and values that continue in indented lines. Lines whose first character other than white space is {@code #} or
- * {@code ;} are comments. An empty line ends a continued value. Quotes around the text after the separator are removed.
- * Other lines are ignored.
+ * and values that continue in indented lines, which are joined by one blank. Lines whose first character other than
+ * white space is {@code #} or {@code ;} are comments. An empty line ends a continued value. Quotes around the text
+ * after the separator are removed. Other lines are ignored.
  *
  * @param groups the values of each option, by group and option. An option has several values if the file states it
  *         several times. Groups, options and values are in the order of the file; options before the first header are

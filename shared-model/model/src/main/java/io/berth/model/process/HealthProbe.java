@@ -19,10 +19,11 @@ import javax.net.ssl.X509TrustManager;
 /**
  * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
  * without a shell and curl. The probe uses a plain socket instead of an HTTP client, so that it takes little more than
- * the start of a process. The probe uses TLS only if the service has no plain port.
+ * the start of a process. The probe uses the management port if there is one; otherwise the plain port, or the TLS port
+ * if the plain port is disabled or only redirects.
  */
 public final class HealthProbe {
-    /** The only argument of a service's executable that runs this probe instead of the service. */
+    /** The command: as the only argument of a service's executable, it runs this probe instead of the service. */
     public static final String COMMAND = "health";
 
     /** Time limit of the connect and of each read, in milliseconds; if it passes, the service counts as not ready. */
@@ -40,11 +41,12 @@ public final class HealthProbe {
     }
 
     /**
-     * Runs the probe. Exit status: 0 if the service responds that it is ready, else 1 and one line on standard error.
+     * Runs the probe. Returns the exit status: 0 if the service responds that it is ready; otherwise 1, after one line
+     * on standard error.
      *
-     * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
-     *         QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
-     *         127.0.0.1
+     * @param environment environment variables of the service, of which BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST,
+     *         QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT, QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS are used;
+     *         the probe uses 127.0.0.1 for a wildcard address and without an address
      * @param defaultPort HTTP port of the service if the environment sets none
      */
     public static int run(Map<String, String> environment, int defaultPort) {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.graalvm.nativeimage.RuntimeOptions;
 
 /**
- * Limits the heap of a native executable by {@code JAVA_TOOL_OPTIONS}. A JVM reads its options from this environment
- * variable, a native executable does not; with this class the same setting works for both.
+ * Limits the heap of a native executable to the {@code -Xmx} in {@code JAVA_TOOL_OPTIONS}. A JVM reads its options from
+ * this environment variable, a native executable does not; with this class the same limit works for both.
  */
 public final class NativeHeap {
     static final String VARIABLE = "JAVA_TOOL_OPTIONS";
@@ -21,8 +21,8 @@ public final class NativeHeap {
     /**
      * A JVM's options as a native executable uses them.
      *
-     * @param heapBytesMax the value of the last {@code -Xmx}; empty if there is none
-     * @param ignored all other options, which concern only a JVM
+     * @param heapBytesMax the value of the last {@code -Xmx}, in bytes; empty if there is none
+     * @param ignored all other options, and each {@code -Xmx} whose value is not digits with k, m, g or no unit
      */
     record Options(OptionalLong heapBytesMax, List<String> ignored) {
         static Options parse(String text) {
@@ -50,7 +50,7 @@ public final class NativeHeap {
         }
     }
 
-    /** Sets the limit, and prints the ignored options on standard error. Does nothing in a JVM. */
+    /** Sets the limit, if there is one, and prints the ignored options on standard error. Does nothing in a JVM. */
     public static void limit(Map<String, String> environment) {
         if (!"runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
             return;

@@ -7,7 +7,7 @@ public final class Bar {
     /**
      * Returns a bar between two {@code |}.
      *
-     * @param value 0 to {@code full}; a value above 0 fills at least one column
+     * @param value 0 to {@code full}; rounded down to whole columns, but a value above 0 fills at least one
      * @param full the value of a full bar
      * @param columns width without the two {@code |}
      */

@@ -16,8 +16,9 @@ public final class NearNames {
 
     /**
      * Returns at most {@value #NEAR_MAX} known names within an edit distance of 2, the nearest first. An edit is a
-     * replaced, missing, additional or swapped letter; case is ignored. For a name of less than six letters the
-     * distance is at most 1. Empty for a name of more than {@value #LENGTH_MAX} characters.
+     * replaced, missing or additional letter, or two neighboring letters that are swapped; case is ignored. For a name
+     * of less than six letters, the distance is at most 1. Empty for a name of more than {@value #LENGTH_MAX}
+     * characters.
      */
     public static List<String> of(String name, Collection<String> known) {
         record Near(String name, int distance) {}
@@ -45,7 +46,8 @@ public final class NearNames {
 
     /**
      * Returns the known name with the smallest edit distance, however large; known names that begin with {@code name}
-     * take precedence. Empty if {@code known} is empty, or the name has more than {@value #LENGTH_MAX} characters.
+     * take precedence. Case is ignored. Empty if {@code known} is empty, or the name has more than {@value #LENGTH_MAX}
+     * characters.
      */
     public static Optional<String> nearest(String name, Collection<String> known) {
         if (name.length() > LENGTH_MAX) {

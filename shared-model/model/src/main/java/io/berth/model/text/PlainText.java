@@ -3,8 +3,8 @@ package io.berth.model.text;
 import java.util.Locale;
 
 /**
- * Builds a text for people: less than 100 columns wide, without colors or characters that control a terminal, and with
- * a newline at the end. Not thread-safe.
+ * Builds a text for people: lines of less than 100 columns, except those of {@link #json}, without colors or characters
+ * that control a terminal. Each line ends with a newline. Not thread-safe.
  */
 public final class PlainText {
     static final int COLUMNS_MAX = 99;
@@ -28,7 +28,7 @@ public final class PlainText {
     }
 
     /**
-     * Adds a paragraph with a prefix.
+     * Adds a paragraph with a prefix. The paragraph is cleaned ({@link TextColumns#clean}) and broken into lines.
      *
      * @param prefix the prefix of the first line, such as a bullet; further lines are indented by its width
      */
@@ -42,7 +42,8 @@ public final class PlainText {
     }
 
     /**
-     * Adds JSON as one line of any length, so that it can be copied. Characters that control a terminal are escaped.
+     * Adds JSON as one line of any length, so that it can be copied. Characters that could control a terminal or the
+     * direction of text are escaped.
      *
      * @param prefix the prefix of the line
      */

@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * Renders a table of less than 100 columns of text. Each column of the table is as wide as its content. If the table
- * would be too wide, the cells of the last column are broken into lines, and then the cells of the widest column.
- * Columns of numbers are aligned to the right. Not thread-safe.
+ * would be too wide, its last column is narrowed to {@value #LAST_COLUMN_MIN} columns of text at the least, and then
+ * repeatedly the column that is the widest. Cells of a narrowed column are broken into lines. Columns of numbers are
+ * aligned to the right. Not thread-safe.
  */
 public final class Table {
     private static final String GAP = "  ";
@@ -65,7 +66,10 @@ public final class Table {
         };
     }
 
-    /** Returns the lines: the headings, then the rows. Each line is indented by two columns. */
+    /**
+     * Returns the lines: the headings, the rows, and the number of omitted rows if there are any. Each line is indented
+     * by two columns.
+     */
     public List<String> lines() {
         int last = headings.size() - 1;
         int[] widths = new int[headings.size()];

@@ -5,14 +5,17 @@ import java.util.List;
 
 /** Measures the width of text in terminal columns, and breaks text into lines. Pure. */
 final class TextColumns {
-    /** Maximum length of a cell or paragraph in characters, because clients choose names freely. Longer text is cut. */
+    /**
+     * Maximum length of a cell or paragraph in characters, because clients choose names freely. Longer text is cut, and
+     * ends with an ellipsis.
+     */
     private static final int LENGTH_MAX = 4_000;
 
     private TextColumns() {}
 
     /**
-     * Returns the text on one line. Each run of white space becomes one blank. Characters that control a terminal,
-     * change the direction of writing, or are unpaired surrogates become question marks.
+     * Returns the text on one line. Each run of white space becomes one blank, and each {@linkplain #isSteering
+     * steering} character a question mark.
      */
     static String clean(String text) {
         var clean = new StringBuilder();
@@ -22,7 +25,10 @@ final class TextColumns {
         return clean.toString();
     }
 
-    /** Returns whether the character controls a terminal or the direction of text instead of being visible. */
+    /**
+     * Returns whether the character is not visible itself, but may control a terminal or the direction of text: a
+     * control or format character, a line or paragraph separator, or an unpaired surrogate.
+     */
     static boolean isSteering(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR,
@@ -38,8 +44,8 @@ final class TextColumns {
     }
 
     /**
-     * Returns 0 for characters that a terminal draws over the previous one, 2 for Chinese, Japanese, Korean and emoji,
-     * 1 for all others.
+     * Returns 0 for combining marks and format characters, which take no column of their own; 2 for Chinese, Japanese,
+     * Korean, emoji and full-width forms; 1 for all others.
      */
     private static int width(int codePoint) {
         if (codePoint < 0x300) {
