@@ -4,7 +4,7 @@
  * is in a package of its own ({@code header}, {@code file}, {@code keystone}, {@code oidc}), and reads the request's
  * headers through {@link io.berth.identity.RequestHeader}. {@code policy} decides what a caller may do; {@code
  * outgoing} holds the credentials with which a service calls other services. {@link io.berth.identity.StartRefusal}
- * stops the start of a service with one log line. The package knows no error body of a service, and no route but these
- * exceptions.
+ * stops the start of a service with one log line. The package knows no error body of a service, and no route except
+ * {@code /} and {@code /q/}.
  */
 package io.berth.identity;

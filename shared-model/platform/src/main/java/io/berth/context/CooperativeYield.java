@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /**
  * Makes background work yield the processor to event loops. After each slice of work, the thread waits until every
  * event loop has run the tasks that it had queued at the end of the slice, up to a maximum time. Thread priorities
- * would have the same purpose, but only the JVM passes them on to Linux; a native executable does not.
+ * would have the same purpose, but only a JVM passes them on to Linux; a native executable does not.
  *
  * @param loops the event loops that run first
  * @param slice duration of work between two waits

@@ -27,7 +27,7 @@ public final class WorkerThreads {
      * @param name prefix of the threads' names
      * @param count maximum number of threads
      * @param waitingMax maximum number of queued tasks
-     * @param refusal the failure of a task that does not fit into the queue
+     * @param refusal the failure of a task that does not fit into the queue, or that is submitted after {@link #stop}
      */
     public WorkerThreads(String name, int count, int waitingMax, Supplier<? extends RuntimeException> refusal) {
         this(name, count, waitingMax, Thread.NORM_PRIORITY, null, refusal);
@@ -37,8 +37,12 @@ public final class WorkerThreads {
      * Creates threads of low priority. The JVM passes the priority on to Linux only with the option
      * ThreadPriorityPolicy; a native executable never does.
      *
+     * @param name prefix of the threads' names
+     * @param count maximum number of threads
+     * @param waitingMax maximum number of queued tasks
      * @param cooperativeYield the rule that {@link CooperativeYield#yieldIfDue} applies to work on these threads; null
      *         if the work on these threads does not yield
+     * @param refusal the failure of a task that does not fit into the queue, or that is submitted after {@link #stop}
      */
     public WorkerThreads(
             String name, int count, int waitingMax, @Nullable CooperativeYield cooperativeYield,
@@ -58,14 +62,14 @@ public final class WorkerThreads {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Interrupts the running tasks and discards the queued ones. */
+    /** Interrupts the running tasks and discards the queued ones, whose results then never arrive. */
     public void stop() {
         threads.shutdownNow();
     }
 
     /**
      * Returns the result of the work, which is queued at subscription. If the subscriber cancels before the work
-     * begins, the work is removed from the queue; once begun, it runs to its end.
+     * begins, the work is removed from the queue; once begun, it is not interrupted by a cancellation.
      *
      * @param caller delivers the result or failure, see {@link CallerContext#executor}
      */

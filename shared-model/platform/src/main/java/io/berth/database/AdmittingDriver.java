@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 /**
  * A driver of the PostgreSQL client that treats a connection as not opened unless it is {@linkplain ConnectionAdmission
  * admitted}. Callers that wait for a connection then get the reason. A pool's connect handler could only close the
- * connection, without a reason.
+ * connection, without a reason. The driver also sets the {@link SilenceLimit} of each connection, and starts the watch
+ * for failovers ({@link CurrentPrimary#watch}).
  */
 final class AdmittingDriver extends PgDriver {
     private final Duration silenceMax;

@@ -55,17 +55,18 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Returns a boolean SQL expression: whether the table still has all changes that a snapshot does not show. Params:
-     * 1 a snapshot (text). The watermark's table must have the alias {@code w}.
+     * Returns a boolean SQL expression that is true only if the table still has all changes that a snapshot does not
+     * show. Params: 1 a snapshot (text). The watermark's table must have the alias {@code w}.
      */
     public String isComplete() {
         return "(w.%s < pg_snapshot_xmin($1::text::pg_snapshot))".formatted(pruned);
     }
 
     /**
-     * Removes changes that are older than {@code keepTime}, in slices of {@value #SLICE_ROWS} rows. Removes only
-     * changes that every running transaction sees, so that the watermark never passes a snapshot that is taken from now
-     * on. Several replicas may call this concurrently.
+     * Removes old changes, in slices of {@value #SLICE_ROWS} rows: those with transaction ids up to the id of the
+     * newest change that is older than {@code keepTime}. Removes only changes that every running transaction sees, so
+     * that the watermark never passes a snapshot that is taken from now on. Several replicas may call this
+     * concurrently.
      *
      * @return number of removed changes
      */
@@ -103,14 +104,15 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes changes that another server recorded before its data was restored on this server. Readers call it before
-     * they read all data again, and need no earlier changes then.
+     * Removes changes that another server recorded before its data was restored on this server, if this server has not
+     * yet assigned their transaction ids. Readers call it before they read all data again, and need no earlier changes
+     * then.
      *
      * <p>The recorded transaction ids come from the other server. If this server's ids are lower, the recorded ids look
      * like future transactions. {@link #since} would return the changes on every call, and a watermark of the other
      * server would keep {@link #isComplete} false, until this server reaches those ids.
      *
-     * @return whether the table or the watermark had ids of another server
+     * @return whether the table or the watermark had such ids; false on a standby, which cannot remove them
      */
     public Uni<Boolean> forgetForeign(Pool pool) {
         return pool.query(hasForeignSql()).execute()

@@ -11,9 +11,10 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides whether a new connection may enter its pool. The connection must lead to the primary to which the process's
- * other pools connect ({@link CurrentPrimary}). The session must also have the start-up parameters that the client
- * sent, which a connection pooler such as PgBouncer may drop.
+ * Decides whether a new connection may enter its pool. The connection must lead to a primary that is not older than the
+ * one to which the process's other connections lead ({@link CurrentPrimary}). The session must also have the {@code
+ * search_path} and the {@code statement_timeout} that the client sent as start-up parameters, which a connection pooler
+ * such as PgBouncer may drop.
  *
  * <p>Each connection is checked once, when it is opened. One check suffices, because a primary becomes a standby only
  * by a restart, which closes its connections.
@@ -29,7 +30,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
     /**
      * Reads the session's settings. Format argument: the requested statement_timeout, as an interval. Columns: whether
      * the server is a standby; the server's start time in epoch seconds, as text, because a text does not depend on the
-     * session's DateStyle; the two settings; whether statement_timeout is as requested.
+     * session's DateStyle; search_path and statement_timeout; whether statement_timeout is as requested.
      */
     private static final String SESSION = """
             SELECT pg_is_in_recovery() AS in_recovery,
@@ -49,8 +50,9 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             """;
 
     /**
-     * Returns the connection if it is admitted. Otherwise closes the connection, and fails with a {@link
-     * DatabaseUnavailable}, which callers that wait for a connection of the pool get.
+     * Returns the connection if it is admitted. Otherwise closes the connection, and fails, which fails the callers
+     * that wait for a connection of the pool: with a {@link DatabaseUnavailable} for a refusal, or with the failure of
+     * the queries.
      */
     Future<SqlConnection> of(SqlConnection connection) {
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
@@ -85,7 +87,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
 
     /**
      * Returns the reason of a refusal, as the end of a message that begins with "the database"; null if the connection
-     * is admitted.
+     * is admitted. Also ends the process if its first connection lacks a start-up parameter.
      */
     private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
         if (session.getBoolean("in_recovery")) {
@@ -109,7 +111,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
     }
 
     /**
-     * Returns the reason of a refusal if the session lacks a start-up parameter that the client sent; otherwise null.
+     * Returns the reason of a refusal if the search path or statement timeout that the client sent was dropped;
+     * otherwise null.
      */
     private @Nullable String findDropped(Row session) {
         String path = settings.get(SEARCH_PATH);

@@ -17,8 +17,9 @@ import org.jboss.logging.Logger;
 /**
  * Tracks the primary to which all pools of this process connect. After a failover, the old primary may still run and
  * have open connections: reads on these connections would be stale, and writes would be lost. So the first connection
- * to a newer primary closes all connections to the old primary, including those in use. New connections to the old
- * primary are refused. Thread-safe.
+ * to a new primary closes all connections to the old primary, including those in use, and new connections to the old
+ * primary are refused ({@link Server#isOlderThan}). A restarted primary counts as new, and so does a server that cannot
+ * be compared with the present primary. Thread-safe.
  */
 @Singleton
 public final class CurrentPrimary {
@@ -40,8 +41,8 @@ public final class CurrentPrimary {
      */
     record Server(long systemId, long timeline, String started) {
         /**
-         * Returns whether this server has the same system identifier and a lower timeline. Servers of different system
-         * identifiers are not ordered.
+         * Returns whether this server has the same system identifier as the other and a lower timeline. Servers with
+         * different system identifiers are not ordered.
          */
         boolean isOlderThan(Server other) {
             return systemId == other.systemId && timeline < other.timeline;
@@ -49,9 +50,11 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Opens a connection every five seconds, passes it through {@link ConnectionAdmission}, and closes it. Without
-     * these connections, a process whose pools open no new connection would not notice that the database's address
-     * leads to another server. Only the first call starts the timer, for all pools.
+     * Opens a connection every five seconds, unless the previous attempt is still running, and closes it. Without these
+     * connections, a process whose pools open no new connection would not notice that the database's address leads to
+     * another server. Only the first call starts the timer, for all pools.
+     *
+     * @param connect opens a connection that passes through {@link ConnectionAdmission}
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
@@ -72,8 +75,8 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Registers a connection, or refuses it if its server is older than the current primary. If the connection's server
-     * is not the current primary but may replace it, closes all connections to the previous server.
+     * Registers a connection, or refuses it if its server is older than the current primary. If the server is another
+     * one or was restarted, it becomes the current primary, and all earlier connections are closed.
      *
      * @return the reason of the refusal, as the end of a message that begins with "the database"; null if the
      *         connection is admitted

@@ -15,10 +15,10 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
- * Waits up to ten seconds for the database before migrations. Stops the start with one log line if the database does
- * not respond in time, refuses the login, or is behind a connection pooler that drops start-up parameters. A refused
- * login and a dropped parameter stop the start at once, because waiting does not help. Flyway itself would retry in
- * each case, and end with a stack trace.
+ * Waits for the database before migrations: repeats a failed attempt to connect up to ten times, at intervals of a
+ * second, while the database does not respond. Stops the start with one log line if the database still does not
+ * respond. A failure that waiting does not cure, such as a refused login, a TLS error or a connection pooler that drops
+ * the search path, stops the start at once. Flyway itself would retry in each case, and end with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
@@ -35,6 +35,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 return;
             } catch (SQLException failure) {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
+                // A failure without an SQLSTATE is not a response of the server.
                 boolean isUnreachable =
                         !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
                 if (!isUnreachable || waits == WAITS_MAX) {

@@ -14,7 +14,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Turns {@code berth.database-url} (BERTH_DATABASE_URL) into Quarkus' datasource options, so that the URL is parsed in
- * one place. Options that are set with Quarkus' own keys take precedence.
+ * one place. Quarkus' own keys take precedence if they are set in environment variables or system properties.
  */
 public final class DatabaseOptions {
     /** The ordinal of the configuration source: above application.properties (250), below the environment (300). */
@@ -33,14 +33,17 @@ public final class DatabaseOptions {
     private static final String CA = "berth.tls.ca";
 
     /**
-     * True if a missing URL stops the start: false while the service is built, and in tests that supply their own
-     * database.
+     * True if a missing URL stops the start, unless Quarkus' own key has a URL. False while the service is built, and
+     * in tests that supply their own database.
      */
     private static volatile boolean isUrlRequired;
 
     private DatabaseOptions() {}
 
-    /** Makes a missing URL stop the start with one log line. Call it before Quarkus reads the configuration. */
+    /**
+     * Makes a missing URL, or an unusable file of certificate authorities, stop the start with one log line. Call it
+     * before Quarkus reads the configuration.
+     */
     public static void requireUrl() {
         isUrlRequired = true;
     }
@@ -51,7 +54,8 @@ public final class DatabaseOptions {
      * @param schema the schema in which every connection starts
      * @param datasources prefixes of Quarkus' datasource options; migrations run on the first, {@code
      *         quarkus.datasource}
-     * @throws ConfigurationException if the URL is invalid, or required and missing
+     * @throws ConfigurationException if the URL is invalid, or required and missing; if its sslmode needs certificate
+     *         authorities and none are named; if a URL is required and the file of authorities is unusable
      */
     public static List<ConfigSource> sources(ConfigSourceContext context, String schema, List<String> datasources) {
         ConfigValue configured = context.getValue(KEY);
@@ -90,7 +94,7 @@ public final class DatabaseOptions {
             options.put(prefix + "trust-certificate-pem", "true");
             options.put(prefix + "trust-certificate-pem.certs", url.sslRootCert());
         } else {
-            // As in libpq, the other modes accept any certificate.
+            // The other modes accept any certificate.
             options.put(prefix + "trust-all", "true");
         }
         if (url.sslMode().equals("verify-full")) {

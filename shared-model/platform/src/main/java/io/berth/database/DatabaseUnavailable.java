@@ -1,8 +1,8 @@
 package io.berth.database;
 
 /**
- * The database does not respond, too many callers wait for a connection or read, or the server is not the primary. The
- * caller's statement was not sent. Has no stack trace, because the exception is not a bug.
+ * A database cannot serve a caller: it does not respond, too many callers wait for a connection or a read, the server
+ * is not the primary, or its sessions lack start-up parameters. Has no stack trace, because the exception is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
     private final String why;

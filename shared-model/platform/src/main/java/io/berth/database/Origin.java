@@ -4,17 +4,18 @@ import io.vertx.mutiny.sqlclient.Row;
 import java.time.OffsetDateTime;
 
 /**
- * Identifies the server and the tables from which a snapshot was read. A snapshot can only be compared with the change
- * table if both have the same origin. The origin changes if the database moves to another server, if the server
+ * Identifies the server and the tables from which a snapshot was read. A snapshot can only be compared with a {@link
+ * ChangeTable} if both have the same origin. The origin changes if the database moves to another server, if the server
  * restarts, and if a restore replaces the tables, which does not close connections.
  *
  * @param serverStarted start time of the server
- * @param tableId oid of the watermark's table, which a restore replaces together with all other tables
+ * @param tableId oid of the {@link ChangeTable#watermark} table, which a restore replaces together with all other
+ *         tables
  */
 public record Origin(OffsetDateTime serverStarted, long tableId) {
     /**
-     * The columns to select from the watermark's table, which must have the alias {@code w}: server_started, table_id,
-     * in_recovery.
+     * The columns to select from the {@link ChangeTable#watermark} table, which must have the alias {@code w}:
+     * server_started, table_id, in_recovery.
      */
     public static final String COLUMNS = """
             pg_postmaster_start_time() AS server_started, w.tableoid::bigint AS table_id,

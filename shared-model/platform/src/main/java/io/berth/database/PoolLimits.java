@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * @param silenceMax maximum time without data from the server; must exceed the sum of {@code statement_timeout} and
  *         {@code idle-timeout} of the pool, because idle connections count as silent, too
- * @param turnMax maximum wait for a free connection, in whole seconds
+ * @param turnMax maximum wait for a free connection; fractions of a second are cut
  * @param waitersMax maximum number of callers that wait for a free connection; further callers fail at once
  */
 public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
@@ -49,7 +49,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final String POOL_CLASS = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
-     * Creates a pool with these limits. Size and servers come from Quarkus' options.
+     * Creates a pool with these limits and {@link #SESSION_SETTINGS}. Size and servers come from Quarkus' options.
      *
      * @param name name of the pool in metrics, see {@link LimitedPoolCreator}
      */

@@ -47,7 +47,10 @@ public class PoolMeters implements VertxOptionsCustomizer {
         return useByName.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
     }
 
-    /** Creates the metrics of pools. Implements the second interface only because Quarkus requires it. */
+    /**
+     * Creates the metrics of pools of SQL connections; none for other pools. Implements {@link
+     * ExtendedQuarkusVertxHttpMetrics} only because Quarkus requires it.
+     */
     private record Pools(BiFunction<String, Integer, PoolMetrics<?>> use) implements VertxMetrics,
             ExtendedQuarkusVertxHttpMetrics {
         @Override

@@ -41,7 +41,7 @@ final class PoolUse {
 
     /**
      * The metrics of one pool. Vert.x passes the value that a method returns for a caller to the caller's next method;
-     * here, the value has no meaning.
+     * these meters need no value, so it is always true.
      */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;

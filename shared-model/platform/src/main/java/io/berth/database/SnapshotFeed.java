@@ -56,8 +56,9 @@ public final class SnapshotFeed<S> {
 
     /**
      * @param readContext the context on which reads start, whose event loop therefore owns the connection; null for the
-     *         context of the first waiting caller. With a fixed context, the database's result arrives on the event
-     *         loop of that context, and moves to another event loop only when the result is delivered to the caller
+     *         context of the first waiting caller. A read that follows another one at once starts where that one ended.
+     *         With a fixed context, the database's result arrives on the event loop of that context, and moves to
+     *         another event loop only when the result is delivered to the caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context readContext) {
         this.source = source;
@@ -138,7 +139,7 @@ public final class SnapshotFeed<S> {
                 finished.addAll(nextWaiters);
                 nextWaiters = new ArrayList<>();
             }
-            // A snapshot survives an outage of the database, because the next read checks whether the server is the
+            // A snapshot survives an outage of the database, because Source.catchUp checks whether the server is the
             // same. After any other failure, all data is read again.
             heldSnapshot = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? heldSnapshot : snapshot;
             hasWaiters = !nextWaiters.isEmpty();

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 
 /**
- * The kinds of failures of PostgreSQL and of its client. Only this class evaluates SQLSTATEs. Source: PostgreSQL,
- * appendix A, and the exceptions of the Vert.x client.
+ * The kinds of failures of PostgreSQL and of its client, by SQLSTATE or by exception. Source: PostgreSQL, appendix A,
+ * and the exceptions of the Vert.x client.
  */
 public enum SqlFault {
     UNIQUE_VIOLATION,
@@ -26,29 +26,39 @@ public enum SqlFault {
      * The server has no disk space, no memory, or a system error. The server responds, but cannot run the statement.
      */
     EXHAUSTED("has run out of a resource, such as disk space"),
-    /** The server is a standby. */
+    /** The transaction is read-only, usually because the server is a standby. */
     READ_ONLY("takes no writes"),
     /** Berth's database user lacks a privilege on a table, or on the schema. */
     PRIVILEGE_MISSING("refuses its user a right that Berth needs"),
-    /** The schema, a table, a column or a function does not exist. */
+    /** The schema, a table, a column, a function or a type does not exist. */
     TABLES_MISSING("lacks the schema, a table or a column that Berth needs"),
     /** The login failed for a reason that concerns every session: a changed password, a missing database. */
     LOGIN_REFUSED("refuses the login"),
-    /** No session was available (refused, lost, ended by the server, or none free in time), or no response arrived. */
+    /**
+     * No session was available (refused, lost, ended by the server, or none free in time), or no response arrived, or
+     * Berth refused the call ({@link DatabaseUnavailable}).
+     */
     UNREACHABLE("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */
     OTHER;
 
+    /** Maximum number of exceptions that are examined in a chain of causes. */
     private static final int CAUSES_MAX = 10;
 
     private final boolean isPassing;
     private final String why;
 
+    /** Creates a kind that a later attempt does not cure, or of which this is unknown. */
     SqlFault() {
         this.isPassing = false;
         this.why = "returned an unexpected error; the log has it";
     }
 
+    /**
+     * Creates a kind of which a later attempt of the same request may be free.
+     *
+     * @param why see {@link #why()}
+     */
     SqlFault(String why) {
         this.isPassing = true;
         this.why = why;
@@ -56,12 +66,13 @@ public enum SqlFault {
 
     /**
      * Returns the kind of a failure, or of the first classified one among its causes. Causes matter because Hibernate
-     * wraps the client's exception in one of JDBC, which has only the SQLSTATE.
+     * wraps the client's exception in exceptions of JDBC, which may lack an SQLSTATE.
      */
     public static SqlFault of(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
             SqlFault fault = classify(cause);
+            // A PgException is the server's own response, so its causes would not classify it better.
             if (fault != OTHER || cause instanceof PgException) {
                 return fault;
             }
@@ -88,8 +99,9 @@ public enum SqlFault {
     }
 
     /**
-     * Describes a failure for a client or an operator, as the end of a message that begins with "the database". Omits
-     * the server's message, which names tables and users.
+     * Describes a failure for a client or an operator, as the end of a message that begins with "the database": by the
+     * reason of a {@link DatabaseUnavailable} among its causes, otherwise by its kind. Omits the server's message,
+     * which names tables and users.
      */
     public static String inWords(Throwable failure) {
         Throwable cause = failure;

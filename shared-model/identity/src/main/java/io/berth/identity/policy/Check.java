@@ -8,8 +8,8 @@ sealed interface Check {
     boolean holds(Caller caller, Target target);
 
     /**
-     * Returns whether this check is or contains an {@link Unknown} check, so that {@code false} may only mean that
-     * Berth cannot evaluate it. References ({@link Named}) must be resolved.
+     * Returns whether this check is or contains an {@link Unknown} check, so that {@link #holds} may be false only
+     * because Berth cannot evaluate it. References ({@link Named}) must be resolved.
      */
     default boolean isUnknown() {
         return switch (this) {

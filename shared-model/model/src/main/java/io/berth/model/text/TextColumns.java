@@ -27,7 +27,8 @@ final class TextColumns {
 
     /**
      * Returns whether the character is not visible itself, but may control a terminal or the direction of text: a
-     * control or format character, a line or paragraph separator, or an unpaired surrogate.
+     * control or format character other than the zero-width joiner, a line or paragraph separator, or an unpaired
+     * surrogate.
      */
     static boolean isSteering(int codePoint) {
         return switch (Character.getType(codePoint)) {

@@ -53,6 +53,7 @@ final class ChangeJson {
         writeText(json, "new", change.now());
     }
 
+    /** Writes a member; null for an empty text. */
     private static void writeText(JsonGenerator json, String name, String text) throws IOException {
         json.writeStringField(name, text.isEmpty() ? null : text);
     }

@@ -9,13 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The query of a client that lists changes, the latest first. A null filter matches every change.
+ * The query of a client that lists changes, the latest first. A filter (user, about, since, until) that is null matches
+ * every change.
  *
  * @param user id of the user who made the change
  * @param about text that {@link io.berth.model.OperatorChange#what} contains, such as a uuid
  * @param since earliest time of a change, inclusive
  * @param until latest time of a change, exclusive
- * @param marker id of the last change of the previous page; only changes with lower ids are listed
+ * @param marker id of the last change of the previous page; only changes with lower ids are listed; null for the first
+ *         page
  * @param limit maximum number of changes of the page, 1 to 100
  */
 public record ChangeSearch(
@@ -81,7 +83,7 @@ public record ChangeSearch(
     }
 
     /**
-     * Returns the query string of the next page.
+     * Returns the query string of the next page, beginning with its question mark.
      *
      * @param lastId id of the last change of this page
      */

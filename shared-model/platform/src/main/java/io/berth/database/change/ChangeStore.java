@@ -31,8 +31,9 @@ public final class ChangeStore {
             """;
 
     /**
-     * Deletes up to 1,000 of the oldest changes that exceed the limits. Params: 1 maximum number of changes to keep, 2
-     * seconds to keep a change. SKIP LOCKED lets several replicas run this concurrently.
+     * Deletes up to 1,000 of the oldest changes that exceed the limits. Params: 1 maximum number of changes to keep,
+     * counted in ids, which may have gaps; 2 seconds to keep a change. SKIP LOCKED lets several replicas run this
+     * concurrently.
      */
     private static final String FORGET = """
             DELETE FROM operator_changes WHERE id IN (

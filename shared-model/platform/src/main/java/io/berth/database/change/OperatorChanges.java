@@ -18,10 +18,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches
- * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_CHANGES_MAX}
- * changes; changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of
- * changes.
+ * Writes the {@link OperatorChange}s of this replica to the database, asynchronously, after the response. Batches
+ * changes for up to a second; writes at once if a reader waits. A failed write is repeated. The buffer holds at most
+ * {@value #WAITING_CHANGES_MAX} changes; changes that do not fit are dropped and counted in a log line. The table is
+ * bounded by number and age of changes; if its number is 0, nothing is written.
  */
 @Singleton
 public class OperatorChanges {
@@ -30,7 +30,7 @@ public class OperatorChanges {
     /** Maximum number of changes of one INSERT. */
     private static final int BATCH_MAX = 64;
     private static final Duration WRITE_INTERVAL = Duration.ofSeconds(1);
-    /** Maximum time of the last write at shutdown. */
+    /** Maximum time of the last writes at shutdown; changes that are not written by then are lost. */
     private static final Duration STOP_MAX = Duration.ofSeconds(5);
 
     private final ChangeStore store;
@@ -77,7 +77,7 @@ public class OperatorChanges {
         }
     }
 
-    /** Buffers the change and returns at once. */
+    /** Buffers the change and returns at once. Ignores it if the history is disabled. */
     void add(@Observes OperatorChange change) {
         if (storedMax > 0 && !waitingChanges.offer(change)) {
             droppedCount.incrementAndGet();
@@ -85,8 +85,8 @@ public class OperatorChanges {
     }
 
     /**
-     * Returns a page as JSON. The page includes all changes that this replica made before the call, and the changes
-     * that other replicas made until about a second ago.
+     * Returns a page as JSON. The changes that this replica made before the call are stored first; changes of other
+     * replicas may be missing for about a second.
      */
     public Uni<String> list(ChangeSearch search) {
         return flush().chain(() -> store.list(search, keepTime)).map(changes -> ChangeJson.render(changes, search));
