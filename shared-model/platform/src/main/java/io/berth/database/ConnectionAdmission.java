@@ -50,9 +50,9 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             """;
 
     /**
-     * Returns the connection if it is admitted. Otherwise closes the connection, and fails, which fails the callers
-     * that wait for a connection of the pool: with a {@link DatabaseUnavailable} for a refusal, or with the failure of
-     * the queries.
+     * Returns the connection if it is admitted. Otherwise closes the connection and fails, and so do the callers that
+     * wait for a connection of the pool. The failure is a {@link DatabaseUnavailable} for a refusal, otherwise that of
+     * the query.
      */
     Future<SqlConnection> of(SqlConnection connection) {
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.

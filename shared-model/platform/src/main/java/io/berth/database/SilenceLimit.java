@@ -19,7 +19,7 @@ final class SilenceLimit extends IdleStateHandler {
         super(silenceMax.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
     }
 
-    /** Adds the handler; must run on the connection's event loop. */
+    /** Adds a handler with this limit to the connection. Must run on the connection's event loop. */
     static void put(SqlConnection connection, Duration silenceMax) {
         socket(connection).pipeline().addFirst(new SilenceLimit(silenceMax));
     }
@@ -29,7 +29,7 @@ final class SilenceLimit extends IdleStateHandler {
         socket(connection).close();
     }
 
-    /** Returns the channel of a connection that is not yet in a pool. */
+    /** Returns the Netty context of a connection that is not yet in a pool. */
     static ChannelHandlerContext socket(SqlConnection connection) {
         var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap();
         return client.socket().channelHandlerContext();

@@ -48,16 +48,16 @@ public enum SqlFault {
     private final boolean isPassing;
     private final String why;
 
-    /** Creates a kind that a later attempt does not cure, or of which this is unknown. */
+    /** Creates a kind that may be permanent, with a general description. */
     SqlFault() {
         this.isPassing = false;
         this.why = "returned an unexpected error; the log has it";
     }
 
     /**
-     * Creates a kind of which a later attempt of the same request may be free.
+     * Creates a kind that may pass: the same request may succeed later.
      *
-     * @param why see {@link #why()}
+     * @param why description, as the end of a message that begins with "the database"
      */
     SqlFault(String why) {
         this.isPassing = true;

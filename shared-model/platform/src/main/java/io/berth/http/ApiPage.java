@@ -33,7 +33,7 @@ public class ApiPage {
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
                     + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
                     + " frame-ancestors 'none'";
-    /** The order among routes, of which the lowest is first. */
+    /** The order among routes: those with lower numbers run first. */
     private static final int ROUTE_ORDER = -1_000;
 
     /**

@@ -24,7 +24,8 @@ public final class Bodies {
         /** Respond with 413: the length in the request's head exceeds the limit. */
         TOO_LARGE,
         /**
-         * Respond with 503: the memory budget for bodies has fewer free bytes than the body needs. Nothing was read.
+         * Respond with 503: the memory budget for bodies has fewer free bytes than the body needs, or the client has
+         * closed the connection.
          */
         NO_ROOM
     }
@@ -42,8 +43,8 @@ public final class Bodies {
 
     /**
      * Returns whether the failure means that the client closed the connection before its whole body had arrived, or
-     * sent an invalid chunk. In both cases, RESTEasy wraps the server's exception in an IOException with the same
-     * message.
+     * sent an invalid chunk. In both cases, RESTEasy wraps the server's exception in an IOException whose message is
+     * the text of that exception.
      */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The limits of a request's body: its size in bytes, and the time within which the body must arrive.
+ * The limits of a request: the size of its body in bytes, and the time within which its head and its body must arrive.
  *
  * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few routes
  * whose bodies describe a whole fleet, and {@code berth.body-time-max}.
@@ -18,7 +18,8 @@ public class BodyLimits {
     private final Duration arrivesWithin;
 
     /**
-     * @param general maximum size of a body of most routes; a larger one gets 413
+     * @param general maximum size of a body of most routes, at most that of {@code quarkus.http.limits.max-body-size};
+     *         a larger one gets 413
      * @param large maximum size of a body of the routes that accept whole fleets; a larger one gets 413
      * @param arrivesWithin maximum time between the first and the last byte of a request's head, and again of its body;
      *         then the connection is closed
@@ -44,6 +45,7 @@ public class BodyLimits {
 
     /**
      * Returns the time limit of a request's head, from its first byte, and again of its body, from the end of the head.
+     * No connection is closed for this limit while the service itself has paused reading.
      */
     public Duration arrivesWithin() {
         return arrivesWithin;

@@ -7,11 +7,11 @@ import java.util.Map;
 
 /**
  * The state that the connection guards of all connections of the process share: memory budgets, limits, and the
- * renderer of the service's error bodies. The budgets for bodies and responses are an eighth of the heap each; the
- * budgets for heads and for waiting requests are a sixteenth each.
+ * renderer of the service's error bodies. Small bodies, large bodies, small responses and large responses have a budget
+ * of an eighth of the heap each; incomplete heads, short heads, long heads and waiting requests have a sixteenth each.
  */
 public final class ConnectionGuard {
-    /** Divisor of the heap for one budget. */
+    /** Divisor of the heap for one budget; the budgets for heads and waiting requests are half as large. */
     private static final int HEAP_DIVISOR = 8;
     private static final RefusalRenderer PLAIN_TEXT =
             (status, detail, method, accept, requestId) -> new RefusalRenderer.RenderedRefusal(
@@ -68,8 +68,8 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for short heads of requests in flight, which suffices for about 14,000 clients in the smallest
-     * heap. This budget is separate, so that neither bodies nor long heads can exhaust it.
+     * Returns the budget for short heads of requests in flight: in a heap of 224 MB, about 14,000 heads of 1 KB. This
+     * budget is separate, so that neither bodies nor long heads can exhaust it.
      */
     Budget shortHeads() {
         return shortHeads;

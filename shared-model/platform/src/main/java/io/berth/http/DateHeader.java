@@ -10,12 +10,18 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Adds {@code Date} to every response, as HTTP requires of a server with a clock (RFC 9110, 6.6.1). */
+/**
+ * Adds {@code Date} to every response of the router, as HTTP requires of a server with a clock (RFC 9110, 6.6.1). The
+ * connection guard adds it to its own refusals.
+ */
 @Singleton
 class DateHeader {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** The priority of the filter, above the priority of all filters that may respond. */
+    /**
+     * The priority of the filter; filters with a higher priority run first. It is above that of all filters that may
+     * respond.
+     */
     private static final int PRIORITY = Integer.MAX_VALUE - 1;
 
     /**

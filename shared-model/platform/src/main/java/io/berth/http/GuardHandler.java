@@ -31,16 +31,18 @@ import org.jboss.logging.Logger;
  * The connection guard of one connection: a Netty handler between the HTTP decoder and Vert.x, on the connection's
  * event loop.
  * <ul>
- * <li>It refuses invalid heads and chunks, and closes the connection after the refusal.
+ * <li>It refuses requests with invalid heads or chunks, or with bodies that are too large, and closes the connection
+ * after the refusal.
  * <li>It reserves memory for heads, for bodies ({@link #admit}) and for responses, and refuses those that exceed a
  * budget.
- * <li>It closes the connection if a body does not arrive in time.
+ * <li>It closes the connection if a body does not arrive in time, or if the response is complete although much of the
+ * body has not arrived.
  * </ul>
  */
 final class GuardHandler extends ChannelDuplexHandler {
     /**
-     * Seconds for which the rest of a refused request is read and discarded. Closing at once could make the client miss
-     * the response.
+     * Seconds for which the rest of a request is read and discarded after its refusal or its response. Closing at once
+     * could make the client miss the response.
      */
     private static final int DRAIN_SECONDS = 5;
     private static final String REQUEST_ID = "x-openstack-request-id";
@@ -68,7 +70,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     private long pausedBodyMs = -1;
     /** True if the connection closes after the response, because too much of the body is missing. */
     private boolean isClosing;
-    /** The value of Content-Length; -1 for a chunked body. */
+    /** The value of Content-Length; -1 for a chunked body, 0 without a body. */
     private long contentLength;
     /** The number of bytes of the body that have arrived. */
     private long arrivedBytes;
@@ -86,12 +88,13 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Reserves memory for the current request's body, until the response is complete. For a chunked body, memory is
-     * reserved as bytes arrive.
+     * Decides whether the current request's body may be read, and reserves memory for it until the response is
+     * complete. For a chunked body, more memory is reserved as bytes arrive.
      *
      * @param max maximum size of the body, in bytes
      */
     Bodies.Admission admit(long max) {
+        // No body will arrive, and the reservation would never be released.
         if (isDisconnected) {
             return Bodies.Admission.NO_ROOM;
         }
@@ -150,8 +153,9 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Starts the timer of the body. Quarkus' idle timeout is not enough, because it restarts with each byte: a client
-     * that sends single bytes at long intervals could hold the connection forever.
+     * Starts the timer of the body, unless there is no body or it has arrived. Quarkus' idle timeout is not enough,
+     * because it restarts with each byte: a client that sends single bytes at long intervals could hold the connection
+     * forever.
      */
     private void limitBodyTime(long withinMs) {
         if (contentLength != 0 && !isBodyComplete) {
@@ -171,6 +175,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
+    /** Stops the timer of the body if the service has paused reading. {@link #read} starts it again. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         context.fireChannelReadComplete();
@@ -181,7 +186,10 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Restarts the timer of a paused body. Vert.x calls this method when the service resumes reading. */
+    /**
+     * Restarts the timer of a paused body with its remaining time. Vert.x calls this method when the service resumes
+     * reading.
+     */
     @Override
     public void read(ChannelHandlerContext context) {
         if (pausedBodyMs >= 0) {
@@ -200,8 +208,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns the length of the body according to the head; -1 for a chunked body; 0 for an invalid head, which is then
-     * refused.
+     * Returns the length of the body according to the head; -1 for a chunked body; 0 without a body, and for an invalid
+     * head, which is then refused.
      */
     private static long lengthOf(HttpRequest request) {
         if (!request.decoderResult().isSuccess()) {
@@ -211,8 +219,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Counts the bytes of a part of the body, and reserves memory for a chunked body. Returns false if the part is
-     * refused.
+     * Counts the bytes of a part of the body. For an admitted chunked body, also checks its size and reserves memory.
+     * Returns false if the part is refused.
      */
     private boolean acceptContent(HttpContent content) {
         if (!content.decoderResult().isSuccess()) {
@@ -273,7 +281,8 @@ final class GuardHandler extends ChannelDuplexHandler {
 
     /**
      * Returns whether so much of the body has not arrived that it is better to close the connection after the response
-     * than to read and discard the rest.
+     * than to read and discard the rest. For an incomplete chunked body, whose length is unknown, the number of bytes
+     * that have arrived decides.
      */
     private boolean isMuchBodyMissing() {
         return !isBodyComplete
@@ -300,8 +309,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Writes a part of a response within the budget for responses. Beyond the budget, a complete response is replaced
-     * by a 503, and a connection with an incomplete one is closed.
+     * Writes a part of a response within the budget for responses. Beyond the budget, a response that is complete in
+     * one part is replaced by a 503; a connection with a response of several parts is closed.
      */
     private void writeContent(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
@@ -332,6 +341,11 @@ final class GuardHandler extends ChannelDuplexHandler {
         context.fireChannelInactive();
     }
 
+    /**
+     * Refuses the current request. If a response has begun, closes the connection once the written part is sent.
+     * Otherwise sends an error response, reads and discards what the client still sends, and closes the connection
+     * after {@value #DRAIN_SECONDS} seconds at the latest.
+     */
     private void refuse(int status, String detail) {
         LOG.debugf("refused status=%d detail=%s client=%s", status, detail, ctx.channel().remoteAddress());
         isRefused = true;

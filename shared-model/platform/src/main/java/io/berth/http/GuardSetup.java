@@ -30,7 +30,8 @@ public class GuardSetup implements HttpServerOptionsCustomizer {
     }
 
     private void configure(HttpServerOptions options) {
-        // Connections with HTTP/2 would bypass the connection guard.
+        // Connections with HTTP/2 would bypass the connection guard. With TLS, quarkus.http.http2=false disables
+        // HTTP/2.
         options.setHttp2ClearTextEnabled(false);
         guard.opens(options, renderer, bodyLimits);
     }

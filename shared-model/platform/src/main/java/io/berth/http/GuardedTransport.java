@@ -8,7 +8,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.vertx.core.impl.transports.JDKTransport;
 
-/** The default transport of Vert.x, except that it adds the {@link GuardInstaller} to each accepted connection. */
+/** The default transport of Vert.x, except that it adds a {@link GuardInstaller} to each accepted TCP connection. */
 final class GuardedTransport extends JDKTransport {
     private final ConnectionGuard guard;
 

@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * An optional separate port for {@code /q} (health and metrics), so that a network policy can separate monitoring from
- * the API. If this port is configured, the service's own port returns 404 for paths under {@code /q}. The management
- * port is plain HTTP, even if the service's own port uses TLS.
+ * An optional separate port for {@code /q} (health, metrics, the OpenAPI specification and its page), so that a network
+ * policy can separate monitoring from the API. If this port is configured, the service's own ports return 404 for paths
+ * under {@code /q}. The management port is plain HTTP, even if the service uses TLS.
  *
  * <p>The port is a second listener with the same router. Quarkus' management interface is not used, because it is
  * enabled or disabled when the application is built, and would then be open in every installation.
@@ -26,11 +26,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class ManagementPort {
     private static final String ROOT = "/q";
     /**
-     * The served paths, which have no dots, escapes or double slashes: the router would normalize such a path to
-     * another one.
+     * The served paths: lower-case letters and single slashes. They have no dots, escapes or double slashes, because
+     * the router would normalize such a path to another one.
      */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** The priority among filters, above the priority of all filters that count, refuse or identify requests. */
+    /**
+     * The priority of the filter; filters with a higher priority run first. It is above that of all filters that count,
+     * refuse or identify requests.
+     */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
     /** The idle timeout, in seconds, as for the service's own port. */
@@ -77,7 +80,10 @@ public class ManagementPort {
         }
     }
 
-    /** Routes only paths that need no authentication, because requests may arrive before the router has its filters. */
+    /**
+     * Routes only {@link #PATH}, whose paths need no authentication, because requests may arrive before the router has
+     * its filters. Responds with 404 to all others.
+     */
     private static void route(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {
             router.handle(request);
@@ -87,7 +93,8 @@ public class ManagementPort {
     }
 
     /**
-     * Responds with 404 to paths under {@code /q} at the service's port, and to all other paths at the management port.
+     * Responds with 404 to paths under {@code /q} at the service's own ports, and to all other paths at the management
+     * port.
      */
     private void separate(RoutingContext request) {
         String path = request.normalizedPath();

@@ -9,7 +9,8 @@ import jakarta.annotation.Nullable;
 final class RequestReservation {
     /**
      * The number of bytes at the beginning of each body that are reserved in the budget for small bodies. The rest of a
-     * body is reserved in the budget for large bodies, so that a few large bodies do not exclude many small ones.
+     * body is reserved in the budget for large bodies, so that a few large bodies do not exclude many small ones. Also
+     * the size up to which a part of a response, or the missing part of a body, counts as small.
      */
     static final int SMALL_BYTES = 64 * 1024;
     /** Maximum bytes of a short head, as {@link RequestHead#bytesOf} counts them. Usual clients send less. */

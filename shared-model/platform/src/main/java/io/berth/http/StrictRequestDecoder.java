@@ -13,11 +13,15 @@ import java.util.List;
 /**
  * An HTTP decoder that refuses ambiguous framing, to prevent request smuggling: if a proxy and Netty disagreed on the
  * length of a body, Netty would parse the rest of the body as another request. The decoder refuses a head with both
- * Content-Length and Transfer-Encoding, and chunks of 2 GiB or more, whose size Netty reads modulo 2^32.
+ * Content-Length and Transfer-Encoding, chunks whose size line does not begin with a number, and chunks of 2 GiB or
+ * more, whose size Netty reads modulo 2^32. It also reports the size of an incomplete head to {@link UnfinishedHead}.
  * <br>Source: RFC 9112, 6.3 and 7.1.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
-    /** A chunk size with this number of hexadecimal digits, or more, is invalid. */
+    /**
+     * A chunk size with this number of hexadecimal digits, or more, is invalid. A size of fewer digits always fits into
+     * a long.
+     */
     private static final int SIZE_DIGITS_MAX = 16;
     private static final int LINE_END_BYTES = 2;
     /**

@@ -22,8 +22,8 @@ final class UnfinishedHead {
     private ScheduledFuture<?> timer;
 
     /**
-     * @param isBusy whether earlier requests of the connection are in flight. The time limit does not apply then,
-     *         because the service itself may have stopped reading
+     * @param isBusy whether earlier requests of the connection are in flight. Then the time limit starts again, because
+     *         the service itself may have stopped reading
      */
     UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
         this.guard = guard;

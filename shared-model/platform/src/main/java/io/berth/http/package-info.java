@@ -9,7 +9,7 @@
  * <p>The guard consists of handlers in Netty's pipelines, which Vert.x makes accessible only to a transport ({@link
  * io.berth.http.GuardedTransport}).
  *
- * <p>The package also has an optional port for {@code /q} ({@link io.berth.http.ManagementPort}) and the page of the
- * API ({@link io.berth.http.ApiPage}).
+ * <p>The package also has an optional port for {@code /q} ({@link io.berth.http.ManagementPort}), the page of the API
+ * ({@link io.berth.http.ApiPage}) and the header Date ({@code DateHeader}).
  */
 package io.berth.http;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Limits a log line that many requests would write to one per second, and counts the occurrences of its cause.
+ * Limits a log line to one per second, however many requests cause it, and counts the occurrences of its cause.
  * Thread-safe.
  */
 public final class CountingLogThrottle {

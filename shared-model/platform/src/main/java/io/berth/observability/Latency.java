@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 
 /**
- * Creates timers of requests and their phases. All have the same few buckets, from 1 ms to 10 s, so that the histograms
- * of replicas can be summed.
+ * Creates timers of requests and their phases. All timers with buckets have the same few, from 1 ms to 10 s, so that
+ * the histograms of replicas can be summed.
  */
 public final class Latency {
     private static final Duration[] BUCKETS = LongStream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000)

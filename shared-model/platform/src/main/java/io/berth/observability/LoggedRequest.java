@@ -22,6 +22,7 @@ public final class LoggedRequest {
     /**
      * Sets the ids of the current request. Call it on the request's Vert.x context.
      *
+     * @param id the request's own id
      * @param cause the id that the client sent; null for none. An invalid id is ignored
      */
     public static void begins(String id, @Nullable String cause) {

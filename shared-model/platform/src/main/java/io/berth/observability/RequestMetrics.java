@@ -16,19 +16,20 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Measures requests: {@code berth_http_requests_seconds} is the time from the head of a request to the end of its
  * response, by method, route and class of the status; {@code berth_http_requests_active} is the number of requests in
- * flight. Ignores paths under {@code /q/} (health, metrics).
+ * flight. Ignores paths under {@code /q/} (health, metrics), and requests whose client has left before they are
+ * processed.
  */
 @Singleton
 public final class RequestMetrics {
     /**
-     * The priority of the filter, of which the highest runs first: above the priority of the filters that identify
-     * callers and refuse requests, so that refusals are counted.
+     * The priority of the filter; filters with a higher priority run first. It is above that of the filters that
+     * identify callers and refuse requests, so that refusals are counted.
      */
     private static final int PRIORITY = 20_000;
     private static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "other");
     /**
-     * The number of classes of a status, by its first digit. Class 0 is for requests whose client closed the
-     * connection.
+     * The number of classes of a status, which is its first digit. Class 0 is for requests whose client closed the
+     * connection before the response was complete.
      */
     private static final int STATUS_CLASSES = 6;
 
@@ -64,7 +65,8 @@ public final class RequestMetrics {
 
     private void begin(RoutingContext request) {
         if (request.response().closed()) {
-            // The client has closed the connection, so the end handler would not be called.
+            // The client has closed the connection, so the end handler would not be called. The request is neither
+            // counted nor processed.
             return;
         }
         String path = request.request().path();

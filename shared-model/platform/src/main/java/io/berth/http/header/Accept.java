@@ -45,7 +45,7 @@ public record Accept(List<Range> ranges) {
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
     /**
-     * Parses a header in linear time.
+     * Parses a header in linear time. A header that is only the range for any type means JSON.
      *
      * @param header null or empty if the client sent none, which means JSON
      */
@@ -81,8 +81,8 @@ public record Accept(List<Range> ranges) {
     }
 
     /**
-     * Returns the quality of this media type, 0 to 1: the quality of the most specific matching range, and of several
-     * equally specific ones, of the first; 0 without a match.
+     * Returns the quality of this media type, 0 to 1: that of the most specific matching range. Of several equally
+     * specific ranges, the first counts. 0 without a match.
      */
     private double quality(String type, String subtype, boolean withParameters) {
         int bestRank = -1;
