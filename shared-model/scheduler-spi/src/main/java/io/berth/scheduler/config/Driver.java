@@ -7,14 +7,17 @@ import java.util.Locale;
 /**
  * The algorithm that selects hosts: the option {@code [scheduler] driver}. The names of nova's classes, with or without
  * their path, are accepted as aliases.
- * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
+ * <br>Source: nova {@code conf/scheduler.py} (driver).
  */
 public enum Driver {
     /** Queries placement for candidates, filters and weighs the hosts, and claims the resources. */
     FILTER_SCHEDULER("FilterScheduler"),
-    /** Selects a random host whose service is up. */
+    /**
+     * Selects random hosts whose service is up and enabled, except those that the request ignores. Uses no filters or
+     * weighers, and claims nothing.
+     */
     CHANCE_SCHEDULER("ChanceScheduler"),
-    /** Filters and weighs host states that are refreshed at intervals; claims nothing. */
+    /** Filters and weighs host states that are read at intervals instead of per request; claims nothing. */
     CACHING_SCHEDULER("CachingScheduler");
 
     private final String className;
@@ -28,7 +31,7 @@ public enum Driver {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the driver that an option's value names, also by an alias; null for an unknown name. */
+    /** Returns the driver with this option value or alias; null for an unknown name. Compares exactly. */
     static @Nullable Driver find(String name) {
         return Arrays.stream(values())
                 .filter(driver -> name.equals(driver.optionName())

@@ -6,14 +6,16 @@ import java.util.Map;
 
 /**
  * The options that complete the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code
- * initial_*} and {@code reserved_host_*} options of the group DEFAULT. The keys of the maps are resource classes.
- *
- * @param ratios allocation ratio of all hosts, which overrides the value in placement; an option of 0 sets no ratio, so
- *         that the value in placement stays
- * @param initialRatios allocation ratio of an inventory that placement does not have yet
- * @param reserved amount that is reserved for each host itself: number of CPUs, or MiB of memory or disk; disk is
- *         rounded up to GiB
+ * initial_*} and {@code reserved_host_*} options of the group DEFAULT. A value that a compute node reports takes
+ * precedence over these options. The keys of the maps are resource classes.
  * <br>Source: nova {@code conf/compute.py}.
+ *
+ * @param ratios allocation ratio of all hosts, which overrides the ratio in placement. A class whose option is 0, the
+ *         default, has no entry
+ * @param initialRatios allocation ratio of an inventory that placement does not have yet and that {@code ratios} does
+ *         not set
+ * @param reserved amount that is reserved for each host itself: number of CPUs, MiB of memory, or GiB of disk. The
+ *         option for disk is in MiB, and is rounded up
  */
 public record InventoryOptions(
         Map<String, Double> ratios, Map<String, Double> initialRatios, Map<String, Long> reserved) {
@@ -37,7 +39,7 @@ public record InventoryOptions(
                         "DISK_GB", Math.ceilDiv(reservedDiskMb, MIB_PER_GIB)));
     }
 
-    /** Returns the configured ratio; null if none is set, so that placement's value stays. */
+    /** Returns the ratio that an option sets for all hosts; null if none is set. */
     public @Nullable Double allocationRatio(String resourceClass) {
         return ratios.get(resourceClass);
     }
@@ -48,10 +50,11 @@ public record InventoryOptions(
     }
 
     /**
-     * Returns the ratio of a compute node whose ratio in placement is unknown.
+     * Returns the ratio of a compute node whose ratio in placement is unknown: the reported, the configured or the
+     * initial ratio, in this order.
+     * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
      *
      * @param reportedRatio the ratio that the node reports; null if it reports none
-     * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
      */
     public double nodeRatio(String resourceClass, @Nullable Double reportedRatio) {
         if (reportedRatio != null) {

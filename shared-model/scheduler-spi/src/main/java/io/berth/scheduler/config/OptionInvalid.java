@@ -3,8 +3,8 @@ package io.berth.scheduler.config;
 import jakarta.annotation.Nullable;
 
 /**
- * Reports an invalid value of an option. The exception ends the start of the service, or the simulation whose body has
- * the option.
+ * Reports an invalid value of an option. The exception ends the start of the service, or the request whose body has the
+ * option (with 400). The message is the part of a sentence that follows the option's name, such as "must be a number".
  */
 public final class OptionInvalid extends RuntimeException {
     private final @Nullable String group;

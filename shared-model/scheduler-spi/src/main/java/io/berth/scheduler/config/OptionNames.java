@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Lists every option of Berth by nova's group, and the older names that are still accepted. */
+/** Lists the options of {@link Options} by nova's group, and the older names of options that are still accepted. */
 public final class OptionNames {
-    /** The older names of an option, all in the group DEFAULT, by its current name {@code group.option}. */
+    /**
+     * The older names of an option, which are in the group DEFAULT, by its current name {@code group.option}. Lacks
+     * {@link #MOVED_FROM_DEFAULT}.
+     */
     private static final Map<String, List<String>> OLDER_NAMES = Map.ofEntries(
             Map.entry("filter_scheduler.enabled_filters", List.of("scheduler_default_filters")),
             Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),

@@ -12,7 +12,8 @@ import java.util.List;
 /**
  * Reads the options of one group. Each method returns the value of an option in its type, or {@code fallback} if the
  * option is not set, and reports the returned value to {@link OptionSource#settled}. {@code atLeast} is the smallest
- * allowed number. Throws {@link OptionInvalid} for a value of the wrong type or out of range.
+ * allowed number. The methods throw {@link OptionInvalid} for a value of the wrong type or out of range. Numbers and
+ * booleans may be texts if {@link OptionSource#isText}.
  */
 record OptionReader(OptionSource source, String group) {
     /** Returns the unparsed value of any type; null if the option is not set. */
@@ -61,6 +62,7 @@ record OptionReader(OptionSource source, String group) {
         return settled(option, number == null ? fallback : number);
     }
 
+    /** Returns the number; null if the option is not set, or is blank in a source of texts. */
     private @Nullable Double findNumber(String option) {
         JsonNode value = findValue(option);
         if (value == null || (source.isText() && value.isTextual() && value.textValue().isBlank())) {

@@ -6,12 +6,15 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** A source of option values: the configuration of the service, or the body of a simulation. */
+/** A source of option values: the configuration of the service, or the body of a request. */
 public interface OptionSource {
     /** Returns the value of an option, by nova's names of the group and the option; null if it is not set. */
     @Nullable JsonNode find(String group, String option);
 
-    /** Returns whether numbers, booleans and lists are given as text. True for every source except JSON. */
+    /**
+     * Returns whether numbers and booleans may be given as text; true for every source except {@link #ofJson}. A list
+     * may be a text with commas in every source.
+     */
     default boolean isText() {
         return true;
     }
@@ -83,8 +86,8 @@ public interface OptionSource {
     }
 
     /**
-     * Returns a source that finds an option in {@code preferred}, or else in {@code text}. Both sources may give
-     * numbers, booleans and lists as text.
+     * Returns a source that finds an option in {@code preferred}, or else in {@code text}. Numbers and booleans may be
+     * given as text in both, even if {@code preferred} is a source of {@link #ofJson}.
      */
     static OptionSource over(OptionSource preferred, OptionSource text) {
         return (group, option) -> {

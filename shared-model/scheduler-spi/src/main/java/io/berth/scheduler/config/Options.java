@@ -8,8 +8,8 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * All options of the scheduler, in nova's groups. Built once from the configuration of the service, or for each
- * simulation from its body. Filters and weighers receive the whole value.
+ * All options of the scheduler, in nova's groups. Built once from the configuration of the service, and for each
+ * request whose body has options, such as a simulation. Filters and weighers receive the whole value.
  * <br>Source: nova {@code conf/scheduler.py} and the option files of the other groups.
  */
 public record Options(
@@ -57,18 +57,20 @@ public record Options(
      *         stands for all of Berth's own weighers
      * @param weights multipliers of the weighers
      * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, as {@code name=number};
-     *         without any, all properties have the same weight
-     * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they are used
-     *         evenly
-     * @param imagePropertiesDefaultArchitecture architecture of images that state none
+     *         a property without a weight does not count. If the list is empty, each property has the weight 1
+     * @param shuffleBestSameWeighedHosts whether the hosts that share the highest weight are tried in random order, so
+     *         that they are used evenly
+     * @param imagePropertiesDefaultArchitecture architecture of images that state none; if it is not set, such images
+     *         run on hosts of any architecture
      * @param isolatedImages ids of images for IsolatedHostsFilter
      * @param isolatedHosts names of hosts for IsolatedHostsFilter, compared exactly
      * @param restrictIsolatedHostsToIsolatedImages whether IsolatedHostsFilter rejects isolated hosts for images that
      *         are not isolated
-     * @param isolationNamespace prefix of the aggregate metadata keys that AggregateImagePropertiesIsolation compares
+     * @param isolationNamespace prefix of the aggregate metadata keys that AggregateImagePropertiesIsolation compares;
+     *         if it is not set, the filter compares all keys
      * @param isolationSeparator separator between the prefix of {@code aggregate_image_properties_isolation_namespace}
      *         and the rest of a metadata key
-     * @param pciInPlacement whether PCI requests become request groups of the query to placement
+     * @param pciInPlacement whether PCI requests that use an alias become request groups of the query to placement
      */
     public record FilterScheduler(
             int hostSubsetSize,
@@ -118,23 +120,25 @@ public record Options(
 
     /**
      * The multipliers of weighers: the {@code *_weight_multiplier} options of the group filter_scheduler, without unit.
-     * Metadata of a host's aggregates under the same name takes precedence.
+     * If a host's aggregates have metadata under the name of the option, the smallest of these values takes precedence.
      *
      * @param ram multiplier of RAMWeigher: positive spreads instances, negative stacks them
      * @param cpu multiplier of CPUWeigher: positive spreads instances, negative stacks them
      * @param disk multiplier of DiskWeigher: positive spreads instances, negative stacks them
      * @param hypervisorVersion multiplier of HypervisorVersionWeigher: positive prefers the newest version
-     * @param numInstances multiplier of NumInstancesWeigher: positive stacks instances, negative spreads them, 0
-     *         disables the weigher
+     * @param numInstances multiplier of NumInstancesWeigher: positive stacks instances, negative spreads them
      * @param ioOps multiplier of IoOpsWeigher: negative prefers hosts with few I/O-intensive operations in progress
      * @param imageProps multiplier of ImagePropertiesWeigher: positive prefers hosts whose instances have similar
-     *         images, 0 disables the weigher
+     *         images; 0 disables the weigher, even if a host's aggregates have a multiplier
      * @param pci multiplier of PCIWeigher: positive prefers hosts with few free PCI devices
-     * @param softAffinity multiplier of ServerGroupSoftAffinityWeigher
-     * @param softAntiAffinity multiplier of ServerGroupSoftAntiAffinityWeigher
+     * @param softAffinity multiplier of ServerGroupSoftAffinityWeigher: positive prefers hosts with many members of the
+     *         server group
+     * @param softAntiAffinity multiplier of ServerGroupSoftAntiAffinityWeigher: positive prefers hosts with few members
+     *         of the server group
      * @param buildFailure multiplier of BuildFailureWeigher: positive avoids hosts on which builds failed, because the
      *         weigher negates it
-     * @param crossCellMove multiplier of CrossCellWeigher: positive prefers hosts in the cell of a move's source
+     * @param crossCellMove multiplier of CrossCellWeigher: positive prefers hosts in the cell of the source, for a move
+     *         that may cross cells
      */
     public record Weights(
             double ram,
@@ -173,8 +177,10 @@ public record Options(
      *         aggregates takes precedence
      * @param weightSetting weight of each metric for MetricsWeigher, as {@code name=number}; MetricsFilter rejects
      *         hosts that lack one of the metrics
-     * @param required whether a host must have every metric of {@code weight_setting}
-     * @param weightOfUnavailable weight of a host that lacks a metric, if metrics are not required
+     * @param required whether MetricsWeigher fails the request if a host that passed the filters lacks a metric of
+     *         {@code weight_setting}
+     * @param weightOfUnavailable raw value of MetricsWeigher for a host that lacks a metric of {@code weight_setting}
+     *         whose weight is not 0, if metrics are not required
      */
     public record Metrics(
             double weightMultiplier, NamedNumbers weightSetting, boolean required, double weightOfUnavailable) {
@@ -193,11 +199,13 @@ public record Options(
      * @param driver algorithm that selects hosts: {@code filter_scheduler}, {@code chance_scheduler} or {@code
      *         caching_scheduler}
      * @param maxAttempts maximum number of hosts for an instance: the selected host and its alternates together
-     * @param maxPlacementResults maximum number of allocation candidates that a query to placement returns
+     * @param maxPlacementResults maximum number of allocation candidates that a query to placement returns. A query has
+     *         no limit if several compute nodes have the requested names, or if a scheduler hint names other instances
+     *         or a server group
      * @param limitTenantsToPlacementAggregate whether a project may only use the hosts of aggregates whose metadata
-     *         name the project
-     * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused; only if {@code
-     *         limit_tenants_to_placement_aggregate} is set
+     *         name the project; a project that no aggregate names may use all hosts
+     * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused instead; only if
+     *         {@code limit_tenants_to_placement_aggregate} is true
      * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
      * @param enableIsolatedAggregateFiltering whether hosts of aggregates whose metadata require traits are excluded
      *         for requests that do not require these traits
@@ -207,7 +215,8 @@ public record Options(
      *         requested routed networks
      * @param queryPlacementForAvailabilityZone whether the query to placement includes the availability zone; if not,
      *         only AvailabilityZoneFilter checks the zone
-     * @param periodicTaskIntervalSeconds seconds between two refreshes of the host states of the caching scheduler
+     * @param periodicTaskIntervalSeconds seconds between two refreshes of the host states that the caching scheduler
+     *         and the chance scheduler use; 0 counts as 1
      */
     public record Scheduler(
             Driver driver,
@@ -250,16 +259,16 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery disables the second query of a request with dedicated CPUs. The second query has
-     *         VCPU instead of PCPU, and finds hosts that do not report PCPU
+     * @param disableFallbackPcpuQuery disables the second query of a request with the CPU policy {@code dedicated}. The
+     *         second query has VCPU instead of PCPU, and finds hosts that do not report PCPU
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
     /**
      * Group compute.
      *
-     * @param packingHostNumaCellsAllocationStrategy whether the NUMA cells of a host with the most use are tried first,
-     *         so that other cells stay empty
+     * @param packingHostNumaCellsAllocationStrategy whether the most used NUMA cells of a host are tried first, so that
+     *         other cells stay empty
      */
     public record Compute(boolean packingHostNumaCellsAllocationStrategy) {}
 
@@ -267,8 +276,9 @@ public record Options(
      * Group pci.
      *
      * @param alias the aliases by which flavors request PCI devices. An invalid alias stops the start of the service;
-     *         in a simulation, it refuses each flavor that uses an alias
-     * @param aliasJson the configured value, a JSON object or a list of objects; null if the option is not set
+     *         in the options of a request's body, it refuses flavors that use an alias
+     * @param aliasJson the unparsed value, in each form that {@link PciAliases#parse} accepts; null if the option is
+     *         not set
      */
     public record Pci(DerivedValue<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
@@ -281,7 +291,8 @@ public record Options(
      * Group DEFAULT.
      *
      * @param defaultAvailabilityZone availability zone of hosts whose aggregates state none
-     * @param serviceDownTimeSeconds age of the last heartbeat, in seconds, at which a service counts as down
+     * @param serviceDownTimeSeconds age of the last heartbeat, in seconds, above which a service counts as down. A
+     *         heartbeat that is further in the future counts as down, too
      * @param inventory options for inventories that compute nodes report
      * @param allowResizeToSameHost whether a resize may select the instance's present host. For a cold migration, the
      *         trait COMPUTE_SAME_HOST_COLD_MIGRATE of the source decides instead
@@ -301,10 +312,10 @@ public record Options(
     }
 
     /**
-     * Group trusted_computing: the attestation service that TrustedFilter queries.
+     * Group trusted_computing: the attestation service whose trust levels TrustedFilter compares.
      *
-     * @param attestationServer host name of the attestation service; if it is not set, the trust level is part of a
-     *         host's registered data
+     * @param attestationServer host name of the attestation service, after {@code http://} for a service without TLS;
+     *         if it is not set, the trust level is part of a host's registered data
      * @param attestationServerCaFile PEM file of the certificate authorities for the attestation service's certificate;
      *         if it is not set, the system's authorities apply
      * @param attestationPort port of the attestation service
