@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the values of a metadata key in all aggregates of a host. Keys are compared exactly.
+ * Reads metadata of all aggregates of a host. Keys are compared exactly.
  * <br>Source: nova {@code scheduler/filters/utils.py}.
  */
 public final class AggregateMetadata {
@@ -86,7 +86,7 @@ public final class AggregateMetadata {
 
     /**
      * Returns the smallest value of a key; {@code configured} if no aggregate has the key, or if one of the values is
-     * not a number.
+     * NaN or not a number.
      */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
@@ -101,6 +101,7 @@ public final class AggregateMetadata {
         return smallest == null ? configured : smallest;
     }
 
+    /** @param parse returns null for an invalid value; then the result is null, too */
     private static <T extends Comparable<T>> @Nullable T findSmallest(
             List<HostAggregate> aggregates, String key, Function<String, T> parse) {
         T smallest = null;

@@ -11,6 +11,6 @@ import java.util.Map;
  *         unnumbered group is empty
  */
 public record AllocationCandidate(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
-    /** The candidate of a host that is evaluated without a query to placement: no allocations. */
+    /** A candidate without allocations, for a host that is evaluated without placement's candidates. */
     public static final AllocationCandidate NONE = new AllocationCandidate(Map.of(), Map.of());
 }

@@ -15,6 +15,9 @@ import java.util.Objects;
  * <p>The constructor does not copy collections, because a request may have ten thousand hosts; the caller must not
  * change them afterwards.
  *
+ * <p>A nullable component is null if the host does not report it, unless its description says otherwise.
+ * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ *
  * @param host name of the compute service
  * @param nodename name of the node's hypervisor; a compute service may manage several nodes
  * @param uuid uuid of the node's resource provider; null if unknown
@@ -24,20 +27,19 @@ import java.util.Objects;
  * @param totalUsableDiskGb total disk in GiB
  * @param freeDiskMb free disk in MiB; negative if the disk is overcommitted
  * @param diskMbUsed used disk in MiB
- * @param cpuAllocationRatio allocation ratio of virtual CPUs; this and the other two ratios are 1.0 if the host reports
- *         none
+ * @param cpuAllocationRatio allocation ratio of virtual CPUs; this and the other two ratios are 1.0 if unknown
  * @param failedBuilds number of failed builds since the last successful build
  * @param numIoOps number of I/O-intensive operations in progress, such as builds and resizes
  * @param hypervisorVersion three numbers in base 1000: 2012000 is version 2.12.0
  * @param cpuInfo a JSON object, or the text of one, in nova's form
- * @param supportedInstances guests that the hypervisor can run; null if the host reports none
+ * @param supportedInstances guests that the hypervisor can run
  * @param stats free-form statistics by name
  * @param metrics values of the metrics that the host reports, by name
  * @param instances the instances on the host, by uuid
- * @param pciStats null if the host reports no PCI data
- * @param updated time of the report, as text; no decision depends on it
- * @param trustLevel trust level that an attestation service assigned to the node; null if it assigned none
- * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ * @param pciStats the free PCI devices
+ * @param updated time of the report, as text; no decision depends on it, unless a flavor or scheduler hint names it
+ * @param trustLevel trust level of the node, from the attestation service or, without one, from the host's report; null
+ *         if unknown
  */
 public record HostFacts(
         String host,

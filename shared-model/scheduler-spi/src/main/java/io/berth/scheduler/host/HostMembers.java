@@ -9,8 +9,8 @@ import java.util.function.Function;
 
 /**
  * Reads the members of a host state by the names that they have in JSON, such as {@code free_ram_mb}, for filters whose
- * conditions come from flavors and scheduler hints. Structured members, such as the NUMA topology or the candidates,
- * are opaque and can only be compared with null.
+ * conditions come from flavors and scheduler hints. The NUMA topology, the PCI devices, the metrics, the aggregates (if
+ * there are any), the candidates and each instance are opaque values, which can only be compared with null.
  */
 public final class HostMembers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

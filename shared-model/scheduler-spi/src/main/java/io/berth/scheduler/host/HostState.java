@@ -12,13 +12,13 @@ import java.util.Objects;
  * One compute node as the filters and weighers of one request see it: {@linkplain HostFacts the facts that all requests
  * share}, and the allocation candidates of this request. Immutable. A filter that narrows candidates or sets limits
  * returns a new host state with the same facts. After a claim, the host state for the next instance of the request has
- * other facts: the claimed resources are subtracted.
+ * other facts: the resources of the placed instance are subtracted.
+ * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  *
  * @param allocationCandidates placement's candidates on this host, in placement's order. The list may create its
  *         elements lazily, so filters and weighers should only read elements that they need; {@code isEmpty} is always
  *         cheap
  * @param limits the limits that filters have set so far
- * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
     public HostState {
@@ -27,7 +27,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         Objects.requireNonNull(limits, "limits");
     }
 
-    /** Returns a builder for a host and a node of this name, with defaults for all other members. */
+    /** Returns a builder for a host and a node that both have this name, with defaults for all other members. */
     public static Builder named(String host) {
         return new Builder(host);
     }

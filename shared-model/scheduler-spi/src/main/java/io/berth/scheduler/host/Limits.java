@@ -10,8 +10,8 @@ import jakarta.annotation.Nullable;
  * @param vcpu maximum number of virtual CPUs, including overcommitment
  * @param memoryMb maximum memory in MiB, including overcommitment
  * @param diskGb maximum disk in GiB, including overcommitment
- * @param numa limits of the NUMA fitting, which is repeated with the same limits after the claim, to subtract the
- *         instance from the host
+ * @param numa limits of the NUMA fitting. After the claim, the fitting is repeated with the same limits, to subtract
+ *         the instance from the host
  */
 public record Limits(
         @Nullable Double vcpu, @Nullable Double memoryMb, @Nullable Double diskGb, @Nullable NumaLimits numa) {

@@ -3,8 +3,9 @@ package io.berth.scheduler.host;
 import jakarta.annotation.Nullable;
 
 /**
- * A host and node as the location of an instance, present or permitted.
+ * The location of an instance: a host and one of its nodes.
  *
- * @param nodename null means any node of the host
+ * @param host name of the compute service
+ * @param nodename name of the node; null for any node of the host
  */
 public record Place(String host, @Nullable String nodename) {}

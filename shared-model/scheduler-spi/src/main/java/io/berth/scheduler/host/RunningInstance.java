@@ -5,12 +5,12 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * The data about an instance on a host that decisions use. The uuid of the instance is the key in {@link
+ * An instance on a host, with the data that decisions use. The uuid of the instance is the key in {@link
  * HostFacts#instances}.
  *
  * @param flavorId database id of the instance's flavor; null if unknown
  * @param image properties of the instance's image; null if unknown
- * @param isPinned whether the instance's metadata forbid Berth to propose a move of the instance
+ * @param isPinned whether the instance's metadata forbid Berth to propose a move of the instance; see {@link #PINNED}
  */
 public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image, boolean isPinned) {
     /** The metadata key and scheduler hint that forbids Berth to propose a move of the instance. */
@@ -26,7 +26,7 @@ public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading im
 
     /**
      * Returns whether a value of {@link #PINNED} forbids moves. An absent key (null) and the values 0, false, no, off
-     * and empty do not.
+     * and empty do not; any other value does. Case is ignored.
      */
     public static boolean saysPinned(@Nullable String value) {
         return value != null && switch (value.toLowerCase(Locale.ROOT)) {

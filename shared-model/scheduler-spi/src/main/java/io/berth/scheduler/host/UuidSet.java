@@ -15,7 +15,10 @@ public final class UuidSet {
      */
     private final long[] slots;
     private final int mask;
-    /** The random seed of the hash, so that clients cannot choose uuids that all hash to the same slot. */
+    /**
+     * The random seed of the hash, so that clients cannot choose uuids that all hash to the same slot. Odd, because the
+     * multiplication by an even number would lose bits.
+     */
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
@@ -34,6 +37,7 @@ public final class UuidSet {
         hasNil = nil;
     }
 
+    /** Adds a uuid. Returns false for the uuid of zeros, which the slots cannot hold. */
     private boolean add(long most, long least) {
         if (most == 0 && least == 0) {
             return false;
