@@ -7,7 +7,7 @@ import java.util.BitSet;
 
 /**
  * Parses lists of CPU numbers: {@code 0-7,^3} means 0 to 7 without 3. Exclusions apply after all inclusions, regardless
- * of their order. Blanks and empty items are ignored.
+ * of their order. Blanks around numbers and empty items are ignored.
  * <br>Source: nova {@code virt/hardware.py} (parse_cpu_spec).
  */
 public final class CpuList {
@@ -18,7 +18,10 @@ public final class CpuList {
 
     private CpuList() {}
 
-    /** Parses a list. The set may be empty. Refuses invalid text, and included numbers above {@link CpuSet#CPU_MAX}. */
+    /**
+     * Parses a list. The set may be empty. Refuses text that is invalid or too long, and included numbers above {@link
+     * CpuSet#CPU_MAX}.
+     */
     public static DerivedValue<CpuSet> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return new DerivedValue.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));

@@ -51,7 +51,7 @@ public final class CpuSet {
 
     /**
      * Returns the CPUs from {@code from} (included) to {@code to} (excluded); empty if {@code from} is not below {@code
-     * to}.
+     * to}. Throws IllegalArgumentException for a CPU outside of 0..{@value #CPU_MAX}.
      */
     public static CpuSet range(int from, int to) {
         return from >= to ? EMPTY : new CpuSet(new int[] {requireValid(from), requireValid(to - 1) + 1});

@@ -4,8 +4,8 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * The CPUs of the hypervisor's threads for an instance: a dedicated host CPU ({@code ISOLATE}) or the CPUs of
- * the guest ({@code SHARE}).
+ * The CPUs of the hypervisor's threads for an instance. {@code ISOLATE}: a dedicated host CPU. {@code SHARE}: no CPU of
+ * their own; nova-compute lets the threads use the host's shared CPUs or the CPUs of the guest.
  */
 public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,

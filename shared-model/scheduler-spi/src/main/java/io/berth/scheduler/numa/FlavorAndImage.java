@@ -9,11 +9,11 @@ import java.util.Map;
  * The data of a flavor and an image from which the NUMA topology, the PCI requests and the query to placement are
  * derived.
  *
- * @param extraSpecs the flavor's extra specs; if several keys have the same meaning, the first one in the map's order
- *         is used
- * @param imageProperties values by current name: Boolean, Integer or String, except that {@code traits_required} is a
- *         collection of strings, {@code hw_numa_cpus} a list of {@link CpuSet}, and {@code hw_numa_mem} a list of
- *         numbers in MiB. A property is not set if it is absent or null
+ * @param extraSpecs the flavor's extra specs in the flavor's order, which matters if several request groups state the
+ *         trait HW_CPU_HYPERTHREADING: the first of them decides the thread policy
+ * @param imageProperties values by current name. {@code traits_required} is a collection of strings, {@code
+ *         hw_numa_cpus} a list of {@link CpuSet}, and {@code hw_numa_mem} a list of numbers in MiB; of any other value,
+ *         only the text is used ({@link #image}). A property is not set if it is absent or null
  * @param vcpus number of virtual CPUs of the flavor
  * @param memoryMb memory of the flavor in MiB
  */

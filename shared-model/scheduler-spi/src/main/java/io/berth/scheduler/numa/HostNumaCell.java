@@ -42,13 +42,14 @@ public record HostNumaCell(
         pages = List.copyOf(pages);
     }
 
-    /** Returns the host CPUs for pinned virtual CPUs to which none is pinned. */
+    /** Returns the CPUs of {@code pcpuset} to which no virtual CPU is pinned. */
     public CpuSet freePcpus() {
         return pcpuset.minus(pinnedCpus);
     }
 
     /**
-     * Returns the free CPUs of each core, in the order of {@code siblings}. A core without free CPUs is an empty set.
+     * Returns the {@linkplain #freePcpus free CPUs} of each core, in the order of {@code siblings}. A core without free
+     * CPUs is an empty set.
      */
     public List<CpuSet> freeSiblings() {
         CpuSet free = freePcpus();

@@ -5,18 +5,19 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One NUMA cell of an instance. In a requested cell, {@code id} counts from 0, and there are no pinned and no reserved
- * CPUs. In a fitted cell, {@code id} is the id of the host cell, and the page size is in KiB.
+ * One NUMA cell of an instance, either requested or fitted to a host cell.
  *
- * @param id number of the cell
+ * @param id in a requested cell the number of the cell, usually counted from 0; in a fitted cell the id of the host
+ *         cell
  * @param cpuset floating virtual CPUs
  * @param pcpuset virtual CPUs that are or will be pinned
  * @param memoryMb memory in MiB
- * @param pageSize size of memory pages in KiB, or a code of {@link PageSize}; null or 0 if the request states none
+ * @param pageSize size of memory pages in KiB, or in a requested cell a code of {@link PageSize}; null or 0 if the
+ *         request states none
  * @param cpuPolicy null counts as shared
  * @param cpuThreadPolicy null counts as prefer
  * @param pinning the host CPU of each pinned virtual CPU; empty in a requested cell
- * @param reservedPcpus host CPUs that are reserved for the emulator threads
+ * @param reservedPcpus host CPUs that are reserved for the emulator threads; empty in a requested cell
  */
 public record InstanceNumaCell(
         int id,

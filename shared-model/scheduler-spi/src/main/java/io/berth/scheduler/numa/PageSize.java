@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 public final class PageSize {
     /** The code for the smallest size of the host cell. */
     public static final int SMALL = -1;
-    /** The code for any size except the smallest. */
+    /** The code for any size except the smallest, of which the largest that fits is used. */
     public static final int LARGE = -2;
     /** The code for any size, of which the largest that fits is used. */
     public static final int ANY = -3;
@@ -44,8 +44,8 @@ public final class PageSize {
     }
 
     /**
-     * Parses the words small, large and any, a number of KiB, or a size with a unit such as {@code 2MB}. Prefixes are
-     * binary (M is 2^20); B means bytes, b and bit mean bits. Fractions of a KiB are cut.
+     * Parses the words small, large and any, a number of KiB, or a size with a unit such as {@code 2MB}; refuses any
+     * other text. Prefixes are binary (M is 2^20); B means bytes, b and bit mean bits. Fractions of a KiB are cut.
      */
     public static DerivedValue<Integer> parse(String text) {
         return switch (text) {

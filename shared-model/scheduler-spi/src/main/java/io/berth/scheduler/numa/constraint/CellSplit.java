@@ -18,7 +18,10 @@ import java.util.List;
  * @param memoryMb memory of each cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. */
+    /**
+     * Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. Refuses
+     * an invalid number, and a number in both.
+     */
     static DerivedValue<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
@@ -42,8 +45,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     }
 
     /**
-     * Splits the request into {@code nodes} cells. Refuses a request that does not split evenly, and lists that do not
-     * match the flavor.
+     * Splits the request into {@code nodes} cells. Refuses a request without lists that does not split evenly, and
+     * lists that are invalid, incomplete or do not match the flavor.
      */
     static DerivedValue<CellSplit> of(FlavorAndImage request, int nodes) {
         var violations = new Violations();
@@ -104,7 +107,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         }
     }
 
-    /** Returns the list of the flavor or of the image; null if neither has one. */
+    /** Returns the virtual CPUs of each cell that flavor or image list; null if neither lists any. */
     private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<CpuSet>();
         String text;
@@ -120,7 +123,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return chooseList("cpus", flavor, image, violations);
     }
 
-    /** Returns the list of the flavor or of the image; null if neither has one. */
+    /** Returns the MiB of each cell that flavor or image list; null if neither lists any. */
     private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<Long>();
         String text;

@@ -13,14 +13,15 @@ import jakarta.annotation.Nullable;
 
 /**
  * The CPU policies that a flavor and an image state. Each policy is valid by itself; {@link PolicyConsistency} checks
- * them together, and derives the policies that explicit resources and traits imply. The query to placement is built
- * from the stated policies.
+ * them together, and returns a copy with the policies that explicit resources and traits imply. The query to placement
+ * is built from the stated policies.
  * <br>Source: nova {@code virt/hardware.py} (the get_*_constraint functions).
  *
  * @param policy null if neither flavor nor image states one
  * @param threadPolicy null if neither flavor nor image states one
  * @param emulatorThreads null if the flavor states none
- * @param dedicatedMask virtual CPUs to pin, at least one and not all of the flavor's; null if the flavor states none
+ * @param dedicatedMask virtual CPUs to pin, at least one and not all of the flavor's; null if the flavor states none.
+ *         In the copy of {@link PolicyConsistency}, all virtual CPUs to pin; never null
  * @param realtimeMask virtual CPUs to run in real time, at least one; null if real time is not requested
  */
 public record CpuPolicies(
@@ -30,7 +31,10 @@ public record CpuPolicies(
         @Nullable CpuSet dedicatedMask,
         @Nullable CpuSet realtimeMask) {
 
-    /** Reads and checks each policy. The refusal lists all invalid policies. */
+    /**
+     * Returns the stated policies. The refusal lists all policies that are invalid, or on which flavor and image
+     * contradict each other.
+     */
     public static DerivedValue<CpuPolicies> read(FlavorAndImage request) {
         var violations = new Violations();
         EmulatorThreadsPolicy emulatorThreads = emulatorThreads(request, violations);
@@ -44,7 +48,8 @@ public record CpuPolicies(
     }
 
     /**
-     * Returns the number of virtual CPUs that get a host CPU of their own, without a CPU for the emulator threads.
+     * Returns the number of virtual CPUs that get a host CPU of their own. Does not count a CPU for the emulator
+     * threads.
      *
      * @param vcpus number of virtual CPUs of the flavor
      */

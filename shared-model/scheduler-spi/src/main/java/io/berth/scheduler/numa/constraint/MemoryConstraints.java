@@ -8,14 +8,14 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * Reads the page size that a flavor and an image request, and checks that locked memory is only requested together with
- * a page size.
+ * Reads the page size that a flavor and an image request. Checks that locked memory is only requested together with a
+ * page size, and that flavor and image do not contradict each other about it.
  * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
  */
 final class MemoryConstraints {
     private MemoryConstraints() {}
 
-    /** Returns the page size in KiB, or a code of {@link PageSize}; a null value if none, or 0, is requested. */
+    /** Returns the page size in KiB, or a code of {@link PageSize}; a null value if no page size or 0 is requested. */
     static DerivedValue<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");

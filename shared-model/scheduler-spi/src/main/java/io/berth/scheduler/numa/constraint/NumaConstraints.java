@@ -15,7 +15,8 @@ import java.util.Objects;
  * Derives the NUMA topology that a flavor and an image request.
  *
  * <p>A violated rule is an error of the request. The rules are checked in steps: CPU policies, their consistency, page
- * size, number of cells, split into cells. The error lists all violations that the first failed step found.
+ * size and locked memory, number of cells; then, if a topology is requested, number of virtual CPUs and split into
+ * cells. The error lists all violations that the first failed step found.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 public final class NumaConstraints {
@@ -68,7 +69,7 @@ public final class NumaConstraints {
     }
 
     /**
-     * Returns whether the flavor requests persistent memory. The labels are not checked here, because placement finds
+     * Returns whether the flavor requests persistent memory. Its labels are not checked here, because placement finds
      * the hosts that have them.
      */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {

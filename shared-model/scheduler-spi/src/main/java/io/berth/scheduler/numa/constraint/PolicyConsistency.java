@@ -61,8 +61,9 @@ final class PolicyConsistency {
     }
 
     /**
-     * Returns the sum of the amounts of a resource class in all request groups of the extra specs. Skips amounts that
-     * are not integers, because placement refuses them.
+     * Returns the sum of the amounts of a resource class in the unsuffixed and the numbered request groups of the extra
+     * specs; groups with another suffix do not count. Skips amounts that are not integers, because the query to
+     * placement lacks them, too.
      */
     private static long amount(FlavorAndImage request, String resourceClass) {
         long sum = 0;
@@ -91,7 +92,10 @@ final class PolicyConsistency {
         };
     }
 
-    /** Returns the demand on the trait HW_CPU_HYPERTHREADING, such as required or forbidden; null if there is none. */
+    /**
+     * Returns the demand on the trait HW_CPU_HYPERTHREADING, such as required or forbidden: the first demand of the
+     * flavor, or else the demand of the image; null if there is none.
+     */
     private static @Nullable String hyperthreading(FlavorAndImage request) {
         for (String key : request.extraSpecs().keySet()) {
             if (HYPERTHREADING.matcher(key).matches()) {
