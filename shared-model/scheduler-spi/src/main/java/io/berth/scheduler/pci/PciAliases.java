@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 /**
  * The configured aliases by name.
  * <br>Option: {@code [pci] alias}, a list of JSON objects, empty by default. Members: {@code name} (required),
- * {@code vendor_id}, {@code product_id}, {@code device_type}, {@code numa_policy}, {@code resource_class},
- * {@code traits}, {@code capability_type}, {@code live_migratable}. Entries of the same name are alternatives.
+ * {@code vendor_id} and {@code product_id} (required; see {@link #parse} for an exception), {@code device_type}, {@code
+ * numa_policy}, {@code resource_class}, {@code traits}, {@code capability_type}, {@code live_migratable}. Entries of
+ * the same name are alternatives.
  * <br>Source: nova {@code pci/request.py} (_get_alias_from_config).
  */
 public record PciAliases(Map<String, PciAlias> byName) {
@@ -28,8 +29,8 @@ public record PciAliases(Map<String, PciAlias> byName) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     /**
-     * Maximum length of all entries that are texts, together, in characters; a longer option is refused. One alias has
-     * a few hundred characters.
+     * Maximum length of the option as text, or of all its entries that are texts together, in characters; a longer
+     * option is refused. One alias has a few hundred characters.
      */
     private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
@@ -43,7 +44,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     }
 
     /**
-     * Parses the value of the option.
+     * Parses the value of the option. The refusal lists all problems of all aliases.
      *
      * @param option a JSON object or a list of objects; each object, and the whole list, may also be a text that
      *         contains JSON. Null is an empty list
@@ -91,7 +92,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return length;
     }
 
-    /** Returns the node itself, or the JSON in its text. */
+    /** Returns the node itself, or the JSON in its text; an empty list for other text. */
     private static JsonNode parseIfText(JsonNode node, Violations violations) {
         if (!node.isTextual()) {
             return node;

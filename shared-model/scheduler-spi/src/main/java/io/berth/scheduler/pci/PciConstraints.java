@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Derives the PCI requests of a flavor, which uses aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
+ * Derives the PCI requests of a flavor, which names aliases and counts: {@code pci_passthrough:alias = gpu:1,nic:2}.
  * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
  */
 public final class PciConstraints {
@@ -26,8 +26,8 @@ public final class PciConstraints {
 
     /**
      * Returns the requests in the order of the extra spec; an empty list without the extra spec. Refuses an unknown
-     * alias, an item that is not {@code name:count}, and an invalid or contradictory NUMA policy. Refuses invalid
-     * configured aliases, but only if the flavor uses an alias.
+     * alias, an item that is not {@code name:count}, more than {@value #REQUESTS_MAX} items, and an invalid or
+     * contradictory NUMA policy. Refuses invalid configured aliases, but only if the flavor uses an alias.
      *
      * @param requestIds creates an id for each request
      */

@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The free devices of a host with the same attributes.
+ * Free devices of a host that have the same attributes.
  *
- * @param vendorId four hexadecimal digits
- * @param productId four hexadecimal digits
+ * @param vendorId four hexadecimal digits; null if unknown
+ * @param productId four hexadecimal digits; null if unknown
  * @param numaNode id of the host cell of the devices; null if unknown
  * @param count number of free devices
  * @param tags all other attributes that the host reports, by name: text, numbers, booleans, null or lists of these

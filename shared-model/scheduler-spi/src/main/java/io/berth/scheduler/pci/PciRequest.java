@@ -10,8 +10,9 @@ import java.util.Map;
 /**
  * A request for a number of PCI devices of the same kind.
  *
- * @param requestId the prefix of the suffixes of the request's groups in a candidate's mappings; null if the request
- *         has no groups in the query
+ * @param requestId id of the request; null if it has none. If the devices are in placement, the request has one request
+ *         group for each device, whose suffix in the query and in a candidate's mappings begins with the id. A request
+ *         without an id has no groups
  * @param count number of devices requested
  * @param spec alternatives, of which a pool must match one. Each is a map from attributes that the pool must have to
  *         their values: text, numbers, booleans, null or lists of these
@@ -35,7 +36,7 @@ public record PciRequest(
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }
 
-    /** Map.copyOf would refuse null values. */
+    /** Returns an unmodifiable copy. Map.copyOf would refuse null values. */
     private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));
     }

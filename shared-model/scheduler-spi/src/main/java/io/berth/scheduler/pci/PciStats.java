@@ -35,7 +35,7 @@ public record PciStats(List<PciPool> pools) {
                 .sum();
     }
 
-    /** Returns the number of free devices of all cells that match the request's spec. */
+    /** Returns the number of free devices that match the request's spec, on all cells together. */
     public long deviceCountFor(PciRequest request) {
         return pools.stream()
                 .filter(pool -> PoolMatch.matchesAny(pool, request.spec()))

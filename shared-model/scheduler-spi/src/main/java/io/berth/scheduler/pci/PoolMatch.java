@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Compares the attributes of a pool with a request's spec. Case is ignored. A requested list matches a pool's list that
- * contains all of its items. An attribute that the pool lacks matches only null.
+ * Compares the attributes of a pool with a request's spec. The case of texts is ignored, except in lists. A requested
+ * list matches a pool's list that contains all of its items. An attribute that the pool lacks matches only null.
  * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
  */
 final class PoolMatch {

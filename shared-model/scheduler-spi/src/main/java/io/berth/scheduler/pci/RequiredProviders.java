@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The resource providers whose devices a request must use, because the allocation candidate has allocations on them.
+ * The resource providers whose devices a request must use, because the allocation candidate has allocations on them, or
+ * because the request's spec names them.
  * <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  *
  * @param deviceCounts number of devices by the provider's uuid, each at least 1; empty if no provider is required
@@ -20,7 +21,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
 
     /**
      * Returns the providers that the candidate's mappings name for the request; without mappings, the providers that
-     * the request's spec names ({@code rp_uuids}).
+     * the request's spec names ({@code rp_uuids}). No provider is required for a network port.
      *
      * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
      *         candidate
