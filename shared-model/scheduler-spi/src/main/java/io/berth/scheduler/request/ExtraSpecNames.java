@@ -3,9 +3,9 @@ package io.berth.scheduler.request;
 import java.util.Set;
 
 /**
- * The extra specs that nova defines, and the namespaces in which nova allows any name. Lacks the extra specs of {@code
- * resources} and {@code trait}, and contains {@code hw:numa_cpus} and {@code hw:numa_mem} without the number at their
- * end: {@link RequestWarnings} handles both kinds of extra specs.
+ * The extra specs that nova defines ({@link #KNOWN}), and the namespaces in which nova allows any name ({@link
+ * #FREE_NAMESPACES}). The extra specs that begin with {@code resources} and {@code trait} are missing, and {@code
+ * hw:numa_cpus} and {@code hw:numa_mem} lack the number at their end: {@link RequestWarnings} handles both kinds.
  * <br>Source: nova {@code api/validation/extra_specs/}.
  */
 final class ExtraSpecNames {

@@ -9,13 +9,14 @@ import java.util.Map;
  * The flavor of a requested instance.
  *
  * @param id database id, which filters compare with the flavor ids of running instances; null if unknown
- * @param flavorid id in nova's API
+ * @param name null if unknown
+ * @param flavorid id in nova's API; null if unknown
  * @param vcpus number of virtual CPUs
  * @param memoryMb memory in MiB
  * @param rootGb root disk in GiB
  * @param ephemeralGb ephemeral disk in GiB
  * @param swapMb swap disk in MiB
- * @param extraSpecs in the order of the request
+ * @param extraSpecs values by key, in the order of the request
  */
 public record Flavor(
         @Nullable Long id,

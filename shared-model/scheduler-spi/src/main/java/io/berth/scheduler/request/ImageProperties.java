@@ -5,11 +5,12 @@ import java.util.Map;
 
 /**
  * The image properties that the scheduler knows, under their current names and in canonical form.
+ * <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
  *
  * @param values by current name: Boolean, Long, String, {@link VersionPredicate}, or List (of CpuSet for {@code
- *         hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); a property that is
- *         not set has no entry
- * <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
+ *         hw_numa_cpus}, of MiB as Long for {@code hw_numa_mem}, of String for {@code traits_required}). {@code
+ *         img_mappings} and {@code img_block_device_mapping} are a List of String, or of the one unparsed value if it
+ *         is no list. A property that is not set has no entry
  */
 public record ImageProperties(Map<String, Object> values) {
     public static final ImageProperties NONE = new ImageProperties(Map.of());
@@ -41,7 +42,7 @@ public record ImageProperties(Map<String, Object> values) {
         return value == null ? null : value.toString();
     }
 
-    /** Returns the value of an integer property; null if it is not set. */
+    /** Returns the value of an integer property; null if it is not set, or if the property has another type. */
     public @Nullable Long integer(String name) {
         return values.get(name) instanceof Long number ? number : null;
     }

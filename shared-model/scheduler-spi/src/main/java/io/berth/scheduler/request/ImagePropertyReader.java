@@ -20,7 +20,7 @@ import java.util.Map;
 final class ImagePropertyReader {
     private final Map<String, Object> raw;
     private final Map<String, Object> values = new HashMap<>();
-    /** The first invalid property; null if there is none. */
+    /** The message about the first invalid property; null if there is none. */
     private @Nullable String problem;
 
     ImagePropertyReader(Map<String, Object> raw) {
@@ -38,6 +38,7 @@ final class ImagePropertyReader {
             }
         });
         translateAdapterType();
+        // After the legacy names, so that a property under its current name takes precedence.
         raw.forEach((name, value) -> {
             if (ImagePropertyTypes.isReadByName(name)) {
                 set(name, value);
@@ -66,7 +67,7 @@ final class ImagePropertyReader {
 
     /**
      * Collects the numbered properties {@code hw_numa_cpus.N} and {@code hw_numa_mem.N} into lists, from N = 0 to the
-     * first gap.
+     * first gap. Stops after one cell more than {@link FlavorAndImage#CELLS_MAX}, which suffices to refuse the image.
      */
     private void collectNumaCells() {
         var cpus = new ArrayList<CpuSet>();
@@ -152,7 +153,7 @@ final class ImagePropertyReader {
         return canonical != null ? canonical : refuse(name, "no permitted value: " + value);
     }
 
-    /** Records the first problem. Returns null. */
+    /** Records the problem, unless there is an earlier one. Returns null. */
     private @Nullable Object refuse(String name, String detail) {
         if (problem == null) {
             problem = "image property %s: %s".formatted(name, detail);

@@ -12,7 +12,10 @@ import java.util.Set;
  * <br>Source: nova {@code objects/image_meta.py}, {@code objects/fields.py}.
  */
 final class ImagePropertyTypes {
-    /** The type of a property's value. A {@code CHOICE} is one of a fixed set of texts. */
+    /**
+     * The type of a property's value. In nova, a {@code CHOICE} is one of a fixed set of texts; {@link #CHOICES} says
+     * which sets are checked here.
+     */
     enum Type {
         BOOLEAN,
         INTEGER,
@@ -25,9 +28,11 @@ final class ImagePropertyTypes {
         LIST
     }
 
+    /** The type of each property, by the property's current name. */
     private static final Map<String, Type> TYPES = new HashMap<>();
     /**
-     * The permitted values of those properties of the type CHOICE that decisions use; the others may have any value.
+     * The permitted values of those properties of the type {@code CHOICE} that decisions use. The others may have any
+     * value.
      */
     private static final Map<String, Set<String>> CHOICES = Map.of(
             "hw_cpu_policy", Set.of("shared", "dedicated", "mixed"),
@@ -126,7 +131,7 @@ final class ImagePropertyTypes {
         return NAMES;
     }
 
-    /** Returns whether Berth or another service reads a property of this name. */
+    /** Returns whether the scheduler knows a property of this current or older name, or another service reads it. */
     static boolean isKnown(String name) {
         return NAMES.contains(name) || OTHER_SERVICES.contains(name);
     }
@@ -137,8 +142,9 @@ final class ImagePropertyTypes {
     }
 
     /**
-     * Returns whether a property is read under its own name. Lists such as {@code hw_numa_cpus} are not: they are
-     * collected from properties with numbered names.
+     * Returns whether a property is read under its own name. {@code hw_numa_cpus}, {@code hw_numa_mem} and {@code
+     * traits_required} are not: {@link ImagePropertyReader} collects them from properties with numbered names, or with
+     * the prefix {@code trait:}.
      */
     static boolean isReadByName(String name) {
         Type type = TYPES.get(name);

@@ -5,6 +5,10 @@ public sealed interface ImageReading {
     /** All known properties have valid values. */
     record Read(ImageProperties properties) implements ImageReading {}
 
-    /** A known property has an invalid value, which is an error of the request. */
+    /**
+     * A known property has an invalid value. For the image of a requested instance, this is an error of the request.
+     *
+     * @param detail the name of the property, and what is wrong with its value
+     */
     record Unreadable(String detail) implements ImageReading {}
 }

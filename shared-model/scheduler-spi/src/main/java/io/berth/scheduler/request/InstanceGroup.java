@@ -13,12 +13,14 @@ import java.util.UUID;
 /**
  * The server group of a requested instance.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; any other policy has no effect
+ * @param uuid null if unknown
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; null or any other policy has no effect
  * @param maxServerPerHost maximum number of members on one host under the anti-affinity policy; null counts as 1
  * @param members uuids of all instances of the group
- * @param hosts names of the hosts that run members
- * @param reservations server-group reservations: by host, the uuids of members that are being placed on the host, or
- *         that may return to the host if a move is reverted
+ * @param hosts names of the hosts that run members or on which members have a reservation
+ * @param reservations server-group reservations: by host, the uuids of members that count on the host even if they do
+ *         not run on it, because they are being placed on it, are being moved from or to it, or may return to it if a
+ *         move is reverted
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -69,7 +71,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, newReservations);
     }
 
-    /** Returns the group with these instances as additional members. */
+    /** Returns the group in which these instances are members, too. */
     public InstanceGroup withMembers(List<String> instances) {
         if (members.containsAll(instances)) {
             return this;

@@ -6,17 +6,18 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The names of a request's instance, project and user, for display. No decision depends on them. Null if unknown.
+ * The names of a request's instance, project and user, for display. No decision depends on them. A name is null if it
+ * is unknown.
  *
- * @param instance the instance's name; in a request for several instances, the name without the number of {@link
- *         #ofInstances}
+ * @param instance the instance's name; in a request for several instances, the name without the number that {@link
+ *         #ofInstances} appends
  */
 public record RequestNames(@Nullable String instance, @Nullable String project, @Nullable String user) {
     public static final RequestNames NONE = new RequestNames(null, null, null);
 
     /**
-     * Returns the names of the request's instances in order. As in nova, several instances are {@code web-1}, {@code
-     * web-2} and so on. Each name is null if the request has none.
+     * Returns the names of the request's instances in order. A single instance has the name itself; as in nova, several
+     * instances are {@code web-1}, {@code web-2} and so on. Each name is null if the name is unknown.
      */
     public List<String> ofInstances(int count) {
         if (instance == null || count == 1) {

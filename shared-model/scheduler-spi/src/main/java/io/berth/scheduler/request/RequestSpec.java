@@ -11,18 +11,24 @@ import java.util.Objects;
 
 /**
  * One request for instances of the same flavor and image, with all conditions on their hosts. Immutable. The scheduler
- * places one instance after the other, each with a copy of the request that has the instance's uuid.
+ * places one instance after the other, each in a round with a copy of the request that has the instance's uuid.
+ * <br>Source: nova {@code objects/request_spec.py}.
  *
- * @param instanceUuid uuid of the instance that is being placed in this round; null if the request states no uuids
- * @param instanceUuids uuids of all instances of the request, in the order of their placement
+ * @param instanceUuid uuid of the instance that is being placed in this round; null if it has no uuid. Before the first
+ *         round, the uuid that the request states under this name, or null
+ * @param instanceUuids uuids of all instances of the request, in the order of their placement; empty if they have no
+ *         uuids
  * @param numInstances number of instances if {@code instanceUuids} is empty; at least 1
+ * @param projectId null if unknown
+ * @param userId null if unknown
+ * @param image null if unknown or if there is none
  * @param imageProperties the known properties of {@code image}; empty without an image
  * @param availabilityZone requested zone; null for any
  * @param ignoreHosts names of hosts that must not be selected; case is ignored
- * @param forceHosts names of hosts of which one must be selected, and for which the filters are skipped; case is
- *         ignored. Empty: any host
- * @param forceNodes names of nodes of which one must be selected, and for which the filters are skipped; compared
- *         exactly. Empty: any node
+ * @param forceHosts names of hosts of which one must be selected; case is ignored. Empty: any host. Hosts skip the
+ *         filters if {@code forceHosts} or {@code forceNodes} is not empty, unless {@link
+ *         SchedulerHints#statesCheckType}
+ * @param forceNodes names of nodes of which one must be selected; compared exactly. Empty: any node
  * @param requestedDestination null for any destination
  * @param instanceGroup the server group of the instances; null for none
  * @param numaTopology the requested NUMA topology; null for none
@@ -33,7 +39,6 @@ import java.util.Objects;
  * @param retry earlier attempts; null for none
  * @param bootFromVolume whether the root disk is a volume
  * @param names names for display
- * <br>Source: nova {@code objects/request_spec.py}.
  */
 public record RequestSpec(
         @Nullable String instanceUuid,

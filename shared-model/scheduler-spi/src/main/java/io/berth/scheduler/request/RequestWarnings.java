@@ -12,21 +12,21 @@ import java.util.regex.Pattern;
 
 /**
  * Finds extra specs and image properties that have no effect, although their author probably expects one: misspelled
- * keys of nova, keys without a prefix that no filter reads, and invalid traits and resources. Nova and Berth ignore
- * such keys; Berth adds a warning. A key with the prefix of another program gets no warning, unless the prefix looks
- * like a misspelling of one of nova's.
+ * keys of nova, extra specs without a prefix that no enabled filter reads, and invalid traits, resources and group
+ * policies. Nova and Berth ignore all of these; Berth adds a warning. An unknown key with a prefix gets no warning,
+ * unless the key or the prefix looks like a misspelling of one of nova's.
  */
 public final class RequestWarnings {
     /** Maximum number of warnings for a request; further ones are omitted. */
     private static final int WARNINGS_MAX = 20;
     /**
-     * Maximum number of unknown keys of a request that are compared with all known keys, to bound the time; further
-     * ones get no suggestion and no warning of a misspelling.
+     * Maximum number of unknown keys and prefixes of a request that are compared with all known ones, to bound the
+     * time; further ones get no suggestion and no warning of a misspelling.
      */
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED_CELL_KEY = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
-    /** The prefixes that nova reads; an unknown prefix is compared with them. */
+    /** Prefixes of nova's extra specs; an unknown prefix is compared with these. */
     private static final Set<String> NOVA_NAMESPACES = Set.of(
             "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "os", "pci_passthrough", "quota",
             "resources", "trait", "vmware");

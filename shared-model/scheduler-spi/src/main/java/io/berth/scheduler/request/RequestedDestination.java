@@ -12,8 +12,8 @@ import java.util.Set;
  * @param cellUuid uuid of the only permitted cell, or with {@code allowCrossCellMove} of the preferred cell; null for
  *         any
  * @param allowCrossCellMove whether a move may leave the cell
- * @param aggregates the host must be in at least one aggregate of each entry
- * @param forbiddenAggregates aggregates in which the host must not be
+ * @param aggregates uuids of aggregates; the host must be in at least one aggregate of each entry
+ * @param forbiddenAggregates uuids of aggregates in which the host must not be
  */
 public record RequestedDestination(
         @Nullable String host,

@@ -14,6 +14,10 @@ public record Retry(long numAttempts, List<FailedNode> hosts) {
         hosts = List.copyOf(hosts);
     }
 
-    /** A node that failed to build the instance. */
+    /**
+     * A node that failed to build the instance.
+     *
+     * @param nodename null if unknown; RetryFilter then ignores the entry
+     */
     public record FailedNode(String host, @Nullable String nodename) {}
 }

@@ -27,7 +27,7 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return list.size() == 1 ? list.getFirst() : null;
     }
 
-    /** Returns the total number of characters of all values. */
+    /** Returns the total number of characters of all values of all hints. */
     public long length() {
         return values.values().stream().flatMap(List::stream).mapToLong(String::length).sum();
     }

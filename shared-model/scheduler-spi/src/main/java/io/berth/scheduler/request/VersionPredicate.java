@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * Conditions on a version, such as {@code >=2.1,<3}, all of which must hold.
- *
- * @param text as written
  * <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
+ *
+ * @param text the conditions as written
  */
 public record VersionPredicate(String text, List<Condition> conditions) {
     private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");

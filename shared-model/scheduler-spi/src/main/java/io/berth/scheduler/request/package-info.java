@@ -4,6 +4,6 @@
  * io.berth.scheduler.request.Constraints} derives the NUMA topology and PCI requests, and {@link
  * io.berth.scheduler.request.RequestWarnings} finds keys without effect.
  *
- * <p>Immutable values without I/O. Must not depend on hosts, filters or the decision.
+ * <p>The values are immutable, and the package does no I/O. It must not depend on hosts, filters or the decision.
  */
 package io.berth.scheduler.request;

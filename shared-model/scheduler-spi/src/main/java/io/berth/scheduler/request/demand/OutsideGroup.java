@@ -8,9 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request group of a port, a device profile or a PCI alias, that is, not of the flavor.
+ * A request group of a port, a device profile or a PCI alias, in addition to the groups of the flavor's extra specs
+ * {@code resources} and {@code trait}.
  *
- * @param requesterId the suffix of the group in the query; must not be null, otherwise the request is refused
+ * @param requesterId the suffix of the group in the query; if it is null or empty, the request is refused
  * @param resources amounts by resource class
  * @param aggregates aggregate uuids; a provider must be in at least one aggregate of each entry
  * @param inTree uuid of any provider of the tree that must be used; null for any tree

@@ -18,17 +18,18 @@ import java.util.TreeSet;
  * @param rootGb root disk in GiB
  * @param ephemeralGb ephemeral disk in GiB
  * @param swapMb swap disk in MiB
- * @param diskFormat disk format of the image; null if there is no image
+ * @param diskFormat disk format of the image; null if it is unknown or there is no image
  * @param bootFromVolume whether the root disk is a volume
  * @param networks requested networks
- * @param outsideGroups request groups in addition to the request groups of the flavor
- * @param pciRequestIds ids of the PCI requests; the suffixes of a request's groups are {@code <id>-<n>}
- * @param sameSubtree lists of suffixes of request groups; for each list, one of the groups' providers must be an
- *         ancestor of the other groups' providers
+ * @param outsideGroups request groups in addition to the request groups of the flavor; prefilters may change them
+ * @param pciRequestIds ids of the PCI requests that have request groups; the suffixes of these groups are {@code
+ *         <id>-<n>}, with n from 0
+ * @param sameSubtree lists of suffixes of request groups; in each list, the provider of one group must be the same as,
+ *         or an ancestor of, the provider of each other group
  * @param nearOthers whether a scheduler hint names other instances or a server group. If true, the query has no limit
  *         of candidates, because a limited response might lack the hosts of these instances
  * @param rootRequired traits that the root provider must have. Prefilters add to this set and to the next three members
- * @param rootForbidden traits that the root provider must not have, in addition to those that the flavor forbids
+ * @param rootForbidden traits that the root provider must not have
  * @param memberOf aggregate uuids; a provider must be in at least one aggregate of each entry
  * @param notMemberOf uuids of aggregates in which a provider must not be
  */

@@ -3,7 +3,8 @@ package io.berth.scheduler.request.demand;
 import io.berth.scheduler.config.Options;
 
 /**
- * The options that shape the query to placement, under nova's names.
+ * The options that shape the query to placement. {@link Options.Scheduler} and {@link Options.Workarounds} describe
+ * those that have nova's names.
  *
  * @param maxPlacementResults maximum number of candidates in the response, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether the root provider must have the trait OWNER_NOVA
@@ -26,6 +27,7 @@ public record TranslationOptions(
         boolean requireTpmSecretSecurity) {
     /** The value of {@code maxPlacementResults} for a query without a limit. */
     public static final int NO_LIMIT = 0;
+    /** The defaults of all options, for compute services of unknown version. */
     public static final TranslationOptions DEFAULTS =
             new TranslationOptions(1000, false, false, false, false, false, false, true, false, false, true, true);
 
@@ -37,7 +39,7 @@ public record TranslationOptions(
                 disableFallbackPcpuQuery, requireOwnerNova, requireTpmModel, requireTpmSecretSecurity);
     }
 
-    /** Returns the options that shape the query to placement, from all options and three settings of the service. */
+    /** Returns the value that consists of some of nova's options and of three settings of the service. */
     public static TranslationOptions of(
             Options options, boolean requireOwnerNova, boolean requireTpmModel, boolean requireTpmSecretSecurity) {
         Options.Scheduler scheduler = options.scheduler();
