@@ -10,23 +10,23 @@ import java.util.function.Function;
  */
 @FunctionalInterface
 public interface HostCheck {
-    /** The check of a filter that does not concern the request. Every host passes, and the check is never called. */
+    /** The check of a filter that does not concern the request. Every host passes, so the check need not be called. */
     HostCheck PASS = _ -> Verdict.PASS;
 
     /** Returns the verdict on one host. Must not block or throw; see {@link HostFilter}. */
     Verdict check(HostState host);
 
     /**
-     * Returns a check that calls the given check once for all hosts with the same aggregates, and reuses the verdict.
-     * The given check must depend only on the aggregates of a host.
+     * Returns a check that calls the given check once for all hosts that share one list of aggregates, and reuses the
+     * verdict. The given check must depend only on the aggregates of a host.
      */
     static HostCheck byAggregates(HostCheck check) {
         return by(HostState::aggregates, check);
     }
 
     /**
-     * Returns a check that calls the given check once for each distinct object that hosts may share, compared by
-     * identity, and reuses the verdict for all hosts with this object.
+     * Returns a check that calls the given check once for each distinct object that hosts may share, and reuses the
+     * verdict for all hosts with this object. Objects are compared by identity.
      *
      * @param shared returns the object of a host, such as its list of aggregates. The given check must depend only on
      *         this object

@@ -20,7 +20,7 @@ public interface HostFactSource {
     /**
      * Fetches the data about these hosts. Must not block.
      *
-     * @param hosts the hosts of placement's candidates for the request
+     * @param hosts the hosts on which the filters will run
      * @return completes with a function that adds the data to a host state. Must not fail: if the data about a host
      *         cannot be fetched, the function adds a value that means "unknown"
      */

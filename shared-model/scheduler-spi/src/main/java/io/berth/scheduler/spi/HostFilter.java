@@ -21,8 +21,8 @@ public interface HostFilter {
      */
     enum Sensitivity {
         /**
-         * No earlier selection changes the verdict, nor do other data that placement returns for the host, such as
-         * totals and usage.
+         * No earlier selection changes the verdict. Nor do the data that placement returns for the host, such as totals
+         * and usage.
          */
         NOTHING,
         /** A selection of the same host may change the verdict. */
@@ -87,8 +87,8 @@ public interface HostFilter {
 
     /**
      * Returns alternative changes, any of which might remove the reason for which this filter rejected a host; changes
-     * of the cloud come before changes of the request. Called for explanations only. An explanation tries each proposed
-     * change, so a filter may propose a change that does not suffice.
+     * of the cloud come before changes of the request. Empty if the filter proposes none. Called for explanations only.
+     * An explanation tries each proposed change, so a filter may propose a change that does not suffice.
      *
      * @param host the rejected host
      * @param reason the reason of this filter's {@link Verdict.Reject}

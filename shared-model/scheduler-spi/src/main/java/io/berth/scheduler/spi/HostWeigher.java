@@ -37,7 +37,10 @@ public interface HostWeigher {
     /** Returns the configured multiplier, for hosts whose aggregates do not override it. */
     double configuredMultiplier(Options options);
 
-    /** Returns the multiplier of hosts in these aggregates. */
+    /**
+     * Returns the multiplier of hosts in these aggregates: the smallest value of {@link #aggregateKey} in their
+     * metadata, or else the configured multiplier.
+     */
     default double multiplier(List<HostAggregate> aggregates, Options options) {
         return AggregateMetadata.decimal(aggregates, aggregateKey(), configuredMultiplier(options));
     }

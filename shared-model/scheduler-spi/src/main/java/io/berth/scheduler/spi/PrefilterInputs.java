@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param aggregates all host aggregates that have a uuid and a name
  * @param aggregatesBySegment by the uuid of a network segment, the uuids of the aggregates that placement has for the
- *         segment's provider; contains only segments that the request needs
+ *         segment's provider; contains only segments that hosts must reach
  * @param options the options that shape the query
  */
 public record PrefilterInputs(

@@ -29,7 +29,7 @@ public record Reason(String code, String template, List<Object> values, double s
 
     /** Maximum length of a value in the text of a reason, in characters; a longer one is cut. */
     private static final int CHARACTERS_SHOWN = 300;
-    /** The unit of the demanded value and of the host's value, by code, for codes whose values are numbers. */
+    /** The unit of the demanded value and of the host's value, by code, for Berth's codes whose values are numbers. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
             Map.entry("vcpus_total", "vcpus"),
@@ -82,7 +82,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return values.size() < 2 ? null : values.get(1);
     }
 
-    /** Returns the unit of {@link #wanted} and {@link #had}; null if they are not numbers. */
+    /** Returns the unit of {@link #wanted} and {@link #had}; null if they are not numbers, or their unit is unknown. */
     public @Nullable String unit() {
         return UNITS.get(code);
     }
@@ -96,7 +96,10 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** Returns a value as text, cut to {@value #ITEMS_SHOWN} elements and {@value #CHARACTERS_SHOWN} characters. */
+    /**
+     * Returns a value as text, cut to {@value #CHARACTERS_SHOWN} characters and, if it is a collection, to {@value
+     * #ITEMS_SHOWN} elements. An ellipsis marks the cut.
+     */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

@@ -42,7 +42,8 @@ public sealed interface Remedy {
     record SetMetadata(String key, String value) implements Remedy {}
 
     /**
-     * Instances that together hold this amount of the resource class on the host's root provider leave the host.
+     * Instances that together hold at least this amount of the resource class on the host's root provider leave the
+     * host.
      *
      * @param amount at least 1, in the unit of placement
      */
@@ -60,7 +61,11 @@ public sealed interface Remedy {
         return Stream.of(members).<Remedy>map(member -> new Omit(List.of(member))).toList();
     }
 
-    /** Returns the remedy that the flavor has another amount; none if the amount is less than 1. */
+    /**
+     * Returns the remedy that the flavor has another amount; an empty list if the amount is less than 1.
+     *
+     * @param member name of the amount in the flavor, such as {@code vcpus}
+     */
     static List<Remedy> flavorWith(String member, long amount) {
         return amount < 1
                 ? List.of()

@@ -5,9 +5,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
-/** Renders the sentence that explains why no host is suitable. The stage that removed the most hosts is named first. */
+/**
+ * Renders the sentence that explains why no host is suitable. The stage that removed the most hosts is named first;
+ * stages that removed none are omitted. Without hosts, the sentence says only this.
+ */
 public final class NoHostSentence {
-    /** Maximum number of stages that the sentence names; the other stages are summed up. */
+    /** Maximum number of stages that the sentence names; one clause summarizes the other stages. */
     private static final int STAGES_MAX = 4;
 
     private NoHostSentence() {}
@@ -33,8 +36,8 @@ public final class NoHostSentence {
     }
 
     /**
-     * Returns the sentence for reasons of which several may apply to the same host, so that their counts cannot be
-     * added.
+     * Returns the sentence for reasons of which several may apply to the same host, so that their numbers of hosts
+     * cannot be added.
      */
     public static String overlapping(long hosts, List<Removed> reasons) {
         return sentence(

@@ -5,8 +5,8 @@ public final class Truncation {
     private Truncation() {}
 
     /**
-     * Returns the text, or its first {@code max} characters and an ellipsis if it is longer. Never splits a surrogate
-     * pair.
+     * Returns the text, or its first {@code max} characters and an ellipsis if it is longer; one character less if the
+     * cut would split a surrogate pair.
      */
     public static String of(String text, int max) {
         if (text.length() <= max) {
