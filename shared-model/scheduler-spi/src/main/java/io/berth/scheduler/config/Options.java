@@ -177,8 +177,8 @@ public record Options(
      *         aggregates takes precedence
      * @param weightSetting weight of each metric for MetricsWeigher, as {@code name=number}; MetricsFilter rejects
      *         hosts that lack one of the metrics
-     * @param required whether MetricsWeigher fails the request if a host that passed the filters lacks a metric of
-     *         {@code weight_setting}
+     * @param required whether the request fails if MetricsWeigher weighs a host that lacks a metric of {@code
+     *         weight_setting}
      * @param weightOfUnavailable raw value of MetricsWeigher for a host that lacks a metric of {@code weight_setting}
      *         whose weight is not 0, if metrics are not required
      */
@@ -199,9 +199,9 @@ public record Options(
      * @param driver algorithm that selects hosts: {@code filter_scheduler}, {@code chance_scheduler} or {@code
      *         caching_scheduler}
      * @param maxAttempts maximum number of hosts for an instance: the selected host and its alternates together
-     * @param maxPlacementResults maximum number of allocation candidates that a query to placement returns. A query has
-     *         no limit if several compute nodes have the requested names, or if a scheduler hint names other instances
-     *         or a server group
+     * @param maxPlacementResults maximum number of allocation candidates that a decision's query to placement returns.
+     *         If several compute nodes have the requested names, or a scheduler hint names other instances or a server
+     *         group, the limit applies only if placement does not respond to the query without it
      * @param limitTenantsToPlacementAggregate whether a project may only use the hosts of aggregates whose metadata
      *         name the project; a project that no aggregate names may use all hosts
      * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused instead; only if

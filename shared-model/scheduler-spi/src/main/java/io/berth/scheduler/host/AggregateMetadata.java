@@ -86,7 +86,7 @@ public final class AggregateMetadata {
 
     /**
      * Returns the smallest value of a key; {@code configured} if no aggregate has the key, or if one of the values is
-     * NaN or not a number.
+     * not a number, or is NaN.
      */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);

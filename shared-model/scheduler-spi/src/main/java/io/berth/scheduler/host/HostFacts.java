@@ -38,8 +38,8 @@ import java.util.Objects;
  * @param instances the instances on the host, by uuid
  * @param pciStats the free PCI devices
  * @param updated time of the report, as text; no decision depends on it, unless a flavor or scheduler hint names it
- * @param trustLevel trust level of the node, from the attestation service or, without one, from the host's report; null
- *         if unknown
+ * @param trustLevel trust level of the node, from the host's report or, if the flavor requires a level, from the
+ *         configured attestation service; null if the host reports none and no service was queried
  */
 public record HostFacts(
         String host,

@@ -44,7 +44,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     }
 
     /**
-     * Parses the value of the option. The refusal lists all problems of all aliases.
+     * Parses the value of the option. The refusal lists the problems of all aliases.
      *
      * @param option a JSON object or a list of objects; each object, and the whole list, may also be a text that
      *         contains JSON. Null is an empty list
@@ -92,7 +92,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return length;
     }
 
-    /** Returns the node itself, or the JSON in its text; an empty list for other text. */
+    /** Returns the node itself, or the JSON in its text. For other text, adds a violation and returns an empty list. */
     private static JsonNode parseIfText(JsonNode node, Violations violations) {
         if (!node.isTextual()) {
             return node;

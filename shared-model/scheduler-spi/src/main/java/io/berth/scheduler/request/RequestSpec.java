@@ -25,9 +25,9 @@ import java.util.Objects;
  * @param imageProperties the known properties of {@code image}; empty without an image
  * @param availabilityZone requested zone; null for any
  * @param ignoreHosts names of hosts that must not be selected; case is ignored
- * @param forceHosts names of hosts of which one must be selected; case is ignored. Empty: any host. Hosts skip the
- *         filters if {@code forceHosts} or {@code forceNodes} is not empty, unless {@link
- *         SchedulerHints#statesCheckType}
+ * @param forceHosts names of hosts of which one must be selected; case is ignored. Empty: any host. If {@code
+ *         forceHosts} or {@code forceNodes} is not empty, a decision skips the filters, unless {@link
+ *         SchedulerHints#statesCheckType} is true
  * @param forceNodes names of nodes of which one must be selected; compared exactly. Empty: any node
  * @param requestedDestination null for any destination
  * @param instanceGroup the server group of the instances; null for none

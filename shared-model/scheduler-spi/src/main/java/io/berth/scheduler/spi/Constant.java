@@ -4,8 +4,8 @@ import io.berth.scheduler.host.HostState;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A weigher's function that returns the same raw value for every host. The ranking calls the function once instead of
- * once for each host.
+ * A weigher's function that returns the same raw value for every host. The ranking calls the function for one host
+ * only.
  */
 public record Constant(double value) implements ToDoubleFunction<HostState> {
     /** The function of a weigher that does not apply to a request. */

@@ -5,7 +5,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 
-/** A weigher that fails the whole request if a host has not the data that the weigher needs, or if they are invalid. */
+/** A weigher that fails the whole request if data that it needs about a host are missing or invalid. */
 public interface ExactingWeigher extends HostWeigher {
     /**
      * Returns the reason why the host cannot be weighed; null if it can. A reason fails the whole request. Called

@@ -20,7 +20,7 @@ import java.util.List;
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     /**
      * Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. Refuses
-     * an invalid number, and a number in both.
+     * a number that is invalid or too large, and numbers in both, unless the image's is 0.
      */
     static DerivedValue<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");

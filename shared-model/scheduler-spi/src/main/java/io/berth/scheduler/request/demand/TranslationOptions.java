@@ -27,7 +27,7 @@ public record TranslationOptions(
         boolean requireTpmSecretSecurity) {
     /** The value of {@code maxPlacementResults} for a query without a limit. */
     public static final int NO_LIMIT = 0;
-    /** The defaults of all options, for compute services of unknown version. */
+    /** The default of each option. {@code requireOwnerNova} is false, as for compute services of unknown version. */
     public static final TranslationOptions DEFAULTS =
             new TranslationOptions(1000, false, false, false, false, false, false, true, false, false, true, true);
 
