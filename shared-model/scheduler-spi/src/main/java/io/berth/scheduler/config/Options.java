@@ -206,15 +206,16 @@ public record Options(
      *         name the project; a project that no aggregate names may use all hosts
      * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused instead; only if
      *         {@code limit_tenants_to_placement_aggregate} is true
-     * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
+     * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format, unless the root disk
+     *         is a volume or the format has no standard trait
      * @param enableIsolatedAggregateFiltering whether hosts of aggregates whose metadata require traits are excluded
      *         for requests that do not require these traits
-     * @param imageMetadataPrefilter whether hosts must have the traits for the device models that the image's
-     *         properties name
+     * @param imageMetadataPrefilter whether hosts must have the traits for the device models and architectures that the
+     *         image's properties name; if one of them has no standard trait, none is required
      * @param queryPlacementForRoutedNetworkAggregates whether hosts must be in the aggregates of the segments of
      *         requested routed networks
-     * @param queryPlacementForAvailabilityZone whether the query to placement includes the availability zone; if not,
-     *         only AvailabilityZoneFilter checks the zone
+     * @param queryPlacementForAvailabilityZone whether the query to placement is restricted to the aggregates of the
+     *         requested availability zone, if it has any; if false, only AvailabilityZoneFilter checks the zone
      * @param periodicTaskIntervalSeconds seconds between two refreshes of the host states that the caching scheduler
      *         and the chance scheduler use; 0 counts as 1
      */
@@ -321,7 +322,8 @@ public record Options(
      * @param attestationPort port of the attestation service
      * @param attestationApiUrl path of the attestation service's API, to which {@code /PollHosts} is appended
      * @param attestationAuthBlob credentials that are sent to the attestation service unchanged; a secret
-     * @param attestationAuthTimeoutSeconds seconds for which a response of the attestation service is cached
+     * @param attestationAuthTimeoutSeconds age of a node's verification, in seconds, above which the attestation
+     *         service is queried again
      * @param attestationInsecureSsl disables the verification of the attestation service's certificate
      */
     public record TrustedComputing(

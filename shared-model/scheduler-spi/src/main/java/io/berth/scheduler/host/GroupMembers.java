@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts the members of a server group on a host. Created once per request, because it builds an index of the members.
+ * Counts the members of a server group on hosts. One object serves all hosts of a round, because its creation builds an
+ * index of the members.
  */
 public final class GroupMembers {
     private final InstanceGroup group;

@@ -45,7 +45,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     }
 
     /**
-     * Splits the request into {@code nodes} cells. Refuses a request without lists that does not split evenly, and
+     * Splits the request into this number of cells. Refuses a request without lists that does not split evenly, and
      * lists that are invalid, incomplete or do not match the flavor.
      */
     static DerivedValue<CellSplit> of(FlavorAndImage request, int nodes) {
