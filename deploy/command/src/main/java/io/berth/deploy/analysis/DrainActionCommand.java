@@ -25,7 +25,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
     private static final int EXIT_STUCK = 3;
     /** Exit status of {@code status} and {@code next}: moves are under way or still to be made. */
     private static final int EXIT_UNDER_WAY = 4;
-    /** Exit status of {@code next}: no instance is left to be moved. */
+    /** Exit status of {@code next}: the drain is done, so that there are no more moves. */
     private static final int EXIT_NONE_LEFT = 5;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the drain")
@@ -41,7 +41,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
     /** Prints the response as text. */
     abstract void print(JsonNode response, PrintWriter out);
 
-    /** Returns the exit status for the response body. */
+    /** Returns the exit status for the response body; 0 unless a subclass overrides this method. */
     int status(JsonNode response) {
         return CommandLine.ExitCode.OK;
     }
@@ -62,6 +62,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         response.path("commands").forEach(command -> out.println(command.asText()));
     }
 
+    /** Returns the name of the move's instance; the instance's uuid if the name is unknown. */
     private static String instanceName(JsonNode move) {
         return move.path("name").asText(move.path("instance").asText());
     }

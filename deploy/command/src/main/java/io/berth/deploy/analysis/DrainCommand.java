@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Runs {@code berth drain}: forecasts with {@code POST /v1/what_if} where the instances of some hosts would go if these
- * hosts were disabled.
+ * hosts were disabled and the instances moved. The subcommands of {@link DrainActionCommand} run a real drain.
  */
 @Command(
         name = "drain",
@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         subcommands = {DrainActionCommand.Start.class, DrainActionCommand.Next.class, DrainActionCommand.Status.class,
             DrainActionCommand.Stop.class})
 public final class DrainCommand extends TimedAnalysisCommand {
-    /** Null if a subcommand is called. */
+    /** Null if the user named no hosts, as with a subcommand. */
     @ArgGroup(multiplicity = "0..1")
     private @Nullable HostSelection hostSelection;
 

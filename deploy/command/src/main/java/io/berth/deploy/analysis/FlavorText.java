@@ -8,12 +8,14 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. The numbers are
- * vCPUs, memory in MB and disk in GB, unless a unit follows; the disk may be omitted.
+ * vCPUs, memory in MB and disk in GB, unless a unit follows; the disk may be omitted. As in nova, MB and GB are powers
+ * of 1,024: the same as MiB and GiB.
  *
  * @param name the name before the equals sign; the whole text if it has none
  * @param diskGb the root disk; 0 if it was omitted
  */
 record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
+    /** Groups: 1 name, 2 vCPUs, 3 memory, 4 unit of the memory, 5 disk, 6 unit of the disk. */
     private static final Pattern PATTERN =
             Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
     /** The first letters of the units MiB, GiB and TiB; each unit is 1,024 times the unit before it. */
@@ -31,7 +33,11 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
         }
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Parses the text of one flavor.
+     *
+     * @throws IllegalArgumentException if the text is not a flavor; the message is one line for the user
+     */
     static FlavorText parse(String text) {
         Matcher matcher = PATTERN.matcher(text);
         if (!matcher.matches()) {
@@ -44,11 +50,12 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
     }
 
     /**
-     * Converts an amount of memory or disk.
+     * Converts an amount of memory or disk to the target unit.
      *
      * @param text the whole flavor, for the message of the exception
-     * @param unit MiB, GiB or TiB; null if the number is in the target unit
+     * @param unit MiB, GiB or TiB; null if the number is already in the target unit
      * @param targetUnit the first letter of the unit of the result: M for MiB, G for GiB
+     * @throws IllegalArgumentException if the result exceeds {@link Integer#MAX_VALUE}
      */
     private static int amount(String text, String number, String unit, char targetUnit) {
         int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(targetUnit);

@@ -45,11 +45,13 @@ final class RequestOptions {
     private @Nullable ObjectNode fileSpec;
 
     /**
-     * Returns the request_spec of the file of {@code --request}, overridden by the flavor and the other options.
+     * Returns the request_spec of the file of {@code --request}, or an empty one without a file, after setting the
+     * members that {@code flavor} and the other options give. The other members stay as in the file, as do the extra
+     * specs of its flavor.
      *
      * @param flavor null to use the flavor of the file
-     * @throws IllegalArgumentException if the file is unusable or no flavor is given; the message is one line for the
-     *         user
+     * @throws IllegalArgumentException if the file is unusable, or neither the file nor {@code flavor} gives a flavor;
+     *         the message is one line for the user
      */
     ObjectNode requestSpec(@Nullable FlavorText flavor) {
         ObjectNode spec = request == null ? RestClient.object() : fileSpec(request).deepCopy();

@@ -7,8 +7,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs {@code berth shadow}: prints how the decisions of a shadow, a scheduler that changes nothing, differ from those
- * of nova-scheduler. Source: {@code GET /v1/shadow}.
+ * Runs {@code berth shadow}: prints, with {@code GET /v1/shadow}, how the decisions of a shadow (a scheduler that
+ * decides beside nova-scheduler and changes nothing) differ from those of nova-scheduler.
  */
 @Command(
         name = "shadow",

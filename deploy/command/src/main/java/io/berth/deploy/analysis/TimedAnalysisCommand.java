@@ -7,8 +7,8 @@ import jakarta.annotation.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A query that the scheduler computes until a deadline ({@code --timeout}). A result that the scheduler could not
- * finish is marked as incomplete, and the command exits with status 4.
+ * A query that the scheduler computes until a deadline: {@code --timeout}, or the scheduler's default. If the scheduler
+ * could not finish in time, it marks the result as incomplete, and the command exits with status 4.
  */
 abstract class TimedAnalysisCommand extends AnalysisCommand {
     private static final int TIMEOUT_SECONDS_MAX = 60;
@@ -18,7 +18,7 @@ abstract class TimedAnalysisCommand extends AnalysisCommand {
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
     private @Nullable Integer timeoutSeconds;
 
-    /** @param path of the POST request, without a host: {@code /v1/capacity} */
+    /** @param path path of the POST request: {@code /v1/capacity} */
     TimedAnalysisCommand(String path) {
         this.path = path;
     }

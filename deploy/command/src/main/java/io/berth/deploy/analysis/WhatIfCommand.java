@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs {@code berth what-if}: counts capacity before and after a change of the fleet, with {@code POST /v1/what_if}.
+ * Runs {@code berth what-if}: counts with {@code POST /v1/what_if} how many more instances fit on the present fleet,
+ * and on the fleet with changes, which are not made.
  */
 @Command(
         name = "what-if",

@@ -9,7 +9,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code berth why-not}: prints the obstacles of hosts, from {@code POST /v1/explanations}. */
+/**
+ * Runs {@code berth why-not}: prints, with {@code POST /v1/explanations}, the obstacles that keep an instance off each
+ * host, and the changes that would remove them.
+ */
 @Command(
         name = "why-not",
         header = "what keeps an instance off a host, and what would let it in",

@@ -12,9 +12,10 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
- * Determines the URL of each service of one cloud, and the credential to send. The first source that is present counts:
- * the command's options, a cloud of clouds.yaml, OS_* variables, and finally the services on this machine with the
- * token {@value #DEVELOPMENT_TOKEN} of the development identity.
+ * Determines the URL of each service of one cloud, and the credential to send. The command's options come first. The
+ * settings are those of the cloud of clouds.yaml that an option or $OS_CLOUD names, else the OS_* variables. If the
+ * settings have neither a URL nor Keystone, the services on this machine are used, unless a cloud is named; if they
+ * name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is sent.
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
@@ -26,13 +27,17 @@ public final class Access {
             "v3applicationcredential");
 
     private final CloudSettings settings;
+    /** Null to trust the JDK's own certificate authorities. */
     private final @Nullable SSLContext trust;
     private final Credential credential;
-    /** True if the setting auth_type names a login of Keystone, or is not set. */
+    /** True if the setting auth_type names a kind of login to Keystone, or is not set. */
     private final boolean isKeystoneType;
-    /** True if the settings have a URL of Keystone and a login for it. */
+    /** True if the settings have the URL of Keystone, and auth_type permits a login there. */
     private final boolean hasKeystone;
-    /** True if the user named a cloud. Then a missing URL is an error instead of a service on this machine. */
+    /**
+     * True if an option or $OS_CLOUD names a cloud of clouds.yaml. Then a missing URL is an error instead of a service
+     * on this machine.
+     */
     private final boolean isCloudNamed;
     /** Null until a Keystone login is needed. */
     private @Nullable KeystoneLogin login;
@@ -61,7 +66,9 @@ public final class Access {
      * @param cloud a name in clouds.yaml; null for $OS_CLOUD, or for the OS_* variables if $OS_CLOUD is not set
      * @param token a token to send unchanged; null to log in with the cloud's settings
      * @param ca PEM file of the trusted authorities; null for the cloud's setting {@code cacert}
-     * @throws IllegalArgumentException if a setting is missing or invalid; the message is one line for the user
+     * @param environment the environment variables
+     * @throws IllegalArgumentException if a setting is missing or invalid, or would disable the verification of
+     *         certificates; the message is one line for the user
      */
     public static Access of(
             @Nullable String cloud, @Nullable String token, @Nullable Path ca, Map<String, String> environment) {
@@ -92,6 +99,7 @@ public final class Access {
             case "none" -> Credential.NONE;
             default -> {
                 if (isKeystoneType) {
+                    // Always throws: the settings have no URL of Keystone.
                     settings.require("auth_url");
                 }
                 throw new IllegalArgumentException(("unknown auth_type %s (%s); known: password, token,"
@@ -112,7 +120,8 @@ public final class Access {
      * tokens.
      *
      * @param url the URL that the user gave; null for the URL in the cloud's settings or catalog
-     * @throws ApiFailure if the login fails, or the service at {@code url} cannot be reached
+     * @throws ApiFailure if the login fails, or if the service at {@code url} does not respond to the request that
+     *         finds out which tokens it uses
      * @throws IllegalArgumentException if no URL is known or the URL is invalid; the message is one line for the user
      */
     public RestClient client(Service service, @Nullable String url) throws ApiFailure, InterruptedException {
@@ -133,6 +142,7 @@ public final class Access {
             return url;
         }
         if (!hasKeystone) {
+            // If a cloud is named, always throws: the required setting is missing.
             return !isCloudNamed ? service.localUrl() : settings.require(isKeystoneType
                     ? "auth_url"
                     : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");

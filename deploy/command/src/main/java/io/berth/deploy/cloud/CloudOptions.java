@@ -32,7 +32,7 @@ public final class CloudOptions {
     /**
      * Returns a client for the service, at the URL of its option or else of the cloud.
      *
-     * @throws ApiFailure if a login to Keystone fails
+     * @throws ApiFailure if a login to Keystone fails, or the service at the option's URL does not respond
      * @throws IllegalArgumentException if a setting is missing or invalid; the message is one line for the user
      */
     public RestClient client(Service service) throws ApiFailure, InterruptedException {

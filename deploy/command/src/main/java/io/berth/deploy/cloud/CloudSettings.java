@@ -50,6 +50,7 @@ record CloudSettings(String origin, Map<String, String> values) {
     String require(String... names) {
         String value = find(names);
         if (value == null) {
+            // Beside clouds.yaml, the only variable with a part of the login is OS_PASSWORD.
             String variable = origin.equals(ENVIRONMENT) || names[0].equals("password")
                     ? "OS_" + names[0].toUpperCase(Locale.ROOT) + ", or "
                     : "";

@@ -19,18 +19,19 @@ import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * Reads the settings of a cloud from {@code clouds.yaml}: the file that $OS_CLIENT_CONFIG_FILE names, else the first
- * that exists in the working folder, ~/.config/openstack and /etc/openstack. Settings in {@code secure.yaml} of the
- * same folder take precedence. Source: openstacksdk, "Configuring OpenStack SDK Applications".
+ * that exists in the working folder, ~/.config/openstack and /etc/openstack. Settings of the cloud in {@code
+ * secure.yaml} of the same folder override those in clouds.yaml. Source: openstacksdk, "Configuring OpenStack SDK
+ * Applications".
  */
 final class CloudsFile {
     private CloudsFile() {}
 
     /**
-     * Returns the settings of the cloud, with those of the region of $OS_REGION_NAME or else of the cloud's first
-     * region.
+     * Returns the settings of the cloud. The settings of one region override them: of the region $OS_REGION_NAME, else
+     * of the cloud's first region, if it has regions.
      *
-     * @throws IllegalArgumentException if there is no file, no such cloud or no such region; the message is one line
-     *         for the user
+     * @throws IllegalArgumentException if there is no file or it is invalid, or if it has no such cloud or region; the
+     *         message is one line for the user
      */
     static CloudSettings find(String cloud, Map<String, String> environment) {
         List<Path> searchedFiles = candidateFiles(environment);
@@ -74,6 +75,7 @@ final class CloudsFile {
      * @param regionsSetting the value of {@code regions} in the file; null if it has none
      * @param regionNames the value of {@code region_name}, a comma-separated list, which counts only if there is no
      *         {@code regions}; null if there is none
+     * @throws IllegalArgumentException if a region has no name, or has members other than name and values
      */
     private static Map<String, Map<?, ?>> regions(String cloud, @Nullable Object regionsSetting,
             @Nullable String regionNames) {
@@ -95,7 +97,7 @@ final class CloudsFile {
     }
 
     /**
-     * Returns the region of $OS_REGION_NAME, else the first region of the cloud; null if there is neither.
+     * Returns the name of the region: $OS_REGION_NAME, else the first region of the cloud; null if there is neither.
      *
      * @throws IllegalArgumentException if $OS_REGION_NAME is not a region of a cloud that lists its regions
      */
@@ -138,7 +140,10 @@ final class CloudsFile {
         }
     }
 
-    /** Adds all settings to the map, those below {@code auth} included. */
+    /**
+     * Adds the settings to {@code into}, those below {@code auth} included, with underscores for the dashes in names.
+     * Ignores settings without a value and other nested settings.
+     */
     private static void collect(Map<?, ?> from, Map<String, String> into) {
         from.forEach((name, value) -> {
             if (value instanceof Map<?, ?> settings) {

@@ -16,10 +16,11 @@ import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 
 /**
- * Gets a token and the catalog from Keystone v3, by password, application credential or another token. Logs in at first
- * use, again one minute before the token expires, and again after a service refused the token. A login by token is not
- * repeated, because the new token would expire at the same time as the original one. Thread-safe. Source: Keystone's
- * API reference, "Password authentication with scoped authorization" and the sections around it.
+ * Gets a token and the catalog from Keystone v3, by password, application credential or another token. Logs in at the
+ * first use, again at a use less than one minute before the token expires, and again after a service refused the token.
+ * A login by token is not repeated, because the new token would expire at the same time as the original one.
+ * Thread-safe. Source: Keystone's API reference, "Password authentication with scoped authorization" and the sections
+ * around it.
  */
 final class KeystoneLogin implements Credential {
     private static final Duration RENEWAL_MARGIN = Duration.ofMinutes(1);
@@ -27,11 +28,16 @@ final class KeystoneLogin implements Credential {
     private final CloudSettings settings;
     private final RestClient keystone;
     private final boolean canLoginAgain;
+    /** Null if the next use has to log in. */
     private @Nullable Header token;
+    /** {@link Instant#MAX} if Keystone does not report when the token expires. */
     private Instant expiresAt = Instant.MAX;
     private JsonNode catalogue = MissingNode.getInstance();
 
     /**
+     * Checks the settings of the login. Makes no connection.
+     *
+     * @param trust TLS context with the trusted authorities; null for the JDK's own
      * @throws IllegalArgumentException if a setting of the login is missing or invalid; the message is one line for the
      *         user
      */
@@ -40,7 +46,7 @@ final class KeystoneLogin implements Credential {
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
         this.keystone = new RestClient(endpoint(url), NONE, trust);
         this.canLoginAgain = !method().equals("token");
-        // Throws if a setting is missing.
+        // Called only for its check: throws if a setting is missing.
         body();
     }
 
@@ -74,9 +80,12 @@ final class KeystoneLogin implements Credential {
     }
 
     /**
-     * Returns the service's URL in the catalog, for the chosen interface and region; null if the catalog has none.
+     * Returns the service's URL in the catalog, for the settings {@code interface} (by default public) and {@code
+     * region_name}; null if the catalog has none.
      *
-     * @throws IllegalArgumentException if the service is in several regions and no region is chosen
+     * @throws IllegalArgumentException if the service is in several regions and the setting {@code region_name} is
+     *         missing
+     * @throws ApiFailure if a login is needed and fails
      */
     synchronized @Nullable String find(Service service) throws ApiFailure, InterruptedException {
         header();
@@ -169,6 +178,10 @@ final class KeystoneLogin implements Credential {
         }
     }
 
+    /**
+     * Adds the scope to the body: the system, else the project, else the domain that the settings name; none if they
+     * name none of them.
+     */
     private void scope(ObjectNode auth) {
         String projectId = settings.find("project_id", "tenant_id");
         String projectName = settings.find("project_name", "tenant_name");
@@ -185,12 +198,14 @@ final class KeystoneLogin implements Credential {
     }
 
     /**
-     * Writes the id or name of a domain into {@code domain}; the name Default if no setting gives one.
+     * Writes the id or name of a domain into {@code domain}; the name Default if no setting gives one. The settings
+     * with {@code default_} count only if the others are missing.
      *
      * @param prefix the settings' prefix: {@code user_domain} for user_domain_id and user_domain_name
      */
     private void domain(ObjectNode domain, String prefix) {
-        // domain_id and domain_name are the default for users and projects, unless the domain itself is the scope.
+        // With a project, domain_id and domain_name are the default for the domains of user and project. Without one,
+        // they name the scope.
         String fallbackPrefix =
                 settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
         String id = settings.find(prefix + "_id", fallbackPrefix + "_id", "default_domain_id", "default_domain");

@@ -22,7 +22,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs {@code berth audit}: reports, heals or undoes with {@code /berth/v1/audit} of placement. */
+/**
+ * Runs {@code berth audit}: lists inconsistent rows of placement's tables, heals them or undoes an earlier healing,
+ * with placement's routes {@code /berth/v1/audit}.
+ */
 @Command(
         name = "audit",
         header = "find inconsistent rows in placement's tables, and heal them",
@@ -39,7 +42,9 @@ final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
-    /** The most known consumers that placement accepts in one request; a longer file is sent in several requests. */
+    /**
+     * The most known consumers that placement accepts in one request. A file with more is sent in several requests.
+     */
     private static final int KNOWN_MAX = 400_000;
 
     @CommandLine.Spec
@@ -84,6 +89,7 @@ final class AuditCommand implements Callable<Integer> {
             findings += answer.headers().firstValueAsLong("berth-findings").orElseThrow(() -> new ApiFailure(
                     placement.endpoint() + " sent no header berth-findings: placement is older than this command"));
         }
+        // The header berth-findings counts the healed findings with --apply, and the listed findings without it.
         boolean isDone = action.apply.equals(ALL)
                 || findings == action.apply.stream().distinct().count();
         return isDone ? CommandLine.ExitCode.OK : FOUND;
@@ -95,6 +101,7 @@ final class AuditCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** Reads the uuids of a file: in lower case, in ascending order, each once. */
     private static List<String> consumers(Path file) {
         try (var lines = Files.lines(file)) {
             List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
@@ -110,13 +117,13 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the request bodies, one per call. If there are more known consumers than one call accepts, each body
-     * covers a range of uuids (known_from inclusive, known_until exclusive), and the first also has all other kinds of
-     * findings.
+     * Returns the bodies of the requests. If there are more known consumers than one request accepts, each body covers
+     * a range of uuids, from known_from (inclusive; absent in the first body) to known_until (exclusive; absent in the
+     * last body). The first body requests all kinds of findings, the others only unknown consumers.
      *
      * @param known the known consumers in ascending order; null to leave out the comparison with known consumers
      * @param apply ids of findings to heal; {@code all}; or empty to heal none
-     * @param knownMax known consumers in one body at most
+     * @param knownMax maximum number of known consumers in one body
      */
     static List<ObjectNode> bodies(@Nullable List<String> known, List<String> apply, int knownMax) {
         List<ObjectNode> bodies = new ArrayList<>();

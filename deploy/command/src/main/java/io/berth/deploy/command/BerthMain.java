@@ -99,12 +99,13 @@ public final class BerthMain {
     }
 
     /**
-     * Runs the command and returns the exit status: 0 done, 1 failed, 2 invalid arguments, or another one that the help
-     * of the subcommand describes.
+     * Runs the command and returns the exit status: 0 done, 1 failed, 2 invalid arguments, or another status, which the
+     * help of the subcommand describes.
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
         Kind.addTo(berth);
+        // The script that this subcommand runs parses the options.
         Maps.require(berth.getSubcommands(), "conformance").setUnmatchedOptionsArePositionalParams(true);
         berth.registerConverter(UUID.class, BerthMain::uuid);
         return berth.setHelpFactory(HelpText::new)
@@ -137,7 +138,10 @@ public final class BerthMain {
         }
     }
 
-    /** Returns the end of an error message: the subcommands if none was named, or a similar option; may be empty. */
+    /**
+     * Returns the end of an error message: the names of the subcommands if none was named, else the most similar option
+     * or subcommand, else an empty text.
+     */
     private static String suggestion(CommandLine.ParameterException e) {
         if ("Missing required subcommand".equals(e.getMessage())) {
             return e.getCommandLine().getSubcommands().values().stream()

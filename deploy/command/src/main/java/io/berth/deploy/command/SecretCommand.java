@@ -80,8 +80,9 @@ final class SecretCommand implements Callable<Integer> {
     }
 
     /**
-     * Reads the password from standard input, with echo off if it is a terminal. Does not use System.console(), because
-     * that is null if standard output is redirected to the file of secrets.
+     * Reads the password: the first line of standard input, with echo off if it is a terminal; empty if there is no
+     * line. Does not use System.console(), because that is null if standard output is redirected to the file of
+     * secrets.
      */
     private char[] read() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
@@ -99,7 +100,10 @@ final class SecretCommand implements Callable<Integer> {
         return line == null ? new char[0] : line.toCharArray();
     }
 
-    /** Changes a setting of the terminal with stty. Returns false if standard input is not a terminal. */
+    /**
+     * Changes a setting of the terminal with stty. Returns false if that failed, because standard input is not a
+     * terminal or the machine has no stty.
+     */
     private static boolean setTerminal(String setting) {
         try {
             return new ProcessBuilder("stty", setting)

@@ -13,10 +13,11 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Creates the {@link DemoHost}s in both services. Placement gets what nova-compute would write: providers, inventories
- * and traits. The scheduler's registry gets compute nodes, host aggregates (zones and racks) and one disabled service;
- * the scheduler's background job, the placement sync, copies the aggregates and the disabled state to placement. All
- * hosts have the trait {@link #TRAIT}, which the demo's flavors require, so that the demo uses no other host of the
+ * Creates the {@link DemoHost}s in both services. Placement gets what nova-compute would write (providers, inventories
+ * and traits) and one consumer per host. The scheduler's registry gets compute nodes, host aggregates (the zones, the
+ * racks and the hosts without GPUs) and one disabled service; the scheduler's background job, the placement sync,
+ * copies the aggregates and the disabled state to placement. The scheduler also gets capacity watches for two flavors.
+ * All hosts have the trait {@link #TRAIT}, which the demo's flavors require, so that the demo uses no other host of the
  * deployment.
  */
 record DemoFleet(RestClient placement, RestClient scheduler) {
@@ -25,10 +26,14 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
     /** The host whose service is disabled, with a reason. */
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
-    /** Hosts that readers of the how-to guides add to the demo's fleet; {@code HowToRecordsTest} compares the uuids. */
+    /**
+     * Hosts that readers of the guides in {@code docs/how-to} add to the demo's fleet. {@code HowToRecordsTest}
+     * compares the uuids.
+     */
     private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
             UUID.fromString("77777777-7777-4777-8777-777777777777"),
             UUID.fromString("99999999-9999-4999-8999-999999999999"));
+    /** The compute service that readers of these guides add. */
     private static final UUID SERVICE_OF_HOW_TOS = UUID.fromString("55555555-5555-4555-8555-555555555555");
 
     private static final int OK = 200;
@@ -38,7 +43,8 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
 
     /**
      * Creates the fleet, or restores it after an earlier tour. First deletes all instances with allocations on the
-     * demo's hosts, and the records that the how-to guides add.
+     * demo's hosts or on the hosts of the how-to guides, and the records that these guides add. Finally waits until
+     * placement knows that the service of {@link #DISABLED} is disabled.
      */
     void load() throws ApiFailure, InterruptedException {
         removeAllocations();
@@ -108,7 +114,9 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
 
     /**
      * Waits until the placement sync has written the registered state of the host to placement, where a disabled
-     * service is the trait COMPUTE_STATUS_DISABLED. Polls ten times a second, for at most a minute.
+     * service is the trait COMPUTE_STATUS_DISABLED. Polls ten times a second, for about a minute.
+     *
+     * @throws ApiFailure if the sync is not done by then
      */
     private void awaitPlacementSync(String host) throws ApiFailure, InterruptedException {
         for (int i = 0; scheduler.get("/v1/placement_sync?host=" + host).path("pending").asInt() > 0; i++) {
@@ -146,9 +154,12 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    /** Deletes the instance in the scheduler and its allocations in placement. */
+    /**
+     * Deletes the instance in the scheduler and its allocations in placement. Retries for about a minute while another
+     * request for the instance is in progress.
+     */
     private void deleteInstance(String consumer) throws ApiFailure, InterruptedException {
-        // 409: a request for the instance is in progress.
+        // The scheduler responds with 409 while another request for the instance is in progress.
         for (int i = 0; scheduler.call("DELETE", "/v1/instances/" + consumer, null, 204, 404, 409)
                 .status() == 409; i++) {
             if (i == POLLS_MAX) {
@@ -200,7 +211,10 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    /** Returns the capacity and use of VCPU on each host, in the order of {@link DemoHost#ALL}, with one request. */
+    /**
+     * Returns the capacity and use of VCPU on each host, in the order of {@link DemoHost#ALL}, with one request: for
+     * allocation candidates. A host without a free VCPU is no candidate, so its capacity and use are returned as 0.
+     */
     List<Room> vcpus() throws ApiFailure, InterruptedException {
         JsonNode summaries = placement.get("/allocation_candidates?resources=VCPU:1&required=" + TRAIT)
                 .path("provider_summaries");

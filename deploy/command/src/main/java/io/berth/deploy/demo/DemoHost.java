@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * One of the 48 hosts of the demo: three zones with two racks each, and eight hosts in a rack. The last two hosts of a
- * rack have GPUs, each a child provider with VGPUs. Names and uuids are the same in every run.
+ * rack have two GPUs each; a GPU is a child provider with VGPUs. Names and uuids are the same in every run.
  *
  * @param index 0 to 47, by zone, rack and number in the rack
  */
@@ -57,6 +57,7 @@ record DemoHost(int index) {
         return UUID.nameUUIDFromBytes(("berth-demo/" + name).getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Returns the host with these numbers, each from 1. */
     static DemoHost of(int zone, int rack, int number) {
         return ALL.get(((zone - 1) * RACKS + rack - 1) * PER_RACK + number - 1);
     }
@@ -110,6 +111,7 @@ record DemoHost(int index) {
         return providers;
     }
 
+    /** Returns the inventories of the host's root provider, as in the body of a PUT. */
     ObjectNode inventories() {
         ObjectNode inventories = RestClient.object();
         inventories.putObject("VCPU").put("total", kind().vcpus).put("max_unit", kind().vcpus);

@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
- * Places instances one by one with {@code POST /v1/select_destinations}. Prints for each instance the selected host,
- * the host's weight and the weighers' scores, from the explanation in the response.
+ * Places instances one by one with {@code POST /v1/select_destinations}. Prints for each instance, from the explanation
+ * in the response: the selected host, the number of weighed hosts, the highest weight, the weighers' scores for the
+ * selected host that are not 0, and the next best host.
  */
 record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
@@ -87,7 +88,7 @@ record Placements(RestClient scheduler, Screen screen) {
         return scores;
     }
 
-    /** Prints the weights of the two best hosts for the instance. */
+    /** Prints the scores of the two best hosts for the instance, without the weighers that score both of them 0. */
     private void printComparison(String instance, JsonNode response) {
         JsonNode round = response.path("explanation").path("instances").path(0);
         String best = round.path("ranked").path(0).path("host").asText();

@@ -12,7 +12,8 @@ import java.util.concurrent.Future;
 
 /**
  * Sends {@value #CLAIMS} claims of one vCPU on one host to placement, {@value #CLIENTS} at a time. Checks that the host
- * is not overbooked and that no claim failed with a conflict. Then releases the claims.
+ * is not overbooked, that no claim failed with a conflict, and that the host's use has grown by the claims that
+ * succeeded. Then releases these claims, unless a check failed.
  */
 record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final int CLAIMS = 1000;

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
 
-    /** Sets the allocation ratio of one resource class on all hosts without GPUs, by their aggregate. */
+    /**
+     * Sets the allocation ratio of one resource class on all hosts without GPUs. The OpenStack client gets the
+     * aggregate of these hosts.
+     */
     void raiseGeneral(String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         List<UUID> providers = DemoHost.ALL.stream().filter(host -> !host.hasGpus()).map(DemoHost::uuid).toList();
@@ -46,11 +49,15 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         }
     }
 
-    /** Runs a command of the OpenStack client. Returns null if the command succeeded, else the reason as text. */
+    /**
+     * Runs a command of the OpenStack client, for at most {@value #CLIENT_MINUTES_MAX} minutes. Returns why the command
+     * failed; null if it succeeded.
+     */
     private @Nullable String runClient(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
+        // The variables of the user may lead to another cloud.
         builder.environment().keySet().removeIf(name -> name.startsWith("OS_"));
         builder.environment().putAll(Map.of(
                 "OS_AUTH_TYPE", "admin_token",

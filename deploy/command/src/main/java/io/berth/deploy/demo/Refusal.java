@@ -29,7 +29,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         printStep(roots, roots, "provider trees there are");
         long remaining = roots;
         for (int i = 0; i < demands.size() && remaining > 0; i++) {
-            // Leaves out demands that remove no further provider tree.
+            // Leaves out the demands that remove no further provider tree.
             long remainingAfter = demands.path(i).path("after_all_before").asLong();
             if (remainingAfter < remaining) {
                 printStep(remainingAfter, roots, stage.path("demands").path(i).path("demand").asText()
@@ -67,7 +67,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
      * because placement names at most three.
      *
      * @param removed the trees that placement named
-     * @param count number of removed trees
+     * @param count the number of all removed trees
      */
     private static String removedNames(JsonNode removed, long count) {
         var names = new StringJoiner(", ", ", without ", "");
@@ -76,8 +76,12 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
     }
 
     /**
-     * Returns the amounts (used, free, allocation_ratio) of the provider that the refusal names as nearest, from the
-     * first demand that the provider does not satisfy.
+     * Returns the amounts (used, free, allocation_ratio) of the provider that the refusal names as nearest. They come
+     * from the first demand with an obstacle for which placement names the same provider as nearest.
+     *
+     * @param demands the demands of placement's explanation
+     * @param provider uuid of the provider in the refusal
+     * @throws ApiFailure if there is no such demand
      */
     private static JsonNode findNearest(JsonNode demands, String provider) throws ApiFailure {
         for (JsonNode demand : demands) {

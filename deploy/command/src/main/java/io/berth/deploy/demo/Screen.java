@@ -3,8 +3,9 @@ package io.berth.deploy.demo;
 import java.io.PrintWriter;
 
 /**
- * Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Callers must pad a text before they
- * color it, because the escape sequences count as characters.
+ * Prints the lines of the tour, with colors if requested. Callers keep to ASCII and at most 99 columns a line, which
+ * this class does not check. They must pad a text before they color it, because the escape sequences count as
+ * characters.
  */
 record Screen(PrintWriter out, boolean coloured) {
     private static final String RESET = "\u001b[0m";

@@ -6,7 +6,10 @@ import io.berth.model.text.Bar;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Runs the chapters of the tour in order: the fleet, its ratio, placements, a refusal and a race of claims. */
+/**
+ * Runs the chapters of the tour in order: creates the fleet, raises its allocation ratio, places instances, shows a
+ * refusal and a race of claims, and suggests what to do next.
+ */
 record Tour(RestClient placement, RestClient scheduler, Screen screen) {
     private static final double RATIO = 4.0;
     private static final String ZONE_ROW = "  %-6s %5s %5s %8s %8s %8s";

@@ -9,6 +9,7 @@ import java.util.UUID;
 /**
  * A kind of instance that the tour places.
  *
+ * @param name the beginning of the instances' names, which end with a number: {@code web-1}
  * @param flavor the flavor's name
  * @param zone the requested availability zone; null for any
  * @param group uuid of an anti-affinity server group; null for none

@@ -2,7 +2,10 @@ package io.berth.deploy.http;
 
 import java.io.Serial;
 
-/** A call to a service that failed. The message is one line for the user. */
+/**
+ * A failure of a call to a service, or of work that depends on what a service returned. The message is one line for the
+ * user.
+ */
 public final class ApiFailure extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -18,7 +21,8 @@ public final class ApiFailure extends Exception {
 
     /**
      * @param code the code of the first error in the response; empty if there is none
-     * @param isTemporary whether a retry may succeed: there was no response, or its status means a temporary failure
+     * @param isTemporary whether a retry may succeed: the status means a temporary failure, or there was no response
+     *         from a service that had responded before
      */
     ApiFailure(String message, String code, boolean isTemporary) {
         super(message);
@@ -34,7 +38,10 @@ public final class ApiFailure extends Exception {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether a later retry may succeed. If the request was a write, it may have had its effect. */
+    /**
+     * Returns whether a later retry may succeed. If this is true and the request was a write, it may have had its
+     * effect.
+     */
     public boolean isPassing() {
         return isTemporary;
     }

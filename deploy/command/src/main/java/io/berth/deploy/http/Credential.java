@@ -6,15 +6,16 @@ import java.util.Base64;
 
 /** Supplies the header that identifies the caller to a service. Implementations are thread-safe. */
 public interface Credential {
-    /** Identifies no caller: requests are sent without a header. */
+    /** Identifies no caller: requests are sent without such a header. */
     Credential NONE = () -> null;
 
     /** A header of a request. */
     record Header(String name, String value) {
         /**
-         * @throws IllegalArgumentException if the value has a character that is not allowed in a header. The message is
-         *         one line for the user. Checked here because the message of the JDK's HTTP client would contain the
-         *         secret value
+         * Checks the value, because the JDK's HTTP client would report an invalid one with the secret in its message.
+         *
+         * @throws IllegalArgumentException if the value has a character that is not allowed in a header; the message is
+         *         one line for the user
          */
         public Header {
             if (!value.matches("[\\t -~\\x80-\\xff]*")) {
@@ -56,6 +57,7 @@ public interface Credential {
         return () -> header;
     }
 
+    /** Returns a credential that always sends this name and password as HTTP's basic authentication. */
     static Credential basic(String name, String password) {
         String encoded = Base64.getEncoder().encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
         var header = new Header("authorization", "Basic " + encoded);

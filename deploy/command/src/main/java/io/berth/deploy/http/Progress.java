@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Prints the progress of long work: one line every five seconds, and none in the first five. Thread-safe. */
+/** Prints the progress of long work: at most one line in five seconds, and none in the first five. Thread-safe. */
 public final class Progress {
     private static final long LINE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -17,6 +17,7 @@ public final class Progress {
         this.out = out;
     }
 
+    /** Prints a line now, without regard to the five seconds. */
     public void say(String line) {
         out.println(line);
         out.flush();
@@ -39,6 +40,7 @@ public final class Progress {
             this.total = total;
         }
 
+        /** Counts one item more as done, and prints a progress line if it is time for one. */
         void doneOne() {
             int count = done.incrementAndGet();
             long nowNanos = System.nanoTime();

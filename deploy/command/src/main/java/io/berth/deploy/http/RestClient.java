@@ -32,17 +32,21 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. A GET is
- * retried after a temporary failure, a write never. After a 401, the client renews the credential, if possible, and
- * sends the request again, because a refused request had no effect. Each call blocks until the response is complete,
- * for at most three minutes an attempt. Thread-safe.
+ * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. The
+ * methods for a GET ({@link #get}, {@link #read}, {@link #ask}) retry after a temporary failure. Those that may write
+ * ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the credential, if possible,
+ * and sends the request once more, because a refused request had no effect. Each call blocks until the response is
+ * complete, for at most three minutes per request that it sends. Thread-safe.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
     private static final int NEWEST_MINOR = 39;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
-    /** Maximum attempts of a GET. The pauses between them add up to some 15 s, in which a service can be restarted. */
+    /**
+     * Maximum number of attempts of {@link #ask}. The pauses between them add up to some 15 s, in which a service can
+     * be restarted.
+     */
     private static final int ATTEMPTS_MAX = 6;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final int UNAUTHORIZED = 401;
@@ -58,7 +62,8 @@ public final class RestClient {
     private final Duration responseTimeout;
     private final String acceptHeader;
     /**
-     * True once the service has responded. Until then, a refused connection is not retried: the URL is probably wrong.
+     * True once the service has responded. Until then, a refused connection is not retried, and an {@link ApiFailure}
+     * without a response is not called temporary: the URL is probably wrong.
      */
     private volatile boolean hasResponded;
 
@@ -158,7 +163,7 @@ public final class RestClient {
     /**
      * Sends a GET, with retries, and returns the body.
      *
-     * @throws ApiFailure if the status is not 200, or there was no response
+     * @throws ApiFailure if the status is not 200, there was no response, or a login failed
      */
     public JsonNode get(String path) throws ApiFailure, InterruptedException {
         return read(path).body();
@@ -172,7 +177,7 @@ public final class RestClient {
     /**
      * Sends a GET, retries temporary failures, and returns the last response, whatever its status.
      *
-     * @throws ApiFailure if there was no response
+     * @throws ApiFailure if there was no response, or a login failed
      */
     public Response ask(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
@@ -206,11 +211,11 @@ public final class RestClient {
     }
 
     /**
-     * Sends a request once, without retries, and returns the body of the response.
+     * Sends a request without retries, except once after a 401, and returns the body of the response.
      *
      * @param body JSON; null for none
      * @param expected the statuses that count as success
-     * @throws ApiFailure for any other status, or if there was no response
+     * @throws ApiFailure for any other status, if there was no response, or if a login failed
      */
     public JsonNode send(String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
@@ -238,6 +243,7 @@ public final class RestClient {
         }
     }
 
+    /** Returns the response. Throws an ApiFailure if its status is not one of {@code expected}. */
     private Response expect(String method, String path, Response response, int... expected) throws ApiFailure {
         if (Arrays.stream(expected).anyMatch(status -> status == response.status())) {
             return response;

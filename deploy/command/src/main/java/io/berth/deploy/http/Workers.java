@@ -26,8 +26,8 @@ public record Workers(int count, Progress progress) {
     }
 
     /**
-     * Runs the task for each item, in no order, and waits until all are done. After {@value #FAILURES_MAX} failures the
-     * remaining items are skipped.
+     * Runs the task for each item, in any order, and waits until all are done. After {@value #FAILURES_MAX} failures
+     * the items that have not been started are skipped.
      *
      * @param label the label of the progress lines
      * @return the message of each ApiFailure; empty if all tasks succeeded
@@ -66,7 +66,7 @@ public record Workers(int count, Progress progress) {
     /**
      * Runs the tasks like {@link #tryEach}, for work that must be complete.
      *
-     * @throws ApiFailure the first failure, after all threads have ended
+     * @throws ApiFailure with the message of the first failure, after all threads have ended
      */
     public <T> void each(String label, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
         List<String> failures = tryEach(label, items, task);
@@ -79,7 +79,7 @@ public record Workers(int count, Progress progress) {
         try {
             worker.get();
         } catch (ExecutionException e) {
-            // A task could not write its file: the command reports this failure with one line.
+            // A task could not write a file. The command prints this failure as one line, other exceptions as bugs.
             if (e.getCause() instanceof UncheckedIOException fileFailure) {
                 throw fileFailure;
             }

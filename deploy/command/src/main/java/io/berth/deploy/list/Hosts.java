@@ -21,6 +21,10 @@ final class Hosts {
 
     private Hosts() {}
 
+    /**
+     * Returns the hosts in the order of the response. Each has the columns that are listed below, and for each resource
+     * class its capacity and its use: {@code VCPU} and {@code VCPU_used}.
+     */
     static List<ObjectNode> rows(JsonNode fleet) {
         List<ObjectNode> rows = new ArrayList<>();
         for (int i = 0; i < fleet.path("uuid").size(); i++) {

@@ -45,6 +45,7 @@ public enum Kind {
         this.columns = columns;
     }
 
+    /** The command {@code berth KIND} itself, which has only subcommands. */
     @Command
     private static final class Group {}
 
@@ -81,7 +82,8 @@ public enum Kind {
      * Reads the first records, page by page. Hosts are filtered by this method, because {@code GET /v1/fleet} has no
      * filters; records of other kinds are filtered by the scheduler.
      *
-     * @param columnValues the value that each named column must have
+     * @param columnValues the filters: for hosts, the value that each named column must have; for other kinds, query
+     *         parameters of the route
      * @param limit maximum number of records, at least 1
      */
     Page list(RestClient scheduler, Map<String, String> columnValues, int limit)
@@ -121,7 +123,10 @@ public enum Kind {
         };
     }
 
-    /** Finds the uuid of a host or server group by its name, because their routes accept only uuids. */
+    /**
+     * Finds the uuid of a host or server group by its name, which is the first column of both kinds. Needed because
+     * their routes accept only uuids.
+     */
     private String uuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
         List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
                 .filter(record -> record.path(columns.getFirst()).asText().equals(name))

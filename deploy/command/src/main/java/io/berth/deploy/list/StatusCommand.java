@@ -14,7 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
 
-/** Runs {@code berth status}: shows which replica of each service responded, from {@code GET /v1/replica}. */
+/**
+ * Runs {@code berth status}: shows which replica of each service responded, or why placement did not. Both come from
+ * the scheduler's {@code GET /v1/replica}.
+ */
 @Command(name = "status", header = "which replicas respond, and whether placement does",
         footer = {"",
             "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
