@@ -23,13 +23,15 @@ import java.util.Objects;
 
 /**
  * Runs one import or export: reads the state of source and target, plans the writes, sends them, reads both states
- * again and compares them. With {@code --check} it also sends both services the same queries. Prints its progress, and
- * the result as the last line.
+ * again (unless there was nothing to write) and compares them. With {@code --check}, if the states are equal, it also
+ * compares the responses of both services to random queries. A dry run sends no writes; it compares the states, and
+ * with {@code --check} always the responses, too. Prints its progress, and the result as the last line.
  */
 final class Migration {
     private final Settings settings;
     private final Progress progress;
     private final Workers workers;
+    /** Null if an import reads the source only from its database. */
     private final @Nullable RestClient source;
     private final RestClient target;
     private final StateSource readSource;
@@ -55,7 +57,7 @@ final class Migration {
         // Berth's journal is in memory only: the second read of this run uses it, but a later run reads Berth in full.
         Journal berthJournal = Journal.inMemory();
         StateSource readBerth = new StateReader(settings.berth(), workers, berthJournal);
-        // Only a database replaces the API of the other Placement.
+        // Without a database, the other Placement has an API, from which its state is read.
         StateSource readOther = settings.database() != null
                 ? settings.database()
                 : new StateReader(Objects.requireNonNull(settings.other()), workers, settings.journal());
@@ -67,16 +69,26 @@ final class Migration {
 
     /** The result of a run. */
     enum Result {
-        /** Both sides have the same state. */
+        /** Both sides have the same state, and compared responses to queries are equal. */
         SAME,
-        /** The states differ, or a write failed. */
+        /**
+         * The target lacks a part of the source, a write failed, responses to queries differ, or the source was written
+         * to while both were compared.
+         */
         DIFFERENT,
-        /** The target has the whole source and more. */
+        /** The target has all of the source's state, and more. */
         MORE_IN_TARGET,
-        /** Nothing was written, because of --dry-run. */
+        /** Nothing was written, because of --dry-run; the states differ, or responses to queries do. */
         PLANNED
     }
 
+    /**
+     * Runs the import or export.
+     *
+     * @throws ApiFailure if a service fails, or if {@link Plan#obstacles} prevent all writes
+     * @throws IllegalArgumentException if source and target are one service, the database is not the target's, or an
+     *         export does not read a Berth; the message is one line for the user
+     */
     Result run() throws ApiFailure, InterruptedException {
         if (source != null) {
             source.requireNewest();
@@ -92,7 +104,7 @@ final class Migration {
         if (settings.other() != null) {
             settings.journal().believe(isOtherBerth);
         }
-        // Only OpenStack's Placement is read from its database, and it has no write position.
+        // Only a Berth has a write position, and a database is always that of an OpenStack Placement.
         detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
             progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
@@ -136,11 +148,11 @@ final class Migration {
 
     /**
      * Refuses a run whose source and target are the same service under two URLs, because the run would overwrite the
-     * source. Refuses a database that is not the target's, because the plan would be made from a wrong state. Writes a
-     * trait to the target and looks for the trait on the other side.
+     * source. Refuses a target's database that belongs to another service, because the plan would be made from a wrong
+     * state. To find out, writes a trait to the target, looks for it in the source or the database, and removes it.
      *
      * @param haveCommonProvider whether source and target have a provider in common; if not, they are different
-     *         services
+     *         services, or both are empty
      * @throws IllegalArgumentException with one line for the user
      */
     private void requireTwoServices(PlanRun writes, boolean haveCommonProvider)

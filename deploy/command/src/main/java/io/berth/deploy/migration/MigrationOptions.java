@@ -77,10 +77,9 @@ final class MigrationOptions {
      * @param option the option of {@code urlOrCloud}, for messages: {@code --from} or {@code --to}
      * @param urlOrCloud a URL, or the name of a cloud in clouds.yaml; null for the cloud of the OS_* variables
      * @param token a token to send unchanged; null or empty to log in with the cloud's settings
-     * @throws ApiFailure if a login to Keystone fails
-     * @throws IllegalArgumentException if {@code urlOrCloud} is null and no OS_* variable names a Placement, or if a
-     *         setting is invalid; the message is one line for
-     *         the user
+     * @throws ApiFailure if a login to Keystone fails, or the service at a URL does not respond
+     * @throws IllegalArgumentException if {@code urlOrCloud} is null and the OS_* variables have no URL of Keystone or
+     *         placement, or if a setting is missing or invalid; the message is one line for the user
      */
     RestClient side(String option, @Nullable String urlOrCloud, @Nullable String token)
             throws ApiFailure, InterruptedException {
@@ -100,11 +99,13 @@ final class MigrationOptions {
     }
 
     /**
-     * Runs the import or export; returns the exit status.
+     * Runs the import or export. Returns the exit status: 0 if both sides have the same state or a dry run ended, 1 if
+     * they do not, 3 if the target has all of the source's state, and more.
      *
      * @param from the source's API; null if an import reads the source only from its database
      * @param database the database of the Placement that is not Berth; null to read it over its API
-     * @throws IllegalArgumentException if the run cannot begin; the message is one line for the user
+     * @throws IllegalArgumentException if nothing can be written for a reason that the user can change; the message is
+     *         one line for the user
      */
     int run(Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database)
             throws ApiFailure, InterruptedException, IOException {
@@ -112,7 +113,7 @@ final class MigrationOptions {
             throw new IllegalArgumentException("--from and --to are the same: " + from.endpoint());
         }
         RestClient otherPlacement = direction == Direction.IMPORT ? from : to;
-        // Only a database replaces the API of the other Placement.
+        // Only reads over the API use the journal. They are made if there is no database, and then there is an API.
         try (Journal openedJournal = database == null
                 ? journal(direction, Objects.requireNonNull(otherPlacement).endpoint().url())
                 : Journal.inMemory()) {
@@ -128,10 +129,10 @@ final class MigrationOptions {
     }
 
     /**
-     * Opens the {@link Journal} of the other Placement: the file of {@code --journal}, else a file in the user's state
-     * folder.
+     * Opens the {@link Journal} of the Placement that is not Berth: the file of {@code --journal}, else a file in the
+     * user's state folder. With {@code --ignore-journal}, deletes the file first.
      *
-     * @param url the URL of the other Placement
+     * @param url the URL of that Placement
      * @throws IllegalArgumentException if the file cannot be read or written; the message is one line for the user
      */
     private Journal journal(Direction direction, String url) {
@@ -147,6 +148,7 @@ final class MigrationOptions {
         }
     }
 
+    /** Returns the path $XDG_STATE_HOME/berth/import-URL or export-URL; ~/.local/state replaces an unset variable. */
     private static Path defaultJournalFile(Direction direction, String url) {
         String stateHome = System.getenv("XDG_STATE_HOME");
         Path folder = stateHome == null || stateHome.isEmpty()

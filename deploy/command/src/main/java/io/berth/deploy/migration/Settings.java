@@ -12,13 +12,14 @@ import java.util.Objects;
  * @param from the source's API; null if an import reads the source only from its database
  * @param to the target's API
  * @param database the other Placement's database; null to read the other Placement over its API
- * @param journal earlier reads of the other Placement over its API
+ * @param journal earlier reads of the other Placement over its API; not used with a database
  * @param isDryRun whether to compare and plan only, without writes
  * @param prune whether to remove what only the target has
- * @param readCount random queries that are sent to both sides at the end; 0 for none
+ * @param readCount number of random queries for which the responses of both sides are compared at the end; 0 for none.
+ *         Unless it is a dry run, a run compares them only if the states are equal
  * @param seed the seed of the random queries
- * @param parallel maximum number of requests in progress at the same time on each side
- * @param shownMax maximum number of printed lines of each list of differences or failures
+ * @param parallel maximum number of requests in progress at the same time
+ * @param shownMax maximum number of printed lines of each list of obstacles, failures or differences
  */
 record Settings(
         Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database,

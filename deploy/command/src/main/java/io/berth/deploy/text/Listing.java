@@ -35,9 +35,10 @@ public final class Listing {
     /**
      * Prints a list: one record on each line of a table, CSV or value; an array of objects as JSON or YAML.
      *
-     * @param defaultColumns the columns of a table, CSV or value unless {@code -c} selects others; columns that no
-     *         record has are left out. JSON and YAML have all members by default.
-     * @throws IllegalArgumentException if {@code -c} names an unknown column; the message is one line for the user
+     * @param defaultColumns the columns of a table, CSV or value unless {@code -c} selects others. Those that no record
+     *         has are left out, unless there are no records. JSON and YAML have all members by default
+     * @throws IllegalArgumentException if {@code -c} names a column that none of the records has; the message is one
+     *         line for the user
      */
     public void print(List<ObjectNode> records, List<String> defaultColumns, PrintWriter out) {
         Set<String> members = new LinkedHashSet<>();
@@ -54,9 +55,11 @@ public final class Listing {
     }
 
     /**
-     * Prints one record: one member on each line, or the object as JSON or YAML.
+     * Prints one record: the name and value of one member on each line of a table or CSV, only the value with the
+     * format value, or the object as JSON or YAML.
      *
-     * @throws IllegalArgumentException if {@code -c} names an unknown member; the message is one line for the user
+     * @throws IllegalArgumentException if {@code -c} names a member that the record does not have; the message is one
+     *         line for the user
      */
     public void print(ObjectNode record, PrintWriter out) {
         Set<String> members = new LinkedHashSet<>();
@@ -124,7 +127,8 @@ public final class Listing {
     }
 
     /**
-     * Renders a value on one line: an array of scalars with commas, any other array or object as JSON, null as nothing.
+     * Renders a value on one line: an array of scalars with commas, any other array or object as JSON, null or a
+     * missing value as an empty text. Each run of white space, such as a line break, becomes one blank.
      */
     private static String text(JsonNode value) {
         String text = value.isNull() || value.isMissingNode() ? ""
@@ -134,7 +138,7 @@ public final class Listing {
         return text.replaceAll("\\s+", " ");
     }
 
-    /** Quotes a value as RFC 4180 specifies. */
+    /** Quotes a value as RFC 4180 specifies if it has a quote or comma; it has no line break. */
     private static String quoted(String cell) {
         return cell.matches(".*[\",].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }

@@ -13,7 +13,8 @@ import java.util.List;
 
 /**
  * Rejects hosts whose power has a higher carbon intensity than the flavor's extra spec {@code carbon:max_grams_per_kwh}
- * allows. Also rejects hosts of unknown carbon intensity. A flavor without the extra spec passes on every host.
+ * allows. Also rejects hosts of unknown carbon intensity. A flavor without the extra spec passes on every host. If the
+ * value of the extra spec is not a number, the whole request fails.
  */
 @Singleton
 public final class CarbonLimitFilter implements HostFilter {
@@ -23,6 +24,7 @@ public final class CarbonLimitFilter implements HostFilter {
 
     @Override
     public boolean runsOncePerRequest() {
+        // The verdict depends only on the host's aggregates and the flavor, which are the same for all instances.
         return true;
     }
 
@@ -47,7 +49,10 @@ public final class CarbonLimitFilter implements HostFilter {
                 : Verdict.lacking(grams - limit, "carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
     }
 
-    /** Proposes two changes of the request: a limit that the host meets, and no limit. */
+    /**
+     * Proposes two changes of the request: a limit that the host meets, and no limit. Proposes only the latter if the
+     * carbon intensity of the host is unknown.
+     */
     @Override
     public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
         RequestMember limit = RequestMember.extraSpec(EXTRA_SPEC);

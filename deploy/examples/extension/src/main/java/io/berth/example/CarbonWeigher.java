@@ -7,8 +7,8 @@ import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
- * Prefers hosts with clean power: the weight is the negated number of grams of CO2 per kWh. A host of unknown carbon
- * intensity gets the weight of brown coal.
+ * Prefers hosts with clean power: the raw value is the negated number of grams of CO2 per kWh. A host of unknown carbon
+ * intensity gets the value of brown coal.
  *
  * <p>Multiplier: {@code carbon_weight_multiplier} of the host's aggregates, else {@value #MULTIPLIER}.
  */

@@ -19,9 +19,10 @@ import java.util.UUID;
  * The changes of inventories, in two steps: before the allocations are written, and after. With the source's
  * inventories, the target would refuse some allocations of the source: those that exceed a capacity that was lowered
  * later, and those that no longer fit min_unit, max_unit or step_size. The target would also refuse to move a consumer
- * to a provider before another consumer has left that provider. An inventory that would refuse a write is therefore
- * {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a Placement accepts
- * whatever is used, and removes inventories that the source does not have, which no allocation uses then.
+ * to a full provider before another consumer has left that provider. An inventory that might refuse a write is
+ * therefore {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a Placement
+ * accepts whatever is used, and removes inventories that the source does not have, which no allocation uses then. It
+ * leaves such an inventory if consumers that only the target has, and that are not removed, use it.
  *
  * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
  *         the target's present state
@@ -36,7 +37,7 @@ record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, 
      */
     static InventoryPlan of(
             PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> keptConsumers) {
-        // The units that may be allocated at the same time while consumers are written.
+        // The most units of each place that can be allocated at the same time while consumers are written.
         Map<Place, Long> peakUnits = new HashMap<>();
         source.consumers().values().forEach(consumer -> add(peakUnits, consumer));
         Set<Place> keptPlaces = new HashSet<>();

@@ -21,17 +21,20 @@ import java.util.UUID;
  * @param newResourceClasses custom resource classes that the target lacks
  * @param newTraits custom traits that the target lacks
  * @param goneConsumers consumers that only the target has; empty without {@code --prune}
- * @param detached providers whose parent changes. They first become roots, because changing parents one by one could
- *         form a loop, which a Placement refuses
+ * @param detached providers that have a parent in the target, and another one or none in the source. They first become
+ *         roots, because changing parents one by one could form a loop, which a Placement refuses
  * @param renamedForAWhile providers of the target whose present name another provider will get. They first get a
  *         temporary name
  * @param placed providers that are created or get another name or parent. Each list is one level of the trees, roots
  *         first
- * @param described providers whose traits or aggregates change
- * @param interimInventories all inventories of these providers while allocations are written ({@link InventoryPlan})
+ * @param described providers whose traits or aggregates change, and new providers that have any
+ * @param interimInventories for each provider whose inventories change before the allocations are written: all its
+ *         inventories from then on, by resource class ({@link InventoryPlan})
  * @param consumers consumers that are created or get other allocations, another project, user or type
- * @param finalInventories all inventories of these providers after the allocations are written
- * @param goneProviders providers that only the target has, children before parents; empty without {@code --prune}
+ * @param finalInventories for each provider whose inventories change after the allocations are written: all its
+ *         inventories from then on, by resource class
+ * @param goneProviders providers that only the target has; empty without {@code --prune}. Each list is one level of the
+ *         trees, children before parents
  * @param goneResourceClasses custom resource classes that only the target has; empty without {@code --prune}
  * @param goneTraits custom traits that only the target has; empty without {@code --prune}
  */
@@ -99,10 +102,12 @@ public record Plan(
     }
 
     /**
-     * Returns what makes the migration impossible: names that another provider of the target already has, and standard
-     * traits or resource classes that the target does not know. One line per obstacle; empty if there is none.
+     * Returns what makes the migration impossible: names of the source's providers that are those of providers that
+     * only the target has, and standard traits or resource classes that the source's providers use and the target does
+     * not know. One line per obstacle; empty if there is none.
      *
-     * @param prune as for {@link #of}; with it, providers that only the target has do not keep their names
+     * @param prune as for {@link #of}; if true, names are no obstacle, because the providers that only the target has
+     *         are removed
      */
     public static List<String> obstacles(PlacementState source, PlacementState target, boolean prune) {
         List<String> obstacles = new ArrayList<>();
@@ -176,7 +181,10 @@ public record Plan(
         return levels.stream().mapToInt(List::size).sum();
     }
 
-    /** Returns the target's providers whose present name another provider has in the source. */
+    /**
+     * Returns the target's providers whose present name another provider has in the source. Without {@code prune},
+     * leaves out providers that only the target has: their names are {@link #obstacles}.
+     */
     private static List<UUID> renamedForAWhile(PlacementState source, PlacementState target, boolean prune) {
         Map<String, UUID> holderByName = new HashMap<>();
         source.providers().forEach((uuid, provider) -> holderByName.put(provider.name(), uuid));
@@ -190,7 +198,7 @@ public record Plan(
                 .toList();
     }
 
-    /** Returns the custom names that {@code actual} lacks. */
+    /** Returns the custom names in {@code wanted} that {@code actual} lacks. */
     private static List<String> missing(Set<String> wanted, Set<String> actual) {
         return wanted.stream().filter(name -> PlacementState.isCustom(name) && !actual.contains(name)).toList();
     }

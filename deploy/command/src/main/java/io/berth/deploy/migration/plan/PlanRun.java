@@ -25,20 +25,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends the writes of a {@link Plan} to the target, the writes of one step in parallel. Stops after a step in which a
- * write failed, with one exception: after failed allocations, the final inventories are still set, so that no inventory
- * stays {@link Inventory#BOUNDLESS}. An interrupted migration may be run again: it plans from the target's new state.
+ * Sends the writes of a {@link Plan} to the target, the writes of one step in parallel (only resource classes are
+ * created one at a time). Stops after a step in which a write failed, with one exception: after failed allocations, the
+ * final inventories are still set, so that these do not stay {@link Inventory#BOUNDLESS}. A migration that failed or
+ * was interrupted may be run again: it plans from the target's new state, and also sets inventories that stayed
+ * boundless.
  */
 public final class PlanRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     /** The last microversion without consumer types. */
     private static final String MICROVERSION_WITHOUT_TYPES = "1.37";
 
-    /** Attempts, those refused by conflicts included, after which a write fails. */
+    /** Maximum number of attempts of one write, whatever the reason for each further attempt. */
     private static final int ATTEMPTS_MAX = 12;
-    /** The longest random pause after the first conflict; it grows by the same time with each attempt. */
+    /**
+     * The longest random pause after a conflict of the first attempt, in milliseconds. The longest pause after the n-th
+     * attempt is n times this.
+     */
     private static final long PAUSE_MS = 50;
-    /** Attempts without a usable response after which a write fails; the pauses between them add up to some 15 s. */
+    /**
+     * Attempts with a temporary failure after which a write fails; the pauses between them add up to some 15 s, in
+     * which a service can be restarted.
+     */
     private static final int LOST_MAX = 6;
 
     private final Plan plan;
@@ -46,7 +54,7 @@ public final class PlanRun {
     private final PlacementState target;
     private final RestClient api;
     private final Workers workers;
-    /** The generation of each provider of the target to which this run wrote, from the last response. */
+    /** The generations of providers of the target that this run knows from the responses to its writes. */
     private final Map<UUID, Long> generations = new ConcurrentHashMap<>();
 
     /**
@@ -94,7 +102,10 @@ public final class PlanRun {
         }
     }
 
-    /** Removes providers, classes and traits. Called last, when no allocation or child refers to them any more. */
+    /**
+     * Removes the providers, resource classes and traits that only the target has. Called last, when no allocation or
+     * inventory refers to them any more.
+     */
     private List<String> removeGone() throws InterruptedException {
         List<String> failures = List.of();
         for (List<UUID> level : plan.goneProviders()) {
@@ -107,7 +118,7 @@ public final class PlanRun {
                 (name, _) -> api.send("DELETE", "/traits/" + name, null, 204, 404));
     }
 
-    /** Sends all writes that precede the consumers. */
+    /** Sends all writes that precede the writing of consumers, among them the removal of consumers. */
     private List<String> writeFleet() throws InterruptedException {
         // One at a time: OpenStack's Placement may lose one of two concurrent writes and respond 204 to both.
         List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
@@ -143,8 +154,8 @@ public final class PlanRun {
     /**
      * Sends a write, and again after a conflict or a temporary failure. A conflict means that another write changed the
      * provider's generation first: of two consumers that are written to one provider at the same time, OpenStack's
-     * Placement refuses one. A write without a response may have had its effect, so each further attempt reads the
-     * present state first.
+     * Placement refuses one. A write without a response may have had its effect, so a further attempt first reads the
+     * present state if the write depends on it.
      */
     private static <T> void retry(Write<T> write, T item) throws ApiFailure, InterruptedException {
         int lostAttempts = 0;
@@ -166,7 +177,7 @@ public final class PlanRun {
         }
     }
 
-    /** @see #untilDone */
+    /** Sends the write of one item. {@link #retry} may call it several times. */
     private interface Write<T> {
         /** @param isRetry whether the write was sent before, and may have had its effect */
         void run(T item, boolean isRetry) throws ApiFailure, InterruptedException;
@@ -213,8 +224,8 @@ public final class PlanRun {
     }
 
     /**
-     * Writes a part of a provider. The generation is that of the last response; without a response, and on a retry, the
-     * present generation is read first.
+     * Writes a part of a provider, with the generation in the last response to a write of this provider. If there is
+     * none, and on a retry, reads the present generation first.
      *
      * @param part the path below the provider: {@code /traits}
      */

@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Generates GET requests of all kinds about the providers, consumers and names of a state. The same state and seed give
- * the same requests.
+ * Generates GET requests about the providers, consumers and names of a state: lists with filters, single records,
+ * usages, allocations and allocation candidates. The same state and seed give the same requests.
  */
 final class RandomReads {
     private static final int UNITS_MAX = 4;
@@ -41,7 +41,7 @@ final class RandomReads {
         this.aggregates = List.copyOf(aggregateUuids);
     }
 
-    /** Returns {@code count} paths with query strings, of alternating kinds; none if the state has no provider. */
+    /** Returns {@code count} paths, some with a query, of alternating kinds; none if the state has no provider. */
     List<String> list(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
@@ -129,9 +129,9 @@ final class RandomReads {
     }
 
     /**
-     * Returns a query for allocation candidates. The query has no limit, because with a limit two correct services may
-     * return different subsets. A query with a numbered group names one provider tree, so that the response stays
-     * small.
+     * Returns a query for allocation candidates, or a path of a provider if no provider has an inventory. The query has
+     * no limit, because with a limit two correct services may return different subsets. A query with a numbered group
+     * names one provider tree, so that the response stays small.
      */
     private String candidates() {
         List<UUID> withInventories = providers.stream()
@@ -156,7 +156,10 @@ final class RandomReads {
         };
     }
 
-    /** Returns the parameter with amounts of one or two resource classes of the provider: {@code resources=VCPU:2}. */
+    /**
+     * Returns the parameter with amounts of one or two resource classes of the provider, as in {@code
+     * resources=DISK_GB:3,VCPU:2}; with one VCPU if the provider has no inventory.
+     */
     private String amounts(String parameter, Provider provider) {
         List<String> classes = List.copyOf(provider.inventories().keySet());
         if (classes.isEmpty()) {

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sends the same random queries to both services and compares the responses. Of error responses, only the status is
- * compared.
+ * Sends the same random queries to both services and compares the responses. The bodies are compared only if both have
+ * status 200.
  */
 public record ReadComparison(RestClient source, RestClient target, Workers workers) {
     private static final int EXCERPT_LENGTH = 200;
@@ -23,7 +23,7 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
      *
      * @param sent queries that were sent
      * @param equal queries with equal responses
-     * @param withContent queries with equal responses of status 200 that are not empty lists
+     * @param withContent queries with equal responses of status 200 that have more than empty lists and objects
      * @param differences one line per query with different responses
      */
     public record Outcome(int sent, int equal, int withContent, List<String> differences) {}
@@ -33,6 +33,7 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
      *
      * @param state the source's state, from which the names and uuids in the queries are drawn
      * @param count the number of queries
+     * @param seed the seed of the random choice; the same state, count and seed give the same queries
      * @throws ApiFailure if a service did not respond to a query
      */
     public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
@@ -64,6 +65,7 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
         return body.valueStream().allMatch(member -> member.isEmpty() && !member.isValueNode());
     }
 
+    /** Returns excerpts of both texts, which begin shortly before the first difference. */
     private static String firstDifference(String sourceText, String targetText) {
         int index = 0;
         while (index < sourceText.length() && index < targetText.length()

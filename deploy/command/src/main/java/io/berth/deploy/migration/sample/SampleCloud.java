@@ -19,7 +19,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Generates a random state of a Placement. The same counts and the same seed give the same state. */
+/**
+ * Generates a random state of a Placement. The same counts and the same seed give the same state. Allocations may
+ * exceed capacities.
+ */
 public final class SampleCloud {
     private static final List<String> TRAITS = List.of("HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX",
             "STORAGE_DISK_SSD", "COMPUTE_VOLUME_MULTI_ATTACH", "CUSTOM_GOLD", "CUSTOM_RACK_LOCAL", "CUSTOM_LICENSED");

@@ -10,7 +10,7 @@ import java.util.function.ObjLongConsumer;
  * @param project the project's id
  * @param user the user's id
  * @param type the consumer type; {@link #UNTYPED} if no client ever set it
- * @param amounts allocated units by resource class, by provider; never empty
+ * @param amounts allocated units, by provider and then by resource class; never empty
  */
 public record Consumer(String project, String user, String type, Map<UUID, Map<String, Long>> amounts) {
     /**
@@ -18,7 +18,7 @@ public record Consumer(String project, String user, String type, Map<UUID, Map<S
      */
     public static final String UNTYPED = "unknown";
 
-    /** A resource class of a provider, from which a consumer takes. */
+    /** A resource class of a provider, of which consumers can have allocations. */
     public record Place(UUID provider, String resourceClass) {}
 
     /** Calls {@code action} with each allocation: its place, and its amount in units of the class. */

@@ -111,7 +111,11 @@ public final class DatabaseReader implements StateSource {
         T run(Connection connection) throws SQLException;
     }
 
-    /** Runs the statements in one read-only transaction with one snapshot. */
+    /**
+     * Runs the statements in one read-only transaction with one snapshot.
+     *
+     * @throws ApiFailure if the database cannot be read
+     */
     private <T> T queryInSnapshot(Query<T> query) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);

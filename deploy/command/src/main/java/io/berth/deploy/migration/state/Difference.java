@@ -6,7 +6,7 @@ package io.berth.deploy.migration.state;
  * @param text the difference in one line, for the user
  */
 public record Difference(Kind kind, String text) {
-    /** A difference is either something that the target lacks, or something more that the target has. */
+    /** Distinguishes items that are still to be copied from items that only the target has. */
     public enum Kind {
         /** An item of the source is missing in the target or has other values there. */
         NOT_AS_IN_SOURCE,

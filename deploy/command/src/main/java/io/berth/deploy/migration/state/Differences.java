@@ -10,15 +10,19 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Compares two states. Ignores standard traits and resource classes, which depend on the version of a service. */
+/**
+ * Compares two states. Ignores which standard traits and resource classes a service knows, because that depends on its
+ * version; the traits and inventories of providers are compared with all names.
+ */
 public final class Differences {
     private final List<Difference> entries = new ArrayList<>();
 
     private Differences() {}
 
     /**
-     * Returns the differences: first of names, then of providers, then of consumers, each in ascending order. Empty if
-     * the states are equal.
+     * Returns the differences of resource classes, then of traits, providers and consumers; empty if the states are
+     * equal. Within each of these four, what is missing or different in the target comes before what only the target
+     * has, both in ascending order.
      */
     public static List<Difference> between(PlacementState source, PlacementState target) {
         var differences = new Differences();

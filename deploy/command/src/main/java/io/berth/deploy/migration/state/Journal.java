@@ -24,10 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * Caches what a migration has read of one Placement, with the generation of each provider and consumer. A provider or
- * consumer that still has the cached generation is not read again, in the same run or in a later run. The cache is in
- * memory, and for later runs also in a file. The file has one line of JSON for each provider and consumer; if there are
- * several lines, the last one counts, and a truncated line is ignored. Each takes some 300 bytes. Thread-safe.
+ * Caches data of providers ({@link ProviderPart}) and consumers ({@link ConsumerPart}) that a migration has read of one
+ * Placement, with their generations. As long as a provider or consumer has the cached generation, its data are not read
+ * again, in the same run or in a later run. The cache is in memory, and for later runs also in a file. The first line
+ * of the file names the service; then there is a line of JSON for each provider and consumer. If one has several
+ * lines, the last one counts; a truncated line is ignored. A line takes some 300 bytes. Entries can be found and added
+ * by several threads at a time; the other methods are for one thread, while no other uses the journal.
  */
 public final class Journal implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,10 +43,12 @@ public final class Journal implements AutoCloseable {
     private final @Nullable Path file;
     private @Nullable BufferedWriter writer;
 
-    /** The data of a provider that cannot change without a new generation. */
+    /** A provider's generation, and its data that cannot change without a new generation. */
     record ProviderPart(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
 
-    /** The data of a consumer that {@code GET /resource_providers/{uuid}/allocations} does not contain. */
+    /**
+     * A consumer's generation, and its data that {@code GET /resource_providers/{uuid}/allocations} does not contain.
+     */
     record ConsumerPart(long generation, String project, String user, String type) {}
 
     private Journal(String service, @Nullable Path file) {
@@ -57,7 +61,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Opens a journal in a file, and loads its entries if the file is of the same service. Creates missing folders.
+     * Opens a journal in a file. Loads the entries of the file if it is of the same service, else overwrites it.
+     * Creates missing folders.
      *
      * @param service the URL of the service, which is the first line of the file
      * @throws IOException if the file cannot be read or written
@@ -79,10 +84,12 @@ public final class Journal implements AutoCloseable {
         return providers.size() + consumers.size();
     }
 
+    /** Returns the cached data of the provider; null if there are none. */
     @Nullable ProviderPart find(UUID provider) {
         return providers.get(provider);
     }
 
+    /** Returns the cached data of the consumer; null if there are none. */
     @Nullable ConsumerPart findConsumer(UUID consumer) {
         return consumers.get(consumer);
     }
@@ -100,7 +107,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Clears the journal unless it was recorded from the same kind of service. A URL may lead to OpenStack's Placement
+     * Clears the journal unless it is known to be of the same kind of service. A URL may lead to OpenStack's Placement
      * before a migration and to Berth after the migration, and the generations of these two services are unrelated.
      *
      * @param ofBerth whether the service is a Berth
@@ -114,15 +121,21 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Returns whether the cached generation is higher than the one that the service lists now. Then the service was
-     * restored from a backup, or the provider was deleted and created again.
+     * Returns whether the cached generation of the provider is higher than the present one. Then the service was
+     * restored from a backup, or the provider was deleted and created again. False if none is cached.
+     *
+     * @param generation the provider's present generation
      */
     boolean isAhead(UUID provider, long generation) {
         ProviderPart cached = providers.get(provider);
         return cached != null && cached.generation() > generation;
     }
 
-    /** @throws UncheckedIOException if the file cannot be written; the message is one line for the user */
+    /**
+     * Removes all providers and consumers from memory and from the file.
+     *
+     * @throws UncheckedIOException if the file cannot be written; the message is one line for the user
+     */
     void forgetAll() {
         providers.clear();
         consumers.clear();
@@ -142,8 +155,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Removes all providers and consumers except these. For use after a complete read: the removed ones no longer
-     * exist.
+     * Removes all providers and consumers except those with these uuids. For use after a complete read: the removed
+     * ones no longer exist.
      */
     void keepOnly(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
         forget(uuid -> !ofProviders.contains(uuid), uuid -> !ofConsumers.contains(uuid));

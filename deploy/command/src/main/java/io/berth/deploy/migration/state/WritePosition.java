@@ -7,10 +7,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Detects whether a Berth was written to since this value was read. Compares the generations of all providers, which
- * claims and changes of providers raise; the sequence of releases (deletions of a consumer's allocations), which raise
- * no generation; and the names of traits and resource classes. Does not detect aggregates that a client writes at a
- * microversion before 1.19. A position is read with four requests.
+ * Detects whether a Berth was written to since this value was read. Compares the uuids, names, parents and generations
+ * of all providers (claims and changes of a provider raise its generation); the sequence of releases (deletions of a
+ * consumer's allocations), which raise no generation; and the names of traits and resource classes. Does not detect
+ * aggregates that a client writes at a microversion before 1.19. Each reading or comparison takes four requests.
  */
 public final class WritePosition {
     private static final String RELEASES = "/berth/v1/released_consumers";
@@ -37,7 +37,9 @@ public final class WritePosition {
 
     /**
      * Returns whether nothing was written since this position was read. Also false if the service no longer stores all
-     * releases since this position.
+     * releases since then.
+     *
+     * @param berth the service of which this position was read
      */
     public boolean isStillThatOf(RestClient berth) throws ApiFailure, InterruptedException {
         JsonNode since = berth.get(RELEASES + "?since=" + RestClient.encoded(releasePosition));

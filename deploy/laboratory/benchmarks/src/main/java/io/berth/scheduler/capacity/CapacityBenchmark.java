@@ -34,7 +34,8 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures the scheduler's part of counting the capacity for 100 flavors on 50,000 hosts: parsing placement's response
- * and running the default filters. {@code FillBenchmark} measures placement's part.
+ * and running the default filters. {@code io.berth.placement.candidate.scenario.FillBenchmark} measures placement's
+ * part. One host in twenty is disabled.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -68,6 +69,7 @@ public class CapacityBenchmark {
                             (long) flavor, "f" + flavor, "f" + flavor, 1 + flavor % 10, 1024, 20, 0, 0, Map.of()))
                     .build());
             queries.add(new FleetQuery.Fill("", 100_000));
+            // For each host: how many times the flavor fits, and the index of the demand that prevents one more.
             var counts = new StringJoiner(",", "[", "]");
             var stops = new StringJoiner(",", "[", "]");
             for (int i = 0; i < HOSTS; i++) {

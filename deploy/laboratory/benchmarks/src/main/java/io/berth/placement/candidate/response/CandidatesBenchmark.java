@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures a search for allocation candidates and the rendering of the response, from a parsed query to bytes, at the
- * newest microversion. Excludes HTTP and the database.
+ * Measures a search for at most 1,000 allocation candidates and the rendering of the response, from a parsed query to
+ * bytes, at the newest microversion. Excludes HTTP and the database.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -51,6 +51,7 @@ public class CandidatesBenchmark {
             // Only the last host has the required trait.
             case "one host has the trait" ->
                 prepare(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
+            // Eight request groups, each on another of the eight children of one host.
             case "wide tree" -> {
                 Map<String, String> groups = new LinkedHashMap<>(Map.of("group_policy", "isolate"));
                 for (int i = 1; i <= 8; i++) {
@@ -58,6 +59,7 @@ public class CandidatesBenchmark {
                 }
                 prepare(Clouds.tree(8, false), groups);
             }
+            // Two request groups in one subtree of a host with 200 providers, each below the previous one.
             case "deep tree" -> prepare(Clouds.tree(200, true), Map.of(
                     "resources1", "CUSTOM_VF:1", "resources2", "CUSTOM_VF:1", "group_policy", "isolate",
                     "same_subtree", "1,2"));

@@ -15,8 +15,9 @@ import java.util.stream.IntStream;
 
 /**
  * Builds fleet views for benchmarks. The ids of the resource classes are 0 VCPU, 1 MEMORY_MB, 2 DISK_GB and 3
- * CUSTOM_VF. Trait 1 is on every host, trait 2 on the last host of {@link #flat}, traits 3 to 31 on every host of
- * {@link #zones}, and trait 32 on every tenth host of {@link #zones}.
+ * CUSTOM_VF. Trait 1 ({@link #EVERY_HOST}) is on every host, trait 2 ({@link #LAST_HOST}) on the last host of {@link
+ * #flat}, traits 3 to 31 (CUSTOM_3 to CUSTOM_31) on every host of {@link #zones}, and trait 32 ({@link #TENTH_HOST}) on
+ * every tenth host of {@link #zones}.
  */
 public final class Clouds {
     public static final String EVERY_HOST = "COMPUTE_NODE";
@@ -27,7 +28,10 @@ public final class Clouds {
 
     private Clouds() {}
 
-    /** Creates hosts of one provider with 64 VCPU. On each host, {@code usedVcpus} of them are used. */
+    /**
+     * Creates hosts of one provider with 64 VCPU, 256 GiB and 2,000 GB. On each host, {@code usedVcpus} VCPU are used,
+     * and no memory or disk.
+     */
     static FleetView flat(int hosts, int usedVcpus) {
         Clouds cloud = new Clouds();
         for (int i = 1; i <= hosts; i++) {
@@ -39,8 +43,8 @@ public final class Clouds {
     }
 
     /**
-     * Creates hosts of one provider with 64 VCPU, 256 GiB and 2,000 GB. Each has thirty traits and is in two
-     * aggregates: one of three zones, in turn, and one of forty consecutive hosts.
+     * Creates hosts of one provider with 64 VCPU, 256 GiB and 2,000 GB. Each has thirty traits (every tenth has one
+     * more) and is in two aggregates: one of three zones, in turn, and one of forty consecutive hosts.
      *
      * @param usedVcpus returns the used VCPU of the host with a number, from 1; 4 GiB and 20 GB are used for each VCPU
      */
@@ -88,7 +92,8 @@ public final class Clouds {
     }
 
     /**
-     * Creates hosts whose root has memory and disk, and whose two children have 32 VCPU each.
+     * Creates hosts whose root has 256 GiB and 2,000 GB, and whose two children have 32 VCPU each. Only VCPU of the
+     * first child are used.
      *
      * @param usedVcpus returns the used VCPU of the first child of the host with a number, from 0
      */
@@ -108,9 +113,10 @@ public final class Clouds {
     }
 
     /**
-     * Creates one host with {@code children} children.
+     * Creates one host, whose root has 64 VCPU, with {@code children} further providers of 8 CUSTOM_VF each. Nothing is
+     * used.
      *
-     * @param deep true if each child is below the previous child; false if all children are below the root
+     * @param deep true if each further provider is the child of the previous one; false if all are children of the root
      */
     static FleetView tree(int children, boolean deep) {
         Clouds cloud = new Clouds();

@@ -35,7 +35,7 @@ public class FullnessBenchmark {
     @Param({"5000", "50000"})
     public int hosts;
 
-    /** In the nearly full fleet, one host in a thousand can serve the query. */
+    /** In the nearly full fleet, one host in a thousand has room for the query. */
     @Param({"empty", "three quarters full", "nearly full"})
     public String fleet;
 
@@ -61,6 +61,7 @@ public class FullnessBenchmark {
         }), random);
         Map<String, List<String>> parameters = new LinkedHashMap<>();
         parameters.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
+        // All hosts meet this demand: each has CUSTOM_7, and none of these fleets has a host with LAST_HOST.
         parameters.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
         switch (asked) {
             case "all" -> {}
