@@ -3,8 +3,8 @@ package io.berth.deploy.http;
 import java.io.Serial;
 
 /**
- * A failure of a call to a service, or of work that depends on what a service returned. The message is one line for the
- * user.
+ * A failure of a call to a service or database, or of work that depends on what it returned. The message is one line
+ * for the user.
  */
 public final class ApiFailure extends Exception {
     @Serial
@@ -21,8 +21,8 @@ public final class ApiFailure extends Exception {
 
     /**
      * @param code the code of the first error in the response; empty if there is none
-     * @param isTemporary whether a retry may succeed: the status means a temporary failure, or there was no response
-     *         from a service that had responded before
+     * @param isTemporary whether a retry may succeed: the status means a temporary failure, or there was no response,
+     *         although the service had responded before and TLS did not fail
      */
     ApiFailure(String message, String code, boolean isTemporary) {
         super(message);

@@ -175,7 +175,9 @@ public final class RestClient {
     }
 
     /**
-     * Sends a GET, retries temporary failures, and returns the last response, whatever its status.
+     * Sends a GET and returns the response, whatever its status. Retries after a temporary failure: status 429, 500,
+     * 502, 503 or 504, or no response; but not if TLS failed, nor if the connection failed and the service has never
+     * responded.
      *
      * @throws ApiFailure if there was no response, or a login failed
      */

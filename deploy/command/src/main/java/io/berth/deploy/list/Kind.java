@@ -79,8 +79,9 @@ public enum Kind {
     record Page(List<ObjectNode> records, boolean hasMore) {}
 
     /**
-     * Reads the first records, page by page. Hosts are filtered by this method, because {@code GET /v1/fleet} has no
-     * filters; records of other kinds are filtered by the scheduler.
+     * Reads the first records that match the filters. All hosts come in one response, and this method filters them,
+     * because {@code GET /v1/fleet} has no filters. Records of other kinds come page by page, and the scheduler filters
+     * them.
      *
      * @param columnValues the filters: for hosts, the value that each named column must have; for other kinds, query
      *         parameters of the route

@@ -15,13 +15,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
 
 /**
- * Runs {@code berth status}: shows which replica of each service responded, or why placement did not. Both come from
- * the scheduler's {@code GET /v1/replica}.
+ * Runs {@code berth status}: shows, from the scheduler's {@code GET /v1/replica}, the replica of the scheduler that
+ * responded, and the replica of placement that this scheduler queried, or why there is none: placement does not
+ * respond, or is not Berth's.
  */
 @Command(name = "status", header = "which replicas respond, and whether placement does",
         footer = {"",
             "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
 public final class StatusCommand implements Callable<Integer> {
+    /** Exit status: the scheduler knows no replica of placement. */
     private static final int EXIT_NO_PLACEMENT = 3;
 
     @CommandLine.Spec

@@ -60,7 +60,11 @@ final class MigrationOptions {
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
 
-    /** @throws IllegalArgumentException if a number is out of its range; the message is one line for the user */
+    /**
+     * Checks the options with a number.
+     *
+     * @throws IllegalArgumentException if a number is out of its range; the message is one line for the user
+     */
     void requireSense() {
         requireRange("--check", check, 0, READS_MAX);
         requireRange("--parallel", parallel, 1, PARALLEL_MAX);

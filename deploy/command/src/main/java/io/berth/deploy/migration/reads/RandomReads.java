@@ -95,7 +95,10 @@ final class RandomReads {
         };
     }
 
-    /** Returns one or two filters of a list of providers. */
+    /**
+     * Returns one or two filters of a list of providers: one of the kinds 0 to 6 of {@link #filter}, and in half of the
+     * cases one of the kinds 7 and 8, too.
+     */
     private String filters() {
         String first = filter(random.nextInt(7));
         return random.nextBoolean() ? first : first + "&" + filter(7 + random.nextInt(2));
