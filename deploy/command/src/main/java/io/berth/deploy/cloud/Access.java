@@ -14,8 +14,8 @@ import javax.net.ssl.SSLContext;
 /**
  * Determines the URL of each service of one cloud, and the credential to send. The command's options come first. The
  * settings are those of the cloud of clouds.yaml that an option or $OS_CLOUD names, else the OS_* variables. If the
- * settings have neither a URL nor Keystone, the services on this machine are used, unless a cloud is named; if they
- * name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is sent.
+ * settings have neither a service's URL nor Keystone, the service on this machine is used, unless a cloud is named; if
+ * they name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is sent.
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";

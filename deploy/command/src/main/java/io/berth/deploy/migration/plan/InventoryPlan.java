@@ -18,11 +18,11 @@ import java.util.UUID;
 /**
  * The changes of inventories, in two steps: before the allocations are written, and after. With the source's
  * inventories, the target would refuse some allocations of the source: those that exceed a capacity that was lowered
- * later, and those that no longer fit min_unit, max_unit or step_size. The target would also refuse to move a consumer
- * to a full provider before another consumer has left that provider. An inventory that might refuse a write is
- * therefore {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a Placement
- * accepts whatever is used, and removes inventories that the source does not have, which no allocation uses then. It
- * leaves such an inventory if consumers that only the target has, and that are not removed, use it.
+ * after the allocation, and those that no longer fit min_unit, max_unit or step_size. The target would also refuse to
+ * move a consumer to a full provider before another consumer has left that provider. An inventory that might refuse a
+ * write is therefore {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a
+ * Placement accepts whatever is used. It also removes the inventories that the source does not have, except those that
+ * consumers still use: consumers that only the target has and that are not removed.
  *
  * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
  *         the target's present state
