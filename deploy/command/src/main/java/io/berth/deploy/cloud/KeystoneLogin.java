@@ -28,7 +28,7 @@ final class KeystoneLogin implements Credential {
     private final CloudSettings settings;
     private final RestClient keystone;
     private final boolean canLoginAgain;
-    /** Null if the next use has to log in. */
+    /** Null before the first login, and after a service refused the token of a login that can be repeated. */
     private @Nullable Header token;
     /** {@link Instant#MAX} if Keystone does not report when the token expires. */
     private Instant expiresAt = Instant.MAX;

@@ -114,7 +114,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
 
     /**
      * Waits until the placement sync has written the registered state of the host to placement, where a disabled
-     * service is the trait COMPUTE_STATUS_DISABLED. Polls ten times a second, for about a minute.
+     * service is the trait COMPUTE_STATUS_DISABLED. Polls ten times a second, for at most about a minute.
      *
      * @throws ApiFailure if the sync is not done by then
      */

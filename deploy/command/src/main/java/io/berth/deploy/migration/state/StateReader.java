@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the whole state of a service over its API. Consumers are found in the allocations of providers, because the API
- * has no list of consumers. A full read takes three lists, four requests for each provider and one for each consumer. A
- * provider or consumer whose present generation is in the journal is not read again, except for the aggregates and
- * allocations of a provider, which can change without a new generation of the provider. Changes during the read may be
- * seen in part. Providers and consumers that are deleted during the read are left out.
+ * has no list of consumers. A full read takes three requests for lists, four for each provider and one for each
+ * consumer. A provider or consumer whose present generation is in the journal is not read again, except for the
+ * aggregates and allocations of a provider, which can change without a new generation of the provider. Changes during
+ * the read may be seen in part. Providers and consumers that are deleted during the read are left out.
  */
 public record StateReader(RestClient api, Workers workers, Journal journal) implements StateSource {
     @Override
