@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The filters and weighers of the benchmarks: nova's defaults and a few more. */
+/** The filters and weighers of the benchmarks: nova's default filters and a few more, and all weighers. */
 public final class Classes {
     private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
             new BuildFailureWeigher(),
@@ -50,7 +50,7 @@ public final class Classes {
 
     /**
      * Returns inputs of a decision with nova's five default filters, the filters for extra specs of aggregates, NUMA
-     * and PCI, and all weighers.
+     * and PCI, and all weighers. The options are the defaults, and the random generator has a fixed seed.
      */
     public static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         var filters = new ArrayList<HostFilter>(List.of(

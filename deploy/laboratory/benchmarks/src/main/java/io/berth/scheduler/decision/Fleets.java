@@ -21,8 +21,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Builds the host states of a busy cloud for benchmarks. Each host has 64 CPUs, 256 GiB and 4 TB, of which different
- * parts are used, and is in one of three zones. The compute service of every twentieth host is disabled.
+ * Builds the host states of a busy cloud for benchmarks. Each host has 64 CPUs, 256 GiB of memory and 4,000 GB of disk,
+ * of which a different part is used on each, and is in one of three zones. The compute service of every twentieth host
+ * is disabled.
  */
 public final class Fleets {
     private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
@@ -33,7 +34,10 @@ public final class Fleets {
      * For each zone, the aggregates of its hosts: only the zone. Hosts of a zone share the list, as in the registry.
      */
     private static final List<List<HostAggregate>> ZONE_LISTS = ZONES.stream().map(List::of).toList();
-    /** For each rack, the aggregates of its hosts: a zone, one with ram_weight_multiplier, and one with ssd. */
+    /**
+     * For each rack, the aggregates of its hosts: the zone, one with the metadata ram_weight_multiplier, and one with
+     * the metadata ssd.
+     */
     private static final List<List<HostAggregate>> RACK_LISTS = IntStream.range(0, 39)
             .mapToObj(rack -> List.of(
                     ZONES.get(rack % 3),
@@ -46,7 +50,7 @@ public final class Fleets {
 
     private Fleets() {}
 
-    /** Creates hosts without NUMA topology, PCI devices or instances. */
+    /** Creates hosts that have no NUMA topology, no PCI devices and no list of instances, only their number. */
     public static List<HostState> flat(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (int i = 0; i < count; i++) {
@@ -58,7 +62,7 @@ public final class Fleets {
     /**
      * Creates a host on which {@code vcpusUsed} CPUs are used, with 4 GiB of memory and 20 GB of disk for each.
      *
-     * @param i the number of the host, from which its name, uuid, zone and service follow
+     * @param i the number of the host, from which all its other values follow
      */
     static HostState busy(int i, long vcpusUsed) {
         String uuid = uuid(i);
@@ -93,7 +97,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates hosts like {@link #flat}, each with two NUMA cells of 32 CPUs, of which ten are pinned. */
+    /** Creates hosts like {@link #flat}, each with two NUMA cells of 32 CPUs. In each cell, ten CPUs are pinned. */
     static List<HostState> numa(int count) {
         return flat(count).stream()
                 .map(host -> host.toBuilder()
@@ -114,7 +118,8 @@ public final class Fleets {
     }
 
     /**
-     * Creates hosts like {@link #flat}, with two pools of network functions each, and accelerators on every other host.
+     * Creates hosts like {@link #flat}, each with two PCI pools of eight network functions. Every other host also has a
+     * pool of one to four accelerators.
      */
     static List<HostState> pci(int count) {
         var hosts = new ArrayList<HostState>(count);
@@ -129,7 +134,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates hosts like {@link #flat}, each with ten instances. */
+    /** Creates hosts like {@link #flat}, each with a list of ten instances. */
     static List<HostState> withInstances(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {

@@ -37,7 +37,7 @@ public final class Requests {
         return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
     }
 
-    /** Creates a request with two required traits, and an extra spec that a host's aggregates must state. */
+    /** Creates a request with two required traits, and an extra spec for the metadata of a host's aggregates. */
     static RequestSpec withExtraSpecs() {
         return of(1, Map.of(
                 "trait:HW_CPU_X86_AVX512F", "required",
@@ -56,7 +56,10 @@ public final class Requests {
         return of(1, Map.of()).toBuilder().pciRequests(List.of(accelerator)).build();
     }
 
-    /** Creates a request in an anti-affinity group of 100, with one member on each of the first 100 hosts. */
+    /**
+     * Creates a request in an anti-affinity group of 100 members: one instance on each of the first 100 hosts of {@link
+     * Fleets#withInstances}.
+     */
     static RequestSpec antiAffine() {
         Set<String> members = new HashSet<>();
         for (int host = 0; host < 100; host++) {

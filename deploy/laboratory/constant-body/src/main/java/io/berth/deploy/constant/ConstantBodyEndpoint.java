@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /**
  * {@code GET /constant}: responds with the same bytes every time, from an array and on the event loop, as placement
- * does. The route adds no header, so that the response is the fastest that is possible for its size.
+ * does. The route adds no header of its own, so that the response is the fastest that is possible for its size.
  */
 @Path("/constant")
 @Singleton

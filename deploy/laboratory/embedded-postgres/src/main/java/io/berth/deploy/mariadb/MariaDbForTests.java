@@ -40,7 +40,8 @@ public final class MariaDbForTests implements AutoCloseable {
     /**
      * Starts a server, and waits until it accepts connections.
      *
-     * @param statements SQL statements, one line each, that the server runs as administrator when it starts
+     * @param statements SQL statements, which the server runs as administrator when it starts; each is one line without
+     *         a semicolon at the end
      */
     public MariaDbForTests(String... statements) {
         try (ServerSocket freePort = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A proxy on loopback for connections to a PostgreSQL server, without TLS. The proxy removes some parameters from the
- * startup message of a session, as PgBouncer does with {@code ignore_startup_parameters}. It uses one virtual thread
- * for each direction of a connection.
+ * A proxy on loopback for connections to a PostgreSQL server. The proxy removes some parameters from the startup
+ * message of a session, as PgBouncer does with {@code ignore_startup_parameters}. Clients must connect without TLS,
+ * because the proxy reads this message. It uses one virtual thread for each direction of a connection.
  */
 public final class ForgetfulPooler implements AutoCloseable {
     private static final int BACKLOG = 100;
-    /** The first bytes of a startup message: its length and the protocol version, four bytes each. */
+    /** The number of bytes before the parameters of a startup message: its length and the protocol version. */
     private static final int HEAD_BYTES = 8;
 
     private final ServerSocket server;
@@ -77,7 +77,7 @@ public final class ForgetfulPooler implements AutoCloseable {
             Thread.ofVirtual().start(() -> forward(client, database));
             forward(database, client);
         } catch (IOException e) {
-            // Closing ends both directions.
+            // Both sockets are closed here, which also ends the thread of the other direction.
         }
     }
 
@@ -113,6 +113,7 @@ public final class ForgetfulPooler implements AutoCloseable {
         }
     }
 
+    /** Stops accepting connections. Connections that exist stay open. */
     @Override
     public void close() {
         try {

@@ -51,7 +51,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
     /**
      * Runs statements in a database.
      *
-     * @param sql statements, separated by semicolons, in which each table has its schema
+     * @param sql statements, separated by semicolons; names of tables must be qualified with their schema
      */
     public static void run(String databaseUrl, String sql) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The process that {@code deploy/up} starts if BERTH_DATABASE_URL is not set. Starts a PostgreSQL server in a folder,
- * and writes the URL of the server to {@code FOLDER/url} once the server accepts connections. Stops the server on
- * SIGTERM. The data stay in the folder.
+ * and writes the URL of the server to {@code FOLDER/url} once the server accepts connections. On SIGTERM, deletes this
+ * file and stops the server. The data stay in the folder.
  *
- * <p>Arguments: FOLDER PORT.
+ * <p>Arguments: FOLDER PORT, in which PORT is 0 for any free port.
  */
 public final class PostgresMain {
     private static final Duration CHILD_STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -40,7 +40,8 @@ public final class PostgresMain {
     }
 
     /**
-     * Stops the server and all child processes, and waits until they have ended.
+     * Deletes the file with the URL, stops the server and all child processes, and waits until they have ended. If a
+     * child process takes longer than {@link #CHILD_STOP_TIMEOUT}, prints an error and waits no longer.
      *
      * @param server null if the server has not started yet; initdb may then be running, and is stopped as a child
      *         process

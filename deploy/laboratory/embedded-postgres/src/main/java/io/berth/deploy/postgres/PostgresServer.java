@@ -119,7 +119,8 @@ public final class PostgresServer implements AutoCloseable {
      * @param folder folder of the data; created if it does not exist
      * @param port 0 for any free port
      * @param keepData whether the data are kept on {@link #close}
-     * @param durable whether fsync, synchronous_commit and full_page_writes are on
+     * @param durable whether fsync, synchronous_commit and full_page_writes are on; if they are, transactions cannot be
+     *         prepared
      */
     public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
         return new PostgresServer(builder(folder, port, keepData, durable).start(), TEST_PASSWORD);
@@ -137,7 +138,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "128MB")
-                // Only tests prepare transactions.
+                // Only tests prepare transactions, and only on servers that are not durable.
                 .setServerConfig("max_prepared_transactions", durable ? "0" : "10")
                 .setServerConfig("log_min_messages", "warning");
         if (port != 0) {
@@ -194,8 +195,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Returns the folder of PostgreSQL's unpacked binaries. All tests of a build share one folder, because unpacking
-     * takes four times as long as creating a cluster.
+     * Returns the folder of PostgreSQL's unpacked binaries. All tests of a build, for which Maven sets the property
+     * berth.root, share one folder, because unpacking takes four times as long as creating a cluster. Without the
+     * property, the binaries are in {@code folder}.
      */
     private static Path binaries(Path folder) throws IOException {
         String projectRoot = System.getProperty("berth.root");

@@ -12,8 +12,8 @@ import java.util.Properties;
  * Runs the SQL script on standard input in one transaction, in the database of BERTH_DATABASE_URL. The scripts of
  * {@code deploy} use this program instead of psql, which is not installed on every machine.
  *
- * <p>Exits with 0 and prints nothing if all statements succeeded. Otherwise changes nothing, prints one line on
- * standard error, and exits with 1.
+ * <p>Exits with 0 and prints nothing if all statements succeeded. If a statement fails, the URL is invalid or the
+ * database cannot be reached, changes nothing, prints one line on standard error, and exits with 1.
  */
 public final class SqlMain {
     private static final String CONNECT_TIMEOUT_SECONDS = "10";

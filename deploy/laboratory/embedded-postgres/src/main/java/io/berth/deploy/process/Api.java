@@ -13,7 +13,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Calls one service over HTTP, with the token {@code admin} of the development identity. A call without a response
- * returns the status {@link #NONE} and throws no exception. Thread-safe.
+ * returns the status {@link #NONE} and throws no exception, except {@link #wallClock}, which needs the response.
+ * Thread-safe.
  */
 public final class Api {
     /** The status of a call without a response: the connection was refused or broke, or the call timed out. */
@@ -62,7 +63,7 @@ public final class Api {
      * Sends a request and waits for the response.
      *
      * @param body JSON; null for none
-     * @param timeLimit the time limit for the call
+     * @param timeLimit the longest wait for the response; after it, the status is {@link #NONE}
      */
     public Response call(String method, String path, String body, Duration timeLimit) {
         var request = HttpRequest.newBuilder(URI.create(url + path))

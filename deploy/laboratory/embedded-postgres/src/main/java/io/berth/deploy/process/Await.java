@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waits for a condition that must become true eventually. How long the wait takes depends on the machine, and no test
- * asserts the time.
+ * Waits for a condition that must become true eventually. Tests use this class where the time until then depends on the
+ * machine, so that it cannot be asserted.
  */
 public final class Await {
     /** The maximum wait, after which the test fails. */
@@ -15,7 +15,7 @@ public final class Await {
     private Await() {}
 
     /**
-     * Waits until the condition is true, and checks it 20 times a second. Returns how long the wait took.
+     * Checks the condition every {@value #POLL_INTERVAL_MS} ms until it is true. Returns how long the wait took.
      *
      * @param description the condition in words, for the message of the failure
      * @throws AssertionError if the condition is not true within {@link #PATIENCE}
@@ -29,8 +29,10 @@ public final class Await {
     }
 
     /**
-     * Repeats the assertion until it succeeds. Throws the last failure of the assertion after {@link #PATIENCE}.
-     * Returns how long the wait took.
+     * Repeats the assertion every {@value #POLL_INTERVAL_MS} ms until it succeeds. Returns how long the wait took.
+     *
+     * @throws AssertionError the last failure of the assertion, if it does not succeed within {@link #PATIENCE}; any
+     *         other exception of the assertion is thrown at once
      */
     public static Duration eventually(Runnable assertion) {
         long beganNanos = System.nanoTime();

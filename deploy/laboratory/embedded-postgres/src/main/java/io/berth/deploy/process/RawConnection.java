@@ -36,14 +36,14 @@ public final class RawConnection implements AutoCloseable {
     /**
      * Connects to a service.
      *
-     * @param url any URL of the service; only host and port are used
+     * @param url any URL of the service with a port; only host and port are used
      */
     public static RawConnection to(String url) {
         return to(url, 0);
     }
 
     /**
-     * Connects to a service.
+     * Connects to a service like {@link #to(String)}.
      *
      * @param receiveBytes size of the socket's receive buffer; 0 for the operating system's default
      */
@@ -84,7 +84,7 @@ public final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Returns, without waiting, whether a byte of a response can be read or the connection is closed. */
+    /** Returns whether a byte of a response can be read, or the connection is closed. Waits at most 1 ms. */
     public boolean isAnswered() {
         try {
             socket.setSoTimeout(1);
@@ -104,8 +104,9 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /**
-     * Reads the next response, with a body of Content-Length bytes. Returns null if the connection is closed or reset
-     * before the response is complete.
+     * Reads the next response, with a body of Content-Length bytes; without this header, the body is empty. Returns
+     * null if the connection is closed before the status line is complete, if it is reset, or if no byte arrives for
+     * two minutes. If the connection is closed later, the headers or the body are incomplete.
      */
     public Response answer() {
         try {
@@ -126,7 +127,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the next line. Returns it without its end; null at the end of the stream. */
+    /** Reads the next line. Returns it without its end; null if the stream ends before the end of the line. */
     private String readLine() throws IOException {
         var line = new ByteArrayOutputStream();
         for (int nextByte = in.read(); nextByte != '\n'; nextByte = in.read()) {

@@ -31,8 +31,9 @@ public final class ServiceProcess implements AutoCloseable {
 
     private static final int COMPLAINTS_MAX = 100;
     /**
-     * JVM options: the garbage collector and the heap of deploy/lib/service.options, and a class archive. Only the
-     * first compiler (C1) is used, because a test is too short for the second compiler (C2) to pay off.
+     * JVM options: those of deploy/lib/service.options that concern the garbage collector, the heap and its objects,
+     * and a class archive. Only the first compiler (C1) is used, because a test is too short for the second compiler
+     * (C2) to pay off.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
@@ -72,7 +73,8 @@ public final class ServiceProcess implements AutoCloseable {
      * Starts the service on a free port, and waits until it listens.
      *
      * @param module folder of the service's Maven module, which has been packaged
-     * @param environment variables in addition to those of this process, among them BERTH_DATABASE_URL
+     * @param environment variables in addition to those of this process, among them BERTH_DATABASE_URL; of the
+     *         variables of this process, QUARKUS_HTTP_PORT is left out, because this method sets the port
      */
     public static ServiceProcess start(Path module, Map<String, String> environment) {
         return start(module, environment, 0);
@@ -163,6 +165,7 @@ public final class ServiceProcess implements AutoCloseable {
         return process;
     }
 
+    /** Stops the service. Waits until it has ended; after {@value #STOP_SECONDS_MAX} seconds, kills it. */
     @Override
     public void close() {
         process.destroy();

@@ -17,7 +17,8 @@ public final class StaticInit {
     /**
      * Returns one line for each injection: the option, and where the option is injected.
      *
-     * @param recorded the record of Quarkus, which Quarkus clears at the start after it has compared the values
+     * @param recorded Quarkus's record of the injections; Quarkus clears it at the start, after it has compared the
+     *         values, so that only an early observer of the start can read it
      */
     public static List<String> injections(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
         List<String> injections = new ArrayList<>();

@@ -1,2 +1,5 @@
-/** Finds routes and injections in a service's classes as Quarkus does, for tests of both services. */
+/**
+ * Finds, for tests of both services, the routes of a service that may write, and the configuration values that are
+ * injected at static initialization.
+ */
 package io.berth.deploy.quarkus;

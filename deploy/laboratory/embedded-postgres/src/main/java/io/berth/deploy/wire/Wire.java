@@ -13,7 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A TCP proxy on loopback that forwards connections to another port, and simulates network failures when a test
- * requests them. Uses one virtual thread for each direction of a connection.
+ * requests them. Each call of {@link #pass}, {@link #delay}, {@link #stall}, {@link #swallow} or {@link #cut} replaces
+ * the effect of the call before, except that swallowed connections stay swallowed. Uses one virtual thread for each
+ * direction of a connection.
  */
 public final class Wire implements AutoCloseable {
     private static final int BACKLOG = 2_000;
@@ -28,7 +30,7 @@ public final class Wire implements AutoCloseable {
 
     private enum State {
         PASSING,
-        /** All bytes are held back until the state is PASSING again, and are then forwarded. */
+        /** All bytes are held back. They are forwarded once the state is PASSING again. */
         STALLED,
         /** Each connection is reset as soon as it is accepted. */
         CUT
@@ -54,7 +56,7 @@ public final class Wire implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Forwards new connections to this port from now on. Existing connections keep their port. */
+    /** Forwards new connections to this port from now on. Connections that are already forwarded keep their port. */
     public void lead(int port) {
         target = onLoopback(port);
     }
@@ -68,26 +70,26 @@ public final class Wire implements AutoCloseable {
         changeState(State.PASSING, Duration.ZERO);
     }
 
-    /** Delays each chunk of up to 16 KB, in both directions, by {@code chunkDelay}. */
+    /** Forwards like {@link #pass}, but delays each chunk of up to 16 KB, in both directions. */
     public void delay(Duration chunkDelay) {
         changeState(State.PASSING, chunkDelay);
     }
 
-    /** Holds back all bytes of all connections, existing and new, until {@link #pass}. */
+    /** Holds back all bytes of all connections, existing and new. {@link #pass} forwards the bytes that were held. */
     public void stall() {
         changeState(State.STALLED, Duration.ZERO);
     }
 
     /**
      * Behaves like a firewall that loses its state: no byte of an existing connection is ever forwarded again, and
-     * neither end is notified. New connections are stalled until {@link #pass}.
+     * neither end is notified. New connections are stalled, as by {@link #stall}.
      */
     public void swallow() {
         changeState(State.STALLED, Duration.ZERO);
         links.forEach(link -> link.isForgotten = true);
     }
 
-    /** Resets all connections, and each new connection until {@link #pass}. */
+    /** Resets all connections, and each new connection as soon as it is accepted. */
     public void cut() {
         changeState(State.CUT, Duration.ZERO);
         links.forEach(Link::reset);

@@ -58,7 +58,7 @@ public class HostStatesBenchmark {
         return new RootCandidates(uuid, List.of(summary), List.of(request));
     }
 
-    /** Builds all states, as at the first request of a scheduler. */
+    /** Builds all states, as for the first request to a scheduler. */
     @Benchmark
     public List<HostState> first() {
         return HostStates.build(
@@ -66,7 +66,8 @@ public class HostStatesBenchmark {
     }
 
     /**
-     * Builds the states of eight changed provider trees, and takes all other states from the table of earlier states.
+     * Builds the states of eight changed provider trees, and takes all other states from the table of earlier states,
+     * which the first call fills.
      */
     @Benchmark
     public List<HostState> next() {

@@ -21,8 +21,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures parsing a response of {@code GET /berth/v1/candidates} into candidates. The response has 21 bytes for each
- * host, which refer to provider trees that the scheduler has cached, and in full only eight trees that have changed.
+ * Measures parsing a response of {@code GET /berth/v1/candidates} into candidates. For each host, the response has 21
+ * bytes, which refer to a provider tree that the scheduler has cached. Eight of the trees are also in the response in
+ * full, as trees that have changed are.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
