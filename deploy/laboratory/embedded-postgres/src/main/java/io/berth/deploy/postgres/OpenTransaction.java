@@ -8,7 +8,8 @@ import java.sql.Statement;
 
 /**
  * A transaction in another database of the tests' server that has written and stays open until this object is closed.
- * Until then, the oldest running transaction (xmin) of every snapshot in the cluster is at most this transaction.
+ * Until then, xmin (the oldest running transaction) of every snapshot in the cluster is at most the id of this
+ * transaction.
  */
 public final class OpenTransaction implements AutoCloseable {
     private static final String DATABASE = "of_another_application";

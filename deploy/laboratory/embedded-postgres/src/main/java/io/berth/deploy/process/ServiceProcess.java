@@ -73,8 +73,8 @@ public final class ServiceProcess implements AutoCloseable {
      * Starts the service on a free port, and waits until it listens.
      *
      * @param module folder of the service's Maven module, which has been packaged
-     * @param environment variables in addition to those of this process, among them BERTH_DATABASE_URL; of the
-     *         variables of this process, QUARKUS_HTTP_PORT is left out, because this method sets the port
+     * @param environment variables in addition to those of this process, among them BERTH_DATABASE_URL;
+     *         QUARKUS_HTTP_PORT is always left out, because this method sets the port
      */
     public static ServiceProcess start(Path module, Map<String, String> environment) {
         return start(module, environment, 0);

@@ -11,10 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Mutates a JSON body: replaces values; removes, adds or renames members; adds elements; or changes bytes. */
+/**
+ * Mutates a JSON body: replaces values; removes, adds or renames members; adds elements; or changes bytes. May do
+ * several of these in one body.
+ */
 record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Stands for the replacement value in the tree until the tree is rendered. */
+    /** Stands for the replacement value in the tree until the tree is rendered. All marks of a body get one value. */
     private static final String VALUE_MARK = "@@MARK@@";
     private static final int LONG_LIST_ELEMENTS = 100_000;
     private static final int NESTING_DEPTH = 10_000;
@@ -37,7 +40,12 @@ record BodyMutation(RandomGenerator random) {
         "\"1e999\""
     };
 
-    /** Returns a mutation of a valid JSON body. The result may be invalid JSON or invalid UTF-8. */
+    /**
+     * Returns a mutation of a JSON body, which may be invalid JSON or invalid UTF-8. About one result in seven is the
+     * body itself.
+     *
+     * @param valid a JSON object or array that is not empty
+     */
     byte[] spoil(String valid) {
         byte[] mutated = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : mutateStructure(valid);
         return random.nextInt(4) == 0 ? mutateBytes(mutated) : mutated;

@@ -8,10 +8,13 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** Sends the bytes of a request over a new connection, and reads until the server closes the connection. */
+/**
+ * Sends the bytes of a request over a new connection, and reads until the server closes the connection, or sends
+ * nothing for some time.
+ */
 final class Conversation {
     private static final int RESPONSE_TIMEOUT_MS = 30_000;
-    /** The wait in ms for a response that the server need not send, as to an incomplete request. */
+    /** The wait in ms for a response that the server need not send, such as that to an incomplete request. */
     private static final int OPTIONAL_RESPONSE_TIMEOUT_MS = 300;
     private static final int RECEIVED_BYTES_MAX = 4_000_000;
 
@@ -20,13 +23,14 @@ final class Conversation {
     /**
      * The bytes that the server sent.
      *
-     * @param status the status of the first response; 0 if the connection was closed without a response; -1 if the
-     *         server neither responded nor closed the connection in time
-     * @param text the received bytes as ISO-8859-1, cut after some {@value #RECEIVED_BYTES_MAX} bytes
+     * @param status the status of the first response; 0 if the connection was closed without a response, or if the
+     *         received bytes do not begin with a status line; -1 if the server neither sent a byte nor closed the
+     *         connection in time
+     * @param text the received bytes as ISO-8859-1, cut after about {@value #RECEIVED_BYTES_MAX} bytes
      */
     record Response(int status, String text) {}
 
-    /** Sends the bytes and returns the response. */
+    /** Sends the bytes and returns what the server sent. */
     static Response hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
         try (var socket = new Socket()) {
             socket.connect(server, RESPONSE_TIMEOUT_MS);

@@ -18,17 +18,20 @@ import java.util.regex.Pattern;
 
 /**
  * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends mutated requests to
- * both services on loopback until BODIES of them had a body. Exits with 1 if a request got no response, a status of 500
- * or more, or a body with a stack trace, or if the memory of a service grew more than allowed.
+ * both services on loopback until at least BODIES of them had a body. Exits with 1 if a request that must get a
+ * response got none, if a response has a status of 500 or more, or contains a stack trace or a name of a Java class, or
+ * if a service uses more memory than allowed.
  */
 public final class FuzzMain {
     private static final int REQUESTS_IN_PROGRESS_MAX = 24;
     /**
-     * The heap is measured after 1/{@value} of all requests, when the caches are filled, and at the end.
+     * The heap is measured when 1/{@value} of the requests with a body are sent, because the caches are filled by then,
+     * and at the end.
      */
     private static final int WARM_UP_DIVISOR = 10;
     /** The maximum growth of the used heap between the two measurements, in KB. */
     private static final long HEAP_GROWTH_KB_MAX = 64 * 1024;
+    /** The maximum resident memory of a service at the end, in KB. */
     private static final long RESIDENT_KB_MAX = 1_800 * 1024;
     private static final int FAILURES_SHOWN_MAX = 20;
     private static final Pattern STACK_TRACE = Pattern.compile(
@@ -64,11 +67,11 @@ public final class FuzzMain {
     }
 
     /**
-     * Sends requests until {@code bodiesMin} requests with a body were sent since the start of the program. Waits for
-     * the responses.
+     * Sends requests until at least {@code bodiesMin} requests with a body were sent since the start of the program.
+     * Waits for the responses.
      *
      * @param from the number of the first request
-     * @return the number that follows that of the last request
+     * @return the number of the last request plus 1, from which the next call continues
      */
     private int send(int from, int bodiesMin) throws InterruptedException {
         var permits = new Semaphore(REQUESTS_IN_PROGRESS_MAX);

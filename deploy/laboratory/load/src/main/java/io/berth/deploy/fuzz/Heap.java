@@ -8,9 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The memory of a service's JVM.
+ * The memory of a service's JVM after a full garbage collection.
  *
- * @param usedKb used heap after a full garbage collection, in KB
+ * @param usedKb the first used size that {@code jcmd GC.heap_info} prints, in KB: that of the heap with the G1
+ *         collector, but only that of the young generation with the serial collector
  * @param residentKb resident memory of the process, in KB
  */
 record Heap(long usedKb, long residentKb) {

@@ -6,10 +6,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * A template of a valid request. The placeholders {@code {A}} to {@code {D}} each stand for one of {@value
- * #UUIDS_PER_PLACEHOLDER} uuids, and {@code {N}} for one of 6 numbers, so that requests refer to the same records and
- * the data stay small.
+ * #UUIDS_PER_PLACEHOLDER} uuids, and {@code {N}} for a number from 0 to 5, so that requests refer to the same records
+ * and the data stay small. The path, the query and the body of a request each get their own values.
  *
  * @param placement whether the request is for placement; otherwise it is for the scheduler
+ * @param query the query string without the question mark; empty for none
  * @param body JSON; null for none
  */
 record RequestTemplate(boolean placement, String method, String path, String query, String body) {
@@ -191,6 +192,7 @@ record RequestTemplate(boolean placement, String method, String path, String que
         return new RequestTemplate(true, method, path, query, body);
     }
 
+    /** Returns a template for the scheduler. Every GET has the parameters of a list. */
     private static RequestTemplate schedulerRequest(String method, String path, String body) {
         return new RequestTemplate(false, method, path, method.equals("GET") ? "limit=5&marker={A}" : "", body);
     }

@@ -2,7 +2,7 @@ package io.berth.deploy.fuzz;
 
 import java.util.random.RandomGenerator;
 
-/** Mutates paths, queries and header values. The result need not be valid in a URL or header. */
+/** Mutates methods, paths, queries and header values. The result need not be valid there. */
 record TextMutation(RandomGenerator random) {
     /**
      * Follows line breaks in mutations. A log line that begins with this text shows that clients can forge log lines.
@@ -22,7 +22,7 @@ record TextMutation(RandomGenerator random) {
         "&microversion=9"
     };
 
-    /** Returns a mutation of the text. */
+    /** Returns a mutation of the text; rarely, this is the text itself. */
     String spoil(String text) {
         int index = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);
         String piece = PIECES[random.nextInt(PIECES.length)];

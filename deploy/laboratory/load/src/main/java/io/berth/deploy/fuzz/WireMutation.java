@@ -4,7 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
-/** Renders a request as the bytes of HTTP/1.1: one in five with invalid or unusual framing or headers. */
+/**
+ * Renders a request as the bytes of HTTP/1.1. One request in five has invalid or unusual framing, too many or too long
+ * headers or a mutated method, is sent several times over one connection, or is replaced by noise. In every other
+ * request, too, each usual header has a small chance to be mutated or missing.
+ */
 final class WireMutation {
     private static final byte[] NONE = {};
 
@@ -19,11 +23,17 @@ final class WireMutation {
     /**
      * The bytes to send.
      *
-     * @param answersMin minimum number of responses; 0 if the server may close the connection without a response
+     * @param answersMin 1 if the server must respond; 0 if it may close the connection without a response
      */
     record Wire(byte[] bytes, int answersMin) {}
 
-    /** Returns the bytes of a request. */
+    /**
+     * Returns the bytes of a request.
+     *
+     * @param target path and query
+     * @param body null for none
+     * @param placement whether the request is for placement, and so has a microversion
+     */
     Wire write(String method, String target, byte[] body, boolean placement) {
         byte[] content = body == null ? NONE : body;
         return switch (random.nextInt(60)) {
@@ -65,7 +75,10 @@ final class WireMutation {
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    /** Renders a header. With a probability of 1 / {@code oneIn} each, mutates the value or omits the header. */
+    /**
+     * Renders a header. With a probability of 1 / {@code oneIn} each, mutates the value or omits the header. The value
+     * is cut after 4,000 characters.
+     */
     private String header(String name, String value, int oneIn) {
         int chance = random.nextInt(oneIn);
         String headerValue = chance == 0 ? textMutation.spoil(value) : value;

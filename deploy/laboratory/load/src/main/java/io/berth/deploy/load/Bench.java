@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * A run of {@code deploy/bench} without {@code --marks}. For each fleet: loads the fleet into placement, measures the
  * situations (each {@link Situation} is one kind of load with its checks), and removes the fleet. With {@code --keep},
- * the last fleet is not removed.
+ * the last fleet is not removed. Unless {@code --no-floors} is given, also measures {@link Floors}.
  */
 final class Bench {
     /** Connections of a situation that is played once, instead of at each of the run's numbers of connections. */
@@ -42,7 +42,10 @@ final class Bench {
         this.runner = new SituationRunner(report, cpu, settings.loadConnections());
     }
 
-    /** Runs all measurements and writes the results file. Returns false if a response was wrong. */
+    /**
+     * Runs all measurements and writes the results file. Returns false if the report has a problem: a response was
+     * wrong, a check of a situation failed, or nothing was measured.
+     */
     boolean run() throws NotMeasurable, IOException, InterruptedException {
         // One event loop, so that the generator uses one core at most and leaves the others to the services.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -88,6 +91,7 @@ final class Bench {
                 }
             }
             runner.reportResidentMemory(stage.fleet());
+            // The floors are highest rates, with which the given rate of an open loop cannot be compared.
             if (settings.floors() && settings.perSecond() == 0) {
                 compareWithConstantBodies(stage);
             }
@@ -108,9 +112,9 @@ final class Bench {
     }
 
     /**
-     * Returns the pace of a situation that is played once.
+     * Returns the pace of a situation that is played once: a closed loop without a warm-up.
      *
-     * @param limit the situation's time limit; if the run's duration is longer, that is the limit instead
+     * @param limit the situation's time limit; if the run's duration is longer, the run's duration is the limit
      */
     private SituationRunner.Pace singlePlayPace(Duration limit) {
         Duration duration = settings.duration().compareTo(limit) > 0 ? settings.duration() : limit;
@@ -133,8 +137,10 @@ final class Bench {
     }
 
     /**
-     * Measures the situations of {@link Floors#COMPARED} again, and after each of them two servers that respond with a
-     * constant body of the same size. Runs last, when the JVMs have compiled the services' code.
+     * Measures the situations of {@link Floors#COMPARED} again at each number of connections, and after each
+     * measurement two servers that respond with a constant body. The body has the size of the responses in the
+     * situation's first measurement of the run; a situation without a good response is left out. Runs after the other
+     * situations of a fleet, when the JVMs have compiled the services' code.
      */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {

@@ -30,7 +30,8 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
     /**
      * Measures a server of constant bodies. Adds the row of the server to the report and returns it.
      *
-     * @param compared the row of the query that was measured just before, at the same number of connections
+     * @param compared the row of the query that was measured just before; the server is measured at the same number of
+     *         connections
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
@@ -49,8 +50,8 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
     }
 
     /**
-     * Measures claims with pgbench in all forms, on one host and on random hosts. Reports the reason if pgbench cannot
-     * be run.
+     * Measures claims with pgbench in all forms, on random hosts and on one host, with each number of clients. If
+     * pgbench cannot be run, prints the reason and measures nothing.
      */
     void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
         String obstacle = obstacle();
@@ -97,6 +98,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
             Map<String, Double> cpuSeconds) {
         Map<String, Double> cpuMs = new LinkedHashMap<>();
         cpuSeconds.forEach((label, seconds) -> {
+            // This process only waits while pgbench runs.
             if (!label.equals(CpuMeter.GENERATOR)) {
                 cpuMs.put(label, 1000 * seconds / Math.max(1, figures.transactions()));
             }

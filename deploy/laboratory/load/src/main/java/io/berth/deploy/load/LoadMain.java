@@ -18,8 +18,8 @@ import picocli.CommandLine.ParameterException;
 
 /**
  * The command line of the load generator. The script {@code deploy/bench} runs this class, and starts Berth first if no
- * URL is given. Exit status: 0 all responses were right; 1 a response was wrong, or the service cannot be used; 2
- * invalid arguments.
+ * URL is given. Exit status: 0 all responses and checks were right; 1 a response or check was wrong, the service cannot
+ * be measured, or the run failed; 2 invalid arguments.
  */
 @Command(
         name = "deploy/bench",
@@ -223,6 +223,7 @@ public final class LoadMain implements Callable<Integer> {
                     isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS)
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsedFleets) {
+                // Refuses unknown names.
                 Situations.of(fleet.shape(), situations);
             }
             if (!situations.isEmpty()
@@ -234,7 +235,8 @@ public final class LoadMain implements Callable<Integer> {
                     connectionCount -> requireBetween("--connections", connectionCount, 1, CONNECTIONS_MAX));
             requireBetween("--rate", rate, 0, RATE_MAX);
             requireBetween("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // A short run names all situations, because no names would leave out those that are played once.
+            // Situations.of takes an empty list as all situations but those that are played once. A short run must
+            // check these, too, so it names all.
             List<String> situationNames =
                     isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, replicasScheduler, unrecordedScheduler, parsedFleets,
@@ -250,7 +252,10 @@ public final class LoadMain implements Callable<Integer> {
         }
     }
 
-    /** Returns the servers of constant bodies; null if this run does not measure them. */
+    /**
+     * Returns what starts the servers of constant bodies. Null if the run does not measure them: without
+     * {@code --marks}, in a short run or one without floors.
+     */
     private ConstantBodies constantBodies() {
         if (marks == null && (noFloors || isShort)) {
             return null;
@@ -281,7 +286,7 @@ public final class LoadMain implements Callable<Integer> {
         return Duration.ofSeconds(seconds);
     }
 
-    /** Throws IllegalArgumentException if the option's value is not in the range. */
+    /** Checks that the option's value is in the range. Throws IllegalArgumentException for the user if not. */
     private static void requireBetween(String option, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
             String text = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
@@ -302,7 +307,7 @@ public final class LoadMain implements Callable<Integer> {
         return 2;
     }
 
-    /** Prints one line for an error that the user can fix; anything else is a bug and gets its stack trace. */
+    /** Prints one line for an error that the user can fix. Any other exception is a bug; prints its stack trace. */
     private static int printFailure(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
         if (e instanceof NotMeasurable || e instanceof java.io.IOException) {
             System.err.println("deploy/bench: " + e.getMessage());

@@ -28,32 +28,37 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * A run of {@code deploy/bench --marks}: measures every {@link Mark} (a figure with its target) on fixed fleets, in
- * about 50 minutes. Two figures that a mark compares are measured alternately within the same minutes, so that both
- * meet the same state of the machine.
+ * about 50 minutes, or only the named marks on 5,000 hosts. If a mark compares two figures of one fleet, they are
+ * measured alternately within the same minutes, so that both meet the same state of the machine.
  */
 final class Marks {
     private static final int CONNECTIONS = 32;
     private static final int FEW_CONNECTIONS = 8;
-    /** The target rate of queries for candidates, and of claims, while both run at the same time. */
+    /** The target rate, per second, of queries for candidates, and of claims, while both run at the same time. */
     private static final double MIXED_PER_S = 1_500;
-    /** The target rate of decisions. */
+    /** The target rate of decisions per second. */
     private static final double DECISIONS_PER_S = 1_000;
     /**
-     * Connections of an open loop at half of {@link #DECISIONS_PER_S}. At 500 a second, fewer than 64 requests arrive
-     * in a stall of an eighth of a second, so that none waits for a connection.
+     * Connections of an open loop. At half of {@link #DECISIONS_PER_S}, which is 500 a second, fewer than 64 requests
+     * arrive in a stall of an eighth of a second, so that none waits for a connection.
      */
     private static final int OPEN_CONNECTIONS = 64;
-    /** The number of measurements whose mean is the figure of a mark. */
+    /**
+     * The number of measurements of each of two compared figures if the difference is expected to be large. A mark
+     * compares their means.
+     */
     private static final int MEASUREMENTS = 2;
     /**
-     * The warm-up before a comparison, in which most of a service's code is compiled. After only
-     * 45 seconds, later measurements of the mix were a third faster than the first.
+     * The warm-up before most marks about decisions, in which most of a service's code is compiled. After only 45
+     * seconds, later measurements of the mix of requests were a third faster than the first.
      */
     private static final Duration WARM_UP = Duration.ofSeconds(90);
     /** The number of measurements of each of two compared situations if the difference is expected to be small. */
     private static final int MANY_MEASUREMENTS = 8;
+    /** The maximum resident memory of each service with 50,000 hosts, in MB. */
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
+    /** A short warm-up; also the duration of a measurement that has no mark. */
     private static final Duration SHORT = Duration.ofSeconds(4);
 
     private final Settings settings;
@@ -71,7 +76,8 @@ final class Marks {
     }
 
     /**
-     * Runs all measurements and writes the results. Returns false if a response was wrong, not if a mark was missed.
+     * Runs all measurements and writes the results. Returns false if a response or a check of a situation was wrong,
+     * not if a mark was missed.
      */
     boolean run() throws NotMeasurable, IOException, InterruptedException {
         vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -302,11 +308,12 @@ final class Marks {
     }
 
     /**
-     * Measures the marks of decisions about the mix of requests of a cloud. The first compares them with one repeated
-     * request, the second with one repeated request and a deletion for each decision; the others are their processor
-     * time, their p50, and their rate with replicas of placement.
+     * Measures the marks of decisions about the mix of requests of a cloud, in which machines are also deleted. The
+     * first mark compares the rate of decisions with that of one repeated request, the second with that of one repeated
+     * request and a deletion for each decision. The other marks are the processor time and the p50 of a decision of the
+     * mix, and the rate with replicas of placement.
      *
-     * @return decisions a second in the comparison with deletions; NaN without a scheduler
+     * @return decisions a second of the mix, from the second mark; NaN without a scheduler
      */
     private double measureMix(Stage stage) throws InterruptedException {
         String label = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
@@ -438,7 +445,8 @@ final class Marks {
     }
 
     /**
-     * Plays two situations in the order first, second, second, first, so that a drift over time affects both equally.
+     * Plays two situations repeatedly in the order first, second, second, first, so that a drift over time affects both
+     * equally.
      */
     private Turns playAlternately(Stage stage, String first, String second, SituationRunner.Pace pace,
             int measurementsOfEach)

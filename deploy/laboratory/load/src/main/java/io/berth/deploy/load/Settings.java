@@ -14,22 +14,26 @@ import java.util.Map;
  * The settings of a run of the load generator, from the options of {@link LoadMain}.
  *
  * @param placement the measured Placement service
- * @param scheduler null if no scheduler is measured
+ * @param scheduler the measured scheduler; null for none
  * @param schedulerOfReplicas a scheduler on the same database that reaches several replicas of placement through a
  *         proxy; null for none
  * @param schedulerWithoutRecords a scheduler on the same database that writes no decision records; null for none
- * @param situations names of the situations to play; empty for all
- * @param connections the numbers of connections; each situation is measured with each number
+ * @param situations names of the situations to play; empty for all but those that are played once
+ * @param connections the numbers of connections; each situation is measured with each number, except those that are
+ *         played once
+ * @param warmUp duration of the same load before each measurement, unmeasured; a situation that is played once has none
+ * @param duration duration of each measurement
  * @param perSecond requests a second of open loops, which send at a fixed rate; 0 for closed loops, in which each
  *         connection waits for its response
  * @param loadConnections connections for loading and removing fleets
  * @param watched the processes whose processor time and memory are measured
- * @param floors whether to measure constant bodies and pgbench
+ * @param floors whether to measure also what the machine can do at most: servers with constant responses, and pgbench
  * @param constantBodies starts the servers of constant bodies; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service
  * @param file the JSON file of the results
- * @param marks names of the marks to measure; empty for all
+ * @param marks in a run with {@code --marks}, names of the marks (figures with a target in docs/benchmarks.md) to
+ *         measure; empty for all
  * @param referenceP50Ms median latency of OpenStack's Placement for 1,000 candidates of 5,000 hosts; 0 if unknown
  * @param markdown the file for the table of marks; null for none
  */
@@ -55,7 +59,10 @@ record Settings(
         List<String> marks,
         double referenceP50Ms,
         Path markdown) {
-    /** Returns the settings for the results file, except the token and the database. */
+    /**
+     * Returns the settings that are written to the results file. The token and the database URL, which contains a
+     * password, must not be among them.
+     */
     Map<String, String> describe() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("placement", placement.toString());

@@ -64,7 +64,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
      * Creates the providers of the fleet and the initial consumers of its hosts in placement. Checks that the used
      * amounts are the expected ones.
      *
-     * @throws NotMeasurable if a request failed, so that the fleet is incomplete
+     * @throws NotMeasurable if a request failed, so that the fleet is incomplete; a wrong amount is only reported
      */
     void load(Stage stage, FleetLoad load) throws NotMeasurable, InterruptedException {
         if (!withProgress(stage, "loading", load, load::complete)) {
@@ -73,7 +73,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
         stage.audit(List.of()).forEach(report::problem);
     }
 
-    /** Removes what the situations registered in the scheduler, and the fleet's providers. */
+    /** Removes the machines and registrations of {@link Stage#region}, and the fleet with its initial consumers. */
     void remove(Stage stage) throws InterruptedException {
         stage.region().leave(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());
@@ -81,8 +81,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Sends all requests of the traffic. Every five seconds, prints how many hosts are complete. If a response was
-     * wrong, reports it and returns false.
+     * Sends all requests of the traffic. Every five seconds and at the end, prints how many hosts are complete. Reports
+     * wrong responses. Returns false if there were any.
      */
     private boolean withProgress(Stage stage, String activity, Traffic traffic, IntSupplier completeHosts)
             throws InterruptedException {

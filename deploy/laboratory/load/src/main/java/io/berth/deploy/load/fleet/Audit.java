@@ -10,8 +10,8 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Requests the usages of providers, and judges each response: the usage must be equal to {@link ExpectedUsage#used},
- * and must not exceed the capacity.
+ * Requests the usages of providers, and judges each response: for each resource class of the provider's inventories,
+ * the usage must be equal to {@link ExpectedUsage#used}, and must not exceed the capacity.
  */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;

@@ -11,7 +11,7 @@ import java.util.UUID;
 /**
  * An instance whose allocations are created before a measurement.
  *
- * @param holds allocated units by resource class, by provider
+ * @param holds for each provider by uuid, the allocated units by resource class
  */
 public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> holds) {
     /** The maximum number of consumers in one {@code POST /allocations}. */
@@ -19,7 +19,9 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
 
     /**
      * Returns the request {@code POST /allocations} that creates the consumers. If the request succeeds, their
-     * allocations are added to the expected usage.
+     * allocations are added to {@code expectedUsage}.
+     *
+     * @param kind the kind of the request in the measurements, see {@link Exchange}
      */
     public static Exchange post(String kind, List<Consumer> consumers, ExpectedUsage expectedUsage) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();

@@ -35,7 +35,7 @@ public final class ExpectedUsage {
         return used.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
     }
 
-    /** Returns the providers whose usage changed since the last call. */
+    /** Returns the providers for which amounts were added or subtracted since the last call. */
     public Set<UUID> takeTouched() {
         Set<UUID> changed = Set.copyOf(changedProviders);
         changedProviders.clear();

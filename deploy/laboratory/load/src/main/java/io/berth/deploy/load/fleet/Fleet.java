@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape (provider tree), numbered from 0. One consumer on each host uses about a third of the host's total
- * amounts, so that no query is measured on an empty cloud.
+ * Hosts of one shape (provider tree), numbered from 0. On each host, one consumer holds {@link #initialUse} (on a flat
+ * host, 30 to 45 percent of each total), so that no query is measured on an empty cloud.
  *
  * @param size the number of hosts, 1 to {@value #SIZE_MAX}
  */
@@ -18,7 +18,7 @@ public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 200_000;
     /** The number of consecutive hosts in one aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
-    /** The number of kinds of hosts. Each host has the trait of its kind, {@link #kindTrait}. */
+    /** The number of kinds of hosts, numbered from 0. Each root provider has the {@link #kindTrait} of its host. */
     public static final int KINDS = 10;
 
     public static final int DEVICES_PER_WIDE_HOST = 8;
@@ -67,7 +67,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    /** Returns the allocations of the host's initial consumer: units by resource class, by provider. */
+    /** Returns the allocations of the host's initial consumer: for each provider, the units by resource class. */
     public Map<UUID, Map<String, Integer>> initialUse(int number) {
         List<ProviderSpec> host = host(number);
         UUID root = host.getFirst().uuid();
@@ -81,7 +81,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    /** Returns the uuid of the consumer that uses a third of the host. */
+    /** Returns the uuid of the host's initial consumer, which holds {@link #initialUse}. */
     public UUID initialConsumer(int number) {
         return uuidOf("consumer of %s %d".formatted(shape, number));
     }
@@ -99,7 +99,10 @@ public record Fleet(Shape shape, int size) {
         return "CUSTOM_BENCH_" + kind;
     }
 
-    /** Returns the uuid of the aggregate with this number; its first host is {@code number * HOSTS_PER_AGGREGATE}. */
+    /**
+     * Returns the uuid of the aggregate with this number. The number of its first host is {@code number *
+     * HOSTS_PER_AGGREGATE}.
+     */
     public UUID aggregate(int number) {
         return uuidOf("aggregate of %s %d".formatted(shape, number));
     }

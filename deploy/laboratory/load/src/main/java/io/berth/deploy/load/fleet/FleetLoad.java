@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The requests that load a fleet into placement. Hosts are created concurrently, but the providers of one host one
- * after the other. The initial consumer of a host is created when the host is complete, in one request with up to
- * {@link Consumer#TOGETHER_MAX} others.
+ * The requests that load a fleet into placement, beginning with the traits of the kinds of hosts. Hosts are created
+ * concurrently, but the providers of one host one after the other. The initial consumers are created when their hosts
+ * are complete, up to {@link Consumer#TOGETHER_MAX} in one request.
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
@@ -23,7 +23,7 @@ public final class FleetLoad implements Traffic {
     private volatile int completeHosts;
 
     /**
-     * @param expectedUsage gets the allocations of the consumers
+     * @param expectedUsage gets the allocations of the initial consumers once they are created
      * @param from the number of the first host to create; the hosts below it exist from a smaller fleet of the same
      *         shape
      */
@@ -41,7 +41,10 @@ public final class FleetLoad implements Traffic {
         }
     }
 
-    /** Returns the number of hosts whose providers are complete. Any thread may call this. */
+    /**
+     * Returns the number of hosts whose providers are complete, including the hosts of a smaller fleet that existed
+     * before. Any thread may call this.
+     */
     public int complete() {
         return completeHosts;
     }

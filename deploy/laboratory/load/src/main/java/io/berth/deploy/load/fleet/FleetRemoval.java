@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The requests that remove a fleet and its initial consumers from placement. All other allocations on the hosts must
- * have been released before. A provider or consumer that does not exist is skipped.
+ * have been released before. A provider or consumer that does not exist counts as removed.
  */
 public final class FleetRemoval implements Traffic {
     private final Fleet fleet;

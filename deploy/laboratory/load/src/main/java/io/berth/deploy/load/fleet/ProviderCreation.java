@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * The requests that create one provider with its inventories, traits and aggregates. Each request is sent after the
- * response to the previous request, which contains the generation for the next one.
+ * The requests that create one provider with its inventories and traits, and its aggregates if it has any. Each request
+ * is sent after the response to the previous request, which contains the generation for the next one.
  */
 public final class ProviderCreation {
     private static final String KIND = "load";
@@ -23,7 +23,7 @@ public final class ProviderCreation {
 
     /**
      * @param sender called with each request after {@link #first}, when it is ready to be sent
-     * @param onComplete called when the provider is complete
+     * @param onComplete called when the provider is complete; not called if a response was wrong
      */
     ProviderCreation(ProviderSpec spec, Consumer<Exchange> sender, Runnable onComplete) {
         this.spec = spec;

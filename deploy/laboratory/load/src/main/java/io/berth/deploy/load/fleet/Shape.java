@@ -20,7 +20,11 @@ public enum Shape {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException if there is no such shape; the message is one line for the user */
+    /**
+     * Returns the shape with this {@link #lowerCase} name.
+     *
+     * @throws IllegalArgumentException if there is no such shape; the message is one line for the user
+     */
     static Shape parse(String text) {
         return Arrays.stream(values())
                 .filter(shape -> shape.lowerCase().equals(text))

@@ -3,6 +3,7 @@
  * create and delete them, and the usage that they should have after the claims so far.
  *
  * <p>Entry point: {@link io.berth.deploy.load.fleet.Fleet}. All names and amounts follow from a fleet's shape and size,
- * so that two services get equal requests. This package depends only on {@code http}.
+ * so that two services get equal requests. This package depends on no other package of Berth but
+ * {@code io.berth.deploy.load.http}.
  */
 package io.berth.deploy.load.fleet;

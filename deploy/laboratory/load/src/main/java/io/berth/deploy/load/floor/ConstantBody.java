@@ -123,7 +123,7 @@ public final class ConstantBody implements AutoCloseable {
         return () -> exchange;
     }
 
-    /** Stops the server, and waits until it has ended. */
+    /** Stops the server, and waits until it has ended. After {@value #STOP_SECONDS_MAX} seconds, kills it. */
     @Override
     public void close() {
         process.destroy();

@@ -24,7 +24,10 @@ public final class Pgbench implements AutoCloseable {
     private static final Pattern TRANSACTIONS = Pattern.compile("transactions actually processed: (\\d+)");
     private static final long END_TIMEOUT_SECONDS = 60;
 
-    /** Creates the tables. Variable: n, the number of hosts, with ids from 1. */
+    /**
+     * Creates the tables, in which each host has three resource classes. Variable: n, the number of hosts, with ids
+     * from 1.
+     */
     private static final String CREATE_TABLES = """
             DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;
             CREATE SCHEMA berth_bench_floor;
@@ -42,7 +45,10 @@ public final class Pgbench implements AutoCloseable {
 
     private static final String DROP_TABLES = "DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;\n";
 
-    /** A claim of one unit of each class on a random host. Variables: first and last, the range of the hosts' ids. */
+    /**
+     * A claim of one unit of each class on a random host, in seven statements with BEGIN and COMMIT. The totals are
+     * read, but not compared, because they are never reached. Variables: first and last, the range of the hosts' ids.
+     */
     private static final String SEVEN_STATEMENTS = """
             \\set host random(:first, :last)
             BEGIN;
@@ -55,7 +61,10 @@ public final class Pgbench implements AutoCloseable {
             COMMIT;
             """;
 
-    /** The claim of {@link #SEVEN_STATEMENTS} in one statement. A class that is full gets no allocation. */
+    /**
+     * The claim of {@link #SEVEN_STATEMENTS} in one statement, with the same variables. A class that is full would get
+     * no allocation.
+     */
     private static final String ONE_STATEMENT = """
             \\set host random(:first, :last)
             WITH locked AS (
@@ -123,7 +132,7 @@ public final class Pgbench implements AutoCloseable {
     }
 
     /**
-     * Creates the tables, which {@link #close} removes.
+     * Creates the tables, which {@link #close} removes. Replaces those of an earlier run.
      *
      * @param databaseUrl a URL in the form of BERTH_DATABASE_URL
      * @param hosts the number of hosts in the tables
@@ -140,6 +149,7 @@ public final class Pgbench implements AutoCloseable {
      *
      * @param hot true if all claims are on host 1; false if they are on random hosts from 2 on
      * @param clients the number of concurrent connections
+     * @param seconds the duration of the run
      */
     public Figures measure(Form form, boolean hot, int clients, int seconds) throws IOException, InterruptedException {
         return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",

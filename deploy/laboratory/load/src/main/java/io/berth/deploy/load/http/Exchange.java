@@ -13,7 +13,7 @@ import java.util.function.Function;
  * @param body JSON; null for none
  * @param keepsBody whether {@code judge} gets the body of the response; if not, the bytes of the body are only counted,
  *         which is cheaper
- * @param judge judges the response; called once, on the event loop of the {@link ClientConnections}
+ * @param judge judges the response, if there is one; called once, on the event loop of the {@link ClientConnections}
  */
 public record Exchange(
         String kind, HttpMethod method, String path, Buffer body, boolean keepsBody,

@@ -12,6 +12,7 @@ import org.HdrHistogram.Histogram;
  * ended.
  */
 public final class Measurements {
+    /** The longest latency in microseconds that is distinguished; a longer one counts as this one. */
     private static final long LATENCY_US_MAX = 600_000_000L;
     private static final int SIGNIFICANT_DIGITS = 3;
     private static final int WRONG_LISTED_MAX = 5;
@@ -56,13 +57,14 @@ public final class Measurements {
             return good + refused + wrong;
         }
 
-        /** Returns the mean size of the response bodies in bytes. */
+        /** Returns the mean size of the response bodies in bytes, in which a missing response has 0 bytes. */
         public double bytesPerAnswer() {
             return (double) bytes / Math.max(1, answers());
         }
 
         /**
-         * Returns the latency that {@code percentile} percent of the requests do not exceed.
+         * Returns the latency that {@code percentile} percent of the requests do not exceed. Requests without a
+         * response have no latency, except the unsent ones of an open loop.
          *
          * @param percentile 0 to 100
          */
@@ -136,7 +138,7 @@ public final class Measurements {
         return kinds;
     }
 
-    /** Returns the time from the first request to the last response. */
+    /** Returns the duration of the loop in seconds, from its beginning to the last response. */
     public double seconds() {
         return seconds;
     }
@@ -162,7 +164,7 @@ public final class Measurements {
         return wrongCount;
     }
 
-    /** Returns the first {@value #WRONG_LISTED_MAX} wrong responses, one line each. */
+    /** Returns the first {@value #WRONG_LISTED_MAX} wrong or missing responses, one line each. */
     public List<String> wrongs() {
         return List.copyOf(wrongs);
     }

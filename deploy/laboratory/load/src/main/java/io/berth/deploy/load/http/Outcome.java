@@ -14,6 +14,6 @@ public sealed interface Outcome {
      */
     record Refused() implements Outcome {}
 
-    /** A response that a working service does not send. The run fails, and prints {@code why}, one line. */
+    /** A response that a working service does not send. The run fails, and prints the line {@code why}. */
     record Wrong(String why) implements Outcome {}
 }

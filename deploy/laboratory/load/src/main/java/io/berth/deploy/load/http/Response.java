@@ -37,7 +37,11 @@ public record Response(int status, long bytes, Buffer body, String serverTiming)
         return wrong(exchange.method() + " " + exchange.path());
     }
 
-    /** @param request what was requested, for the message */
+    /**
+     * Returns the outcome for an unexpected response, like {@link #wrong(Exchange)}.
+     *
+     * @param request what was requested, for the message
+     */
     public Outcome.Wrong wrong(String request) {
         String detail = json().path("errors").path(0).path("detail").asText().strip().replaceAll("\\s+", " ");
         String excerpt = detail.substring(0, Math.min(detail.length(), DETAIL_CHARS_MAX));

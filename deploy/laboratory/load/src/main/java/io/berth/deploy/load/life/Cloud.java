@@ -3,8 +3,9 @@ package io.berth.deploy.load.life;
 import java.util.random.RandomGenerator;
 
 /**
- * Statistics of requests to create virtual machines in public clouds: sizes, lifetimes and numbers of machines. Values
- * for which there is no source are marked as assumed.
+ * Statistics of requests to create virtual machines in public clouds: sizes, lifetimes and numbers of machines. Each
+ * row of sizes has vCPUs, GB of memory, and the share of machines in percent. Each row of lifetimes has hours, and the
+ * percentage of machines that live at most so long. Values for which there is no source are marked as assumed.
  */
 public enum Cloud {
     /**
@@ -73,7 +74,10 @@ public enum Cloud {
                     270 * 24, 99.9,
                     320 * 24, 100));
 
-    /** The number of machines in a deployment, from Azure's trace of 2019. */
+    /**
+     * The number of machines in a deployment, from Azure's trace of 2019. Each row has a number, and the
+     * percentage of deployments with at most so many machines.
+     */
     private static final Cdf BATCHES = Cdf.of(
             1, 48,
             2, 64,
@@ -117,11 +121,17 @@ public enum Cloud {
         return batchOf(100 * random.nextDouble());
     }
 
-    /** Returns the number of machines that {@code percent} percent of the deployments do not exceed; 0 to 100. */
+    /**
+     * Returns the number of machines that {@code percent} percent of the deployments do not exceed.
+     *
+     * @param percent 0 to 100
+     */
     static int batchOf(double percent) {
+        // A rounding error of the quantile must not turn 2 into 3.
         return (int) Math.ceil(BATCHES.quantile(percent) - 1e-9);
     }
 
+    /** Returns the mean of the distribution, which is a little below the mean of {@link #batch}, which rounds up. */
     public double batchMean() {
         return BATCHES.mean();
     }

@@ -6,8 +6,8 @@ import java.util.Map;
  * The flavor of a virtual machine.
  *
  * @param number the number of the flavor, from 0
- * @param cloud the cloud from whose distributions the size was drawn, and lifetimes of machines of this flavor are
- *         drawn
+ * @param cloud the cloud from whose distributions the size was drawn, and from which the lifetimes of machines of this
+ *         flavor are drawn
  * @param extraSpecs nova's extra specs; empty for most flavors
  */
 public record Flavor(int number, Cloud cloud, VmSize size, int rootGb, Map<String, String> extraSpecs) {

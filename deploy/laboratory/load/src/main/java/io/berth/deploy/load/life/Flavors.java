@@ -10,16 +10,21 @@ import java.util.random.RandomGenerator;
 /**
  * Draws the flavors of an OpenStack cloud. The sizes are drawn alternately from Azure's and Huawei's distributions, so
  * that a random flavor has the published distribution of sizes. Assumed, because there is no source: root disks, which
- * make all flavors different; one flavor in ten requires a trait, and one in twenty has two NUMA nodes.
+ * make all flavors different; one flavor in ten requires a trait, and about one in twenty has two NUMA nodes, for which
+ * only sizes are drawn that fit two nodes.
  */
 public final class Flavors {
-    /** The smallest root disk in GB. The next two flavors, one of each cloud, have a disk that is 1 GB larger. */
+    /**
+     * The root disk in GB of the first two flavors, one of each cloud. Each further pair has disks that are 1 GB
+     * larger.
+     */
     private static final int ROOT_GB_MIN = 8;
     private static final int FLAVORS_PER_TRAIT = 10;
     private static final int FLAVORS_PER_NUMA = 20;
     private static final String NUMA_NODES = "2";
     /** The most vCPUs of a flavor with two NUMA nodes, so that each half fits into a NUMA node of a host. */
     private static final int NUMA_VCPUS_MAX = 16;
+    /** The most memory of a flavor with two NUMA nodes, for the same reason. */
     private static final int NUMA_MEMORY_MB_MAX = 65_536;
 
     private Flavors() {}

@@ -6,13 +6,14 @@ import java.util.Locale;
  * A measured figure of Berth's performance and its target.
  *
  * @param what what was measured, in words
- * @param measured the measured figure with its unit; the reason if it could not be measured
- * @param against what the figure is compared with, in words, and the figure of that; empty if the target is absolute
+ * @param measured the measured figure with its unit; if the ratio is NaN, the reason, perhaps after the figure
+ * @param against what the figure is compared with, in words, followed by its own figure; empty if the target is
+ *         absolute
  * @param ratio the number that is compared with the target: the ratio of both figures, or the measured figure if the
- *         target is absolute; NaN if it could not be measured
+ *         target is absolute; NaN if one of them could not be measured
  * @param wanted the target
  * @param atMost whether the target is a maximum; otherwise it is a minimum
- * @param decimals digits of the ratio after the decimal point
+ * @param decimals digits after the decimal point when the ratio or the target is shown; whole numbers are shown without
  */
 public record Mark(
         String what, String measured, String against, double ratio, double wanted, boolean atMost, int decimals) {
@@ -25,7 +26,7 @@ public record Mark(
         return new Mark(what, measured, against, ratio, wanted, true, wanted >= 20 ? 0 : 2);
     }
 
-    /** Returns a mark whose figure this run could not measure. */
+    /** Returns a mark that this run could not measure. */
     public static Mark notMeasured(String what, String reason, double wanted, boolean atMost) {
         return new Mark(what, reason, "", Double.NaN, wanted, atMost, 0);
     }

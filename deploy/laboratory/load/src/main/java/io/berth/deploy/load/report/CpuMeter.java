@@ -13,7 +13,9 @@ import java.util.function.LongToDoubleFunction;
 
 /**
  * Reads from {@code /proc} the processor time, memory and written bytes of the watched processes, and the processor
- * time of this process. Without {@code /proc} (macOS), all results are empty. Source: proc_pid_stat(5).
+ * time of this process. Without {@code /proc} (macOS), all results are empty.
+ *
+ * <p>Source: proc_pid_stat(5).
  */
 public record CpuMeter(List<WatchedProcess> watched) {
     /** The label of this process, the load generator. */
@@ -28,15 +30,17 @@ public record CpuMeter(List<WatchedProcess> watched) {
     }
 
     /**
-     * The processor time of one process so far, in seconds.
+     * A process's parent, and its processor time so far, in seconds.
      *
+     * @param parent the id of the parent process
      * @param endedChildren the time of children that have ended and for which the process has waited
      */
     private record Times(long parent, double own, double endedChildren) {}
 
     /**
-     * Returns the seconds of processor time so far, by label: of each watched process with all its descendants, and of
-     * this process. Leaves out a watched process that does not exist.
+     * Returns the seconds of processor time so far, by label: of each watched process with its descendants, and of this
+     * process. Watched processes that share a label are added; one that does not exist is left out. An ended child of a
+     * watched process still counts; an ended child of a descendant does not, until the descendant ends, too.
      */
     public Map<String, Double> seconds() {
         Map<Long, Times> processes = readProcesses();
@@ -61,7 +65,10 @@ public record CpuMeter(List<WatchedProcess> watched) {
         return readEach(ResidentMemory::mb, Math::max);
     }
 
-    /** Returns the bytes that each watched process has written so far, by label. */
+    /**
+     * Returns the bytes that each watched process, without its descendants, has written so far, by label. If several
+     * processes share a label, their bytes are added. Leaves out a process that cannot be read.
+     */
     public Map<String, Double> writtenBytes() {
         return readEach(WrittenBytes::bytes, Double::sum);
     }
@@ -78,7 +85,8 @@ public record CpuMeter(List<WatchedProcess> watched) {
     }
 
     /**
-     * Returns the increase of each value from {@code before} to {@code after}, for the labels that are in both maps.
+     * Returns the increase of each value from {@code before} to {@code after}, for the labels that are in both maps. A
+     * decrease, as when one of several processes has ended, counts as 0.
      */
     public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> after) {
         Map<String, Double> increase = new LinkedHashMap<>();
@@ -100,6 +108,7 @@ public record CpuMeter(List<WatchedProcess> watched) {
         return sum;
     }
 
+    /** Returns whether a process is the root or a descendant of the root. */
     private static boolean isBelow(long pid, long root, Map<Long, Times> processes) {
         long ancestor = pid;
         while (ancestor != root) {
@@ -131,7 +140,8 @@ public record CpuMeter(List<WatchedProcess> watched) {
 
     /**
      * Parses the fields after the name. The name is field 2, is in parentheses, and may itself contain blanks and
-     * parentheses.
+     * parentheses. Therefore {@code fields[i]} is field i + 3 of proc_pid_stat(5): 4 is ppid, 14 utime, 15 stime, 16
+     * cutime, 17 cstime.
      */
     private static Times parse(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

@@ -15,13 +15,14 @@ import java.util.StringJoiner;
  * @param fleet the fleet, such as {@code flat:1000}; a dash if the row is not about a fleet
  * @param kind the name of the situation, of the kind of request or of the phase
  * @param isPhase whether the row is about a phase of requests, which the service itself timed
- * @param perSecond rate of good responses
+ * @param perSecond rate of good responses; for pgbench, of transactions
  * @param good number of good responses
  * @param refused number of refusals that the API allows
  * @param wrong number of wrong responses
  * @param percentilesMs latencies in ms by name: {@code p50}, {@code p99} and {@code max}; only {@code mean} for pgbench
  * @param bytesPerAnswer mean size of the response bodies
  * @param costs the costs of one request; {@link Costs#NONE} for a phase, or if the costs are in the row of another kind
+ * @param remark a line for the reader; empty for none, and for a phase
  */
 public record Row(
         String fleet,
@@ -82,7 +83,7 @@ public record Row(
                 isPhase ? "" : remark);
     }
 
-    /** Returns a row for a measurement that does not exist: no responses, and NaN for every figure. */
+    /** Returns a row for a measurement that does not exist: no responses, and NaN for rate, latencies and size. */
     public static Row none(String kind) {
         return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN),
                 Double.NaN,
@@ -117,14 +118,17 @@ public record Row(
         return json.put("remark", remark);
     }
 
-    /** Returns the rate of good responses and refusals together, per second. */
+    /**
+     * Returns the rate of good responses and refusals together, per second. It is 0 if no response was good, and NaN
+     * for {@link #none}.
+     */
     public double answeredPerSecond() {
         return good == 0 ? perSecond : perSecond * (good + refused) / good;
     }
 
     /**
      * Returns the processor time per request in ms, of all watched processes and this process; NaN if placement, the
-     * scheduler or PostgreSQL was not watched.
+     * scheduler or PostgreSQL was not watched, or if the row has no costs.
      */
     public double cpuMs() {
         Map<String, Double> cpuMsByLabel = costs.cpuMs();
@@ -142,7 +146,10 @@ public record Row(
         return Math.round(value * 1000) / 1000.0;
     }
 
-    /** Renders a number with at least three significant digits; a dash for NaN. */
+    /**
+     * Renders a number with at least three significant digits or, if it is less than 1, with three digits after the
+     * decimal point. Renders a dash for NaN.
+     */
     private static String number(double value) {
         if (Double.isNaN(value)) {
             return "-";

@@ -1,7 +1,7 @@
 package io.berth.deploy.load.report;
 
 /**
- * A process that is measured. Its processor time includes the time of all its descendants.
+ * A process that is measured. Its processor time includes that of its descendants; its memory and written bytes do not.
  *
  * @param label the label in the results, such as {@code placement}; several processes may share a label
  */

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionException;
 /**
  * Measures decisions of the scheduler while operators query the scheduler: {@value #QUERIES_PER_S} queries a second on
  * {@value #CONNECTIONS} further connections, at a fixed rate. The five kinds of queries (list of decisions, decision
- * record, explanation, capacity, what-if) take turns. The queries name registered hosts, and flavors of {@link
- * RequestMix}.
+ * record, explanation, capacity, what-if) take turns; while no decision is known, capacity is queried instead of a
+ * decision record. The queries name registered hosts, and flavors of {@link RequestMix}.
  *
  * @param decisions the situation that runs at the same time
  */
@@ -28,6 +28,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
     private static final int CONNECTIONS = 2;
     private static final int LIST_LIMIT = 20;
     private static final int KINDS = 5;
+    /** Longer than any measurement, at whose end the queries end. */
     private static final Duration UNLIMITED = Duration.ofHours(6);
 
     @Override

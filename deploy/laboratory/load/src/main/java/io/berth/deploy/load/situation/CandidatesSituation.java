@@ -20,8 +20,8 @@ import java.util.function.ToIntFunction;
 record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
     /**
-     * One response in {@value} is parsed, and its candidates are counted. Of the other responses, only status and size
-     * are checked.
+     * One response in {@value} is parsed, and its candidates are counted. Of the other responses, only the status is
+     * checked, and that they have more than half of the size of a response before the measurement.
      */
     private static final int RESPONSES_PER_PARSED = 32;
 
@@ -64,7 +64,7 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
             this.parsedExchanges = paths.stream()
                     .map(path -> Exchange.get(name, path, response -> judge(response, expected)))
                     .toList();
-            // Sizes differ a little: numbers have different lengths, and a service may return other hosts each time.
+            // Sizes differ: numbers have different lengths, and a service may return other hosts each time.
             this.sizedExchanges = paths.stream()
                     .map(path -> new Exchange(name, HttpMethod.GET, path, null, false,
                             response -> response.status() == 200 && 2 * response.bytes() > bytes
