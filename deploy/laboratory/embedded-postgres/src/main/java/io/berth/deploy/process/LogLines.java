@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord;
 
-/** Collects the messages that a class or log category of this JVM logs, until the object is closed. */
+/** Collects the texts of the messages that a class or log category of this JVM logs, until the object is closed. */
 public final class LogLines implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger log;

@@ -21,7 +21,8 @@ import java.util.List;
 /**
  * A run of {@code deploy/bench} without {@code --marks}. For each fleet: loads the fleet into placement, measures the
  * situations (each {@link Situation} is one kind of load with its checks), and removes the fleet. With {@code --keep},
- * the last fleet is not removed. Unless {@code --no-floors} is given, also measures {@link Floors}.
+ * the last fleet is not removed. With floors, also measures the figures of {@link Floors} for the situations that are
+ * compared with them.
  */
 final class Bench {
     /** Connections of a situation that is played once, instead of at each of the run's numbers of connections. */

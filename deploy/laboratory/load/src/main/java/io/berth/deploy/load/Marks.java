@@ -28,8 +28,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * A run of {@code deploy/bench --marks}: measures every {@link Mark} (a figure with its target) on fixed fleets, in
- * about 50 minutes, or only the named marks on 5,000 hosts. If a mark compares two figures of one fleet, they are
- * measured alternately within the same minutes, so that both meet the same state of the machine.
+ * about 50 minutes, or only the named marks on 5,000 hosts. If a mark compares two figures that are measured on
+ * one fleet, they are measured alternately within the same minutes, so that both meet the same state of the machine.
  */
 final class Marks {
     private static final int CONNECTIONS = 32;

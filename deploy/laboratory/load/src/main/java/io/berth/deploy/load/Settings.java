@@ -15,9 +15,10 @@ import java.util.Map;
  *
  * @param placement the measured Placement service
  * @param scheduler the measured scheduler; null for none
- * @param schedulerOfReplicas a scheduler on the same database that reaches several replicas of placement through a
- *         proxy; null for none
- * @param schedulerWithoutRecords a scheduler on the same database that writes no decision records; null for none
+ * @param schedulerOfReplicas a scheduler on the database of {@code scheduler} that reaches several replicas of
+ *         placement through a proxy; null for none
+ * @param schedulerWithoutRecords a scheduler on the database of {@code scheduler} that writes no decision records; null
+ *         for none
  * @param situations names of the situations to play; empty for all but those that are played once
  * @param connections the numbers of connections; each situation is measured with each number, except those that are
  *         played once
@@ -27,14 +28,16 @@ import java.util.Map;
  *         connection waits for its response
  * @param loadConnections connections for loading and removing fleets
  * @param watched the processes whose processor time and memory are measured
- * @param floors whether to measure also what the machine can do at most: servers with constant responses, and pgbench
+ * @param floors whether to measure also what the machine can do at most: servers with constant responses, and pgbench;
+ *         a run with {@code --marks} always measures them
  * @param constantBodies starts the servers of constant bodies; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service
  * @param file the JSON file of the results
  * @param marks in a run with {@code --marks}, names of the marks (figures with a target in docs/benchmarks.md) to
  *         measure; empty for all
- * @param referenceP50Ms median latency of OpenStack's Placement for 1,000 candidates of 5,000 hosts; 0 if unknown
+ * @param referenceP50Ms median latency of OpenStack's Placement for 1,000 candidates of 5,000 hosts over 1 connection,
+ *         in ms; 0 if unknown
  * @param markdown the file for the table of marks; null for none
  */
 record Settings(

@@ -116,7 +116,7 @@ public final class Report {
         write(file, List.of());
     }
 
-    /** Writes the results file, by renaming a temporary file, so that the results file is never incomplete. */
+    /** Writes the results file. Renames a temporary file, so that the results file is never incomplete. */
     public void write(Path file, List<Mark> marks) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());

@@ -23,11 +23,12 @@ final class CandidateScan {
     record Counts(int requests, int summaries) {}
 
     /**
-     * Counts the candidates. A member that is missing counts as empty; so do both if the body is not a JSON object.
+     * Counts the candidates. A member that is missing counts as empty; so do both if the body is
+     * empty or another JSON value than an object.
      *
      * @param response the body of the response
-     * @throws IOException if the object is not valid JSON, or has a member other than {@code allocation_requests} and
-     *         {@code provider_summaries}
+     * @throws IOException if the body is not JSON, or if the object has a member other than {@code allocation_requests}
+     *         and {@code provider_summaries}
      */
     static Counts count(byte[] response) throws IOException {
         int requests = 0;
