@@ -21,9 +21,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Builds the host states of a busy cloud for benchmarks. Each host has 64 CPUs, 256 GiB of memory and 4,000 GB of disk,
- * of which a different part is used on each, and is in one of three zones. The compute service of every twentieth host
- * is disabled.
+ * Builds the host states of a busy cloud for benchmarks. Each host has 64 CPUs, of which 0 to 59 are used, 256 GiB of
+ * memory and 4,000 GB of disk, and is in one of three zones. The compute service of every twentieth host is disabled.
  */
 public final class Fleets {
     private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
@@ -119,7 +118,7 @@ public final class Fleets {
 
     /**
      * Creates hosts like {@link #flat}, each with two PCI pools of eight network functions. Every other host also has a
-     * pool of one to four accelerators.
+     * pool of one or three accelerators.
      */
     static List<HostState> pci(int count) {
         var hosts = new ArrayList<HostState>(count);

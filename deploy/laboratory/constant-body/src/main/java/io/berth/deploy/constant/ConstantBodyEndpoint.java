@@ -25,7 +25,11 @@ public final class ConstantBodyEndpoint {
 
     private final byte[] body;
 
-    /** @throws IllegalArgumentException if the size is out of range; the process then ends before it listens */
+    /**
+     * Creates the body, of the configured size.
+     *
+     * @throws IllegalArgumentException if the size is out of range; the process then ends before it listens
+     */
     ConstantBodyEndpoint(ConstantBodyConfig config) {
         if (config.bytes() < 1 || config.bytes() > BYTES_MAX) {
             throw new IllegalArgumentException(

@@ -275,7 +275,7 @@ final class Marks {
                 claims / sevenPerSecond, target));
     }
 
-    /** Measures decisions a second at 32 connections. Returns NaN without a scheduler. */
+    /** Measures decisions at 32 connections. Returns their rate per second; NaN without a scheduler. */
     private double measureDecisions(Stage stage) throws InterruptedException {
         return stage.scheduler() == null
                 ? Double.NaN
@@ -346,7 +346,11 @@ final class Marks {
         return mixPerSecond;
     }
 
-    /** @param ms processor time per decision in ms; NaN if not all processes were watched */
+    /**
+     * Creates the mark of the processor time of a decision.
+     *
+     * @param ms processor time per decision in ms; NaN if not all processes were watched
+     */
     static Mark processorTime(double ms) {
         return Mark.atMost(
                 "processor time of a decision as a cloud asks, with a deletion, over all processes, ms", ms(ms), "",

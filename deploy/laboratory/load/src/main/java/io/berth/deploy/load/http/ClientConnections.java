@@ -64,8 +64,8 @@ public final class ClientConnections implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its response. Returns status 0 if there was no response. Must not be called on an
-     * event loop.
+     * Sends a request and waits for its response. Returns a response with status 0 if there was none. Must not be
+     * called on an event loop.
      */
     public Response call(Exchange exchange) throws InterruptedException {
         Promise<Response> response = Promise.promise();
