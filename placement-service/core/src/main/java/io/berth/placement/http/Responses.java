@@ -43,11 +43,10 @@ public final class Responses {
      */
     public static Response.ResponseBuilder okJsonOrText(
             Call call, Supplier<byte[]> json, Supplier<String> text, long lastModifiedMs) {
-        Response.ResponseBuilder ok = call.prefersText()
-                ? Response.ok().type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
-                        .entity(text.get().getBytes(StandardCharsets.UTF_8))
-                : Response.ok().type(MediaType.APPLICATION_JSON_TYPE).entity(json.get());
-        return cached(call, ok, 15, lastModifiedMs).header("Vary", "Accept");
+        boolean isText = call.prefersText();
+        byte[] body = isText ? text.get().getBytes(StandardCharsets.UTF_8) : json.get();
+        MediaType type = isText ? MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8") : MediaType.APPLICATION_JSON_TYPE;
+        return cached(call, Response.ok().type(type).entity(body), 15, lastModifiedMs).header("Vary", "Accept");
     }
 
     /**
