@@ -29,7 +29,7 @@ final class Cdf {
             values[i] = points[2 * i];
             percents[i] = points[2 * i + 1];
             if (i > 0 && (values[i] <= values[i - 1] || percents[i] < percents[i - 1])) {
-                throw new IllegalArgumentException("the points must ascend, but descend at " + values[i]);
+                throw new IllegalArgumentException("the points must ascend, but do not at " + values[i]);
             }
         }
         if (percents[percents.length - 1] != 100) {

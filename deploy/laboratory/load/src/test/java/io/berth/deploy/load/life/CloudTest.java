@@ -75,7 +75,7 @@ class CloudTest {
 
     @Test
     void refusesPointsThatDescendOrEndEarly() {
-        assertThatThrownBy(() -> Cdf.of(2, 10, 1, 100)).hasMessageContaining("descends");
-        assertThatThrownBy(() -> Cdf.of(1, 10, 2, 99)).hasMessageContaining("ends at 99");
+        assertThatThrownBy(() -> Cdf.of(2, 10, 1, 100)).hasMessageContaining("must ascend, but do not at 1");
+        assertThatThrownBy(() -> Cdf.of(1, 10, 2, 99)).hasMessageContaining("must be at 100 percent, not 99");
     }
 }
