@@ -1,6 +1,5 @@
 package io.berth.scheduler.capacity;
 
-import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
@@ -62,9 +61,8 @@ final class SequentialCounting {
     void fill(List<RequestTurn> turns) {
         Map<RequestTurn, RequestSpec> nextSpecs = new HashMap<>();
         turns.forEach(turn -> turn.tally().placedOneByOne());
-        if (isRandom()) {
-            cut(turns, "hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts), so that"
-                    + " another count may differ");
+        if (snapshot.choosesAtRandom()) {
+            cut(turns, Snapshot.HOSTS_AT_RANDOM + ", so that another count may differ");
         }
         while (true) {
             for (RequestTurn turn : turns) {
@@ -85,11 +83,6 @@ final class SequentialCounting {
                 }
             }
         }
-    }
-
-    private boolean isRandom() {
-        Options.FilterScheduler options = snapshot.options().filterScheduler();
-        return options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts();
     }
 
     private static void cut(List<RequestTurn> turns, String why) {

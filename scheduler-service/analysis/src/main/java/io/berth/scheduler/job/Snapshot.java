@@ -65,6 +65,9 @@ import java.util.regex.Pattern;
 public final class Snapshot {
     /** The gap of a response if {@link #hasMoved}. */
     public static final String PLACEMENT_CHANGED = "placement's data changed between two queries of this analysis";
+    /** The gap of a response if {@link #choosesAtRandom}. */
+    public static final String HOSTS_AT_RANDOM =
+            "hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)";
     /** The gap of a response if {@link RegistrySnapshot#instancesAreFull}. */
     public static final String INSTANCES_OMITTED =
             "instances: the registry has more than fit in memory; the others were not evaluated";
@@ -213,6 +216,12 @@ public final class Snapshot {
 
     public RegistrySnapshot registry() {
         return registry;
+    }
+
+    /** Returns true if the options choose among several hosts at random, so that another analysis may differ. */
+    public boolean choosesAtRandom() {
+        Options.FilterScheduler options = options().filterScheduler();
+        return options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts();
     }
 
     public Options options() {

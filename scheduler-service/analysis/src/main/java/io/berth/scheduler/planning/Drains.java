@@ -1,7 +1,6 @@
 package io.berth.scheduler.planning;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.instance.InstanceNames;
@@ -102,9 +101,8 @@ public class Drains {
         }
 
         Drain planHosts() {
-            Options.FilterScheduler options = snapshot.options().filterScheduler();
-            if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
-                gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
+            if (snapshot.choosesAtRandom()) {
+                gaps.add(Snapshot.HOSTS_AT_RANDOM);
             }
             if (snapshot.registry().instancesAreFull()) {
                 gaps.add(Snapshot.INSTANCES_OMITTED);

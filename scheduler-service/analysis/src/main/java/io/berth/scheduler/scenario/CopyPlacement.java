@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
@@ -29,9 +28,8 @@ final class CopyPlacement {
 
     CopyPlacement(CloudCopy copy, Gaps gaps) {
         this.copy = copy;
-        Options.FilterScheduler options = copy.now().options().filterScheduler();
-        if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
-            gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
+        if (copy.now().choosesAtRandom()) {
+            gaps.add(Snapshot.HOSTS_AT_RANDOM);
         }
         if (copy.now().registry().instancesAreFull()) {
             gaps.add(Snapshot.INSTANCES_OMITTED);
