@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The error in placement's error body, whose array {@code errors} has one element.
+ * The first error in placement's error body. Placement's array {@code errors} has one element.
  *
  * @param code {@code placement.*}, or {@code berth.*} for an error that only Berth has; empty if the body has none
  * @param detail the message, on one line; empty if the body has none
@@ -62,17 +62,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     /** Returns whether a body is an error body of placement: an object with an array {@code errors}. */
     static boolean isOne(byte[] body) {
         try (JsonParser json = JSON.createParser(body)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                return false;
-            }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                boolean errors = json.currentName().equals("errors");
-                if (json.nextToken() == JsonToken.START_ARRAY && errors) {
-                    return true;
-                }
-                json.skipChildren();
-            }
-            return false;
+            return findErrors(json);
         } catch (IOException notJson) {
             return false;
         }
@@ -83,31 +73,41 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 
-    /** Parses an error body. If it is not JSON, the texts are empty and the fence is null. */
+    /** Moves the parser to the start of the array {@code errors}. Returns false if the body has none. */
+    private static boolean findErrors(JsonParser json) throws IOException {
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            return false;
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean errors = json.currentName().equals("errors");
+            if (json.nextToken() == JsonToken.START_ARRAY && errors) {
+                return true;
+            }
+            json.skipChildren();
+        }
+        return false;
+    }
+
+    /** Parses the first error of a body. If it is not JSON, or has no error, the texts are empty and the fence is null. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";
         Long fence = null;
         try (JsonParser json = JSON.createParser(body)) {
-            // The body has depth 1, its array of errors 2, the error 3.
-            int depth = 0;
-            for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
-                if (token.isStructStart()) {
-                    depth++;
-                } else if (token.isStructEnd() && --depth <= 1) {
-                    break;
-                } else if (token == JsonToken.FIELD_NAME && depth == 3) {
-                    String name = json.currentName();
-                    JsonToken value = json.nextToken();
-                    if (value.isStructStart()) {
-                        json.skipChildren();
-                    } else if (name.equals("code")) {
-                        code = json.getText();
-                    } else if (name.equals("detail")) {
-                        detail = oneLine(json.getText());
-                    } else if (name.equals("fence") && value == JsonToken.VALUE_NUMBER_INT) {
-                        fence = json.getLongValue();
-                    }
+            if (!findErrors(json) || json.nextToken() != JsonToken.START_OBJECT) {
+                return new PlacementRefusal("", "", null);
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                JsonToken value = json.nextToken();
+                if (value.isStructStart()) {
+                    json.skipChildren();
+                } else if (name.equals("code")) {
+                    code = json.getText();
+                } else if (name.equals("detail")) {
+                    detail = oneLine(json.getText());
+                } else if (name.equals("fence") && value == JsonToken.VALUE_NUMBER_INT) {
+                    fence = json.getLongValue();
                 }
             }
         } catch (IOException notJson) {

@@ -28,4 +28,15 @@ class PlacementRefusalTest {
                 .isEqualTo(new PlacementRefusal(
                         "placement.undefined_code", "The server could not comply. No such trait(s): CUSTOM_A.", null));
     }
+
+    @Test
+    void isTheFirstErrorAfterOtherMembers() {
+        String body = """
+                {"links": {"rel": "x"}, "errors": [{"code": "first", "detail": "a", "links": [{"code": "no"}]},
+                    {"code": "second", "detail": "b", "fence": 7}]}""";
+        assertThat(PlacementRefusal.parse(body.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(new PlacementRefusal("first", "a", null));
+        assertThat(PlacementRefusal.parse("{\"errors\":[]}".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(new PlacementRefusal("", "", null));
+    }
 }
