@@ -9,10 +9,12 @@ import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.pci.PciNumaPolicy;
 import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Reads the members {@code numa_topology} and {@code pci_requests} of a RequestSpec. */
 final class NumaAndPciBody {
@@ -23,7 +25,7 @@ final class NumaAndPciBody {
         var ids = new AtomicInteger();
         return new InstanceNuma(
                 topology.objects("cells", cell -> cell(cell, ids.getAndIncrement())),
-                choice(topology, "emulator_threads_policy", EmulatorThreadsPolicy::find));
+                choice(topology, "emulator_threads_policy", EmulatorThreadsPolicy.values()));
     }
 
     private static InstanceNumaCell cell(StrictObject cell, int index) {
@@ -33,8 +35,8 @@ final class NumaAndPciBody {
                 cell.cpus("pcpuset"),
                 Objects.requireNonNullElse(cell.longWithin("memory", 0, Integer.MAX_VALUE), 0L),
                 cell.integerOrNull("pagesize"),
-                choice(cell, "cpu_policy", CpuPolicy::find),
-                choice(cell, "cpu_thread_policy", CpuThreadPolicy::find));
+                choice(cell, "cpu_policy", CpuPolicy.values()),
+                choice(cell, "cpu_thread_policy", CpuThreadPolicy.values()));
     }
 
     /** Reads one element of {@code pci_requests}. */
@@ -44,19 +46,16 @@ final class NumaAndPciBody {
                 request.integer("count", 1),
                 request.objects("spec", alternative -> JsonValues.plainMembers(alternative.anything())),
                 request.text("alias_name"),
-                choice(request, "numa_policy", PciNumaPolicy::find));
+                choice(request, "numa_policy", PciNumaPolicy.values()));
     }
 
-    /**
-     * Reads a member that names a value of an enum; null if the member is absent.
-     *
-     * @param find returns the value with a name; null for an unknown name, for which this method throws ApiFault (400)
-     */
-    private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
+    /** Reads a member that names a constant; null if the member is absent. Throws ApiFault (400) for another name. */
+    private static <T extends WireNamed> @Nullable T choice(StrictObject object, String name, T[] constants) {
         String text = object.text(name);
-        T value = text == null ? null : find.apply(text);
+        T value = WireNamed.find(constants, text);
         if (text != null && value == null) {
-            throw object.invalid(name, "'%s' is none of the permitted values".formatted(text));
+            String permitted = Arrays.stream(constants).map(WireNamed::wireName).collect(Collectors.joining(", "));
+            throw object.invalid(name, "must be one of %s, not '%s'".formatted(permitted, text));
         }
         return value;
     }
