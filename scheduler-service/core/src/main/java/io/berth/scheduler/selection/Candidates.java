@@ -86,9 +86,9 @@ class Candidates {
     private SelectionOutcome.Failed withCutRemark(SelectionOutcome.Failed limitedFailure) {
         return new SelectionOutcome.Failed(
                 limitedFailure.code(),
-                limitedFailure.detail() + "; placement's answer was cut at "
+                limitedFailure.detail() + "; placement's response was limited to "
                         + configured.options().scheduler().maxPlacementResults()
-                        + " candidates (max_placement_results), and it does not give all",
+                        + " candidates (max_placement_results), and the query for all of them failed",
                 limitedFailure.reason(),
                 null);
     }
