@@ -91,7 +91,9 @@ public final class FuzzMain {
                 });
             }
             threads.shutdown();
-            threads.awaitTermination(2, TimeUnit.MINUTES);
+            if (!threads.awaitTermination(2, TimeUnit.MINUTES)) {
+                failures.add("some requests before number " + nextNumber + " have no response after two minutes");
+            }
         }
         return nextNumber;
     }
