@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.Paging;
 import io.berth.scheduler.record.DecisionOutcome;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.DecisionText;

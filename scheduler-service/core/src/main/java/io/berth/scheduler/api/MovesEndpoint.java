@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.json.Paging;
 import io.berth.scheduler.move.FinishedMoves;
 import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveListStore;

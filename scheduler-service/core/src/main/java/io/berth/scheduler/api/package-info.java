@@ -4,7 +4,6 @@
  *
  * <p>{@link io.berth.scheduler.api.DestinationsEndpoint} selects and claims hosts,
  * {@link io.berth.scheduler.api.MovesEndpoint} moves instances, {@link io.berth.scheduler.api.DecisionsEndpoint}
- * returns decision records. Other packages use the parsers of bodies and parameters in this package for their own
- * routes.
+ * returns decision records. Other packages use the parsers of bodies in this package for their own routes.
  */
 package io.berth.scheduler.api;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.Paging;
 import io.berth.scheduler.response.AnalysisOutcome;
 import io.berth.scheduler.response.ResponseFormat;
 import io.smallrye.mutiny.Uni;
@@ -57,7 +58,7 @@ public class ShadowEndpoint {
             @QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit,
             @Context RoutingContext http) {
         Instant from = since == null ? Instant.EPOCH : time(since);
-        int differencesMax = limit == null ? DIFFERENCES_DEFAULT : limit(limit);
+        int differencesMax = limit == null ? DIFFERENCES_DEFAULT : Paging.limit(limit, DIFFERENCES_MAX);
         ResponseFormat format = ResponseFormat.of(http);
         boolean isComplete = true; // The queries have no time limit.
         return store.counts(from).chain(counts -> store.times(from).chain(times -> store
@@ -77,13 +78,6 @@ public class ShadowEndpoint {
         } catch (DateTimeException invalid) {
             throw ApiFault.invalid("since: must be a time such as 2026-01-31T12:00:00Z");
         }
-    }
-
-    private static int limit(String text) {
-        if (!text.matches("[1-9][0-9]{0,8}")) {
-            throw ApiFault.invalid("limit: must be an integer of at least 1");
-        }
-        return Math.min(DIFFERENCES_MAX, Integer.parseInt(text));
     }
 
     private String render(

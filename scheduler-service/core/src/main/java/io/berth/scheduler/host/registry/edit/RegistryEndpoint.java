@@ -15,8 +15,8 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.json.Paging;
 import io.berth.scheduler.json.StrictObject;
-import io.netty.handler.codec.http.QueryStringEncoder;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -63,11 +63,6 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
 public class RegistryEndpoint {
-    /**
-     * Maximum records per page, even if the client's limit is higher, and the default limit; pages of large records
-     * have fewer.
-     */
-    private static final int PAGE_MAX = 1_000;
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
     /** Collections that the placement sync copies to placement, and whose host names {@link RecordRules} check. */
@@ -298,26 +293,14 @@ public class RegistryEndpoint {
     }
 
     private static Page page(Collection collection, MultivaluedMap<String, String> parameters) {
-        parameters.forEach((name, values) -> {
-            if (values.size() > 1) {
-                throw ApiFault.invalid(name + ": is given more than once");
-            }
-        });
+        Paging.check(parameters);
         List<String> members = RegistryRow.members(collection);
         Map<String, String> equal = new LinkedHashMap<>();
         members.stream().filter(parameters::containsKey).forEach(name -> equal.put(name, parameters.getFirst(name)));
-        equal.forEach((name, value) -> {
-            if (value.indexOf(0) >= 0) {
-                throw ApiFault.invalid(name + ": must not contain NUL");
-            }
-        });
         String sortKey = oneOf(parameters, "sort_key", Stream.concat(Stream.of("uuid"), members.stream()).toList());
         String direction = oneOf(parameters, "sort_dir", List.of("asc", "desc"));
-        String marker = parameters.getFirst("marker");
         return new Page(
-                equal, sortKey, direction.equals("desc"),
-                marker == null ? null : StrictObject.uuidOf(marker, "marker"),
-                pageSize(parameters.getFirst("limit")));
+                equal, sortKey, direction.equals("desc"), Paging.marker(parameters), Paging.limit(parameters));
     }
 
     /** Returns the parameter; the first permitted value if it is absent. Throws ApiFault (400) for another value. */
@@ -327,16 +310,6 @@ public class RegistryEndpoint {
             throw ApiFault.invalid(name + ": must be one of " + String.join(", ", permitted));
         }
         return stated == null ? permitted.getFirst() : stated;
-    }
-
-    private static int pageSize(String limit) {
-        if (limit == null) {
-            return PAGE_MAX;
-        }
-        if (!limit.matches("[1-9][0-9]{0,8}")) {
-            throw ApiFault.invalid("limit: must be an integer of at least 1");
-        }
-        return Math.min(PAGE_MAX, Integer.parseInt(limit));
     }
 
     private static ApiFault absent(String route, String uuid) {
@@ -353,15 +326,9 @@ public class RegistryEndpoint {
         }
         text.append(']');
         if (listed.hasMore() && !records.isEmpty()) {
-            QueryStringEncoder next = new QueryStringEncoder("");
-            parameters.forEach((name, values) -> {
-                if (!name.equals("marker")) {
-                    next.addParam(name, values.getFirst());
-                }
-            });
-            next.addParam("marker", records.getLast().uuid().toString());
+            String next = Paging.nextPage(parameters, records.getLast().uuid().toString());
             text.append(",\"").append(route).append("_links\":[{\"rel\":\"next\",\"href\":")
-                    .append(TextNode.valueOf(next.toString())).append("}]");
+                    .append(TextNode.valueOf(next)).append("}]");
         }
         return text.append('}').toString();
     }

@@ -1,8 +1,7 @@
-package io.berth.scheduler.api;
+package io.berth.scheduler.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.json.StrictObject;
 import io.netty.handler.codec.http.QueryStringEncoder;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.MultivaluedMap;
@@ -31,24 +30,27 @@ public final class Paging {
      * Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) if the parameter
      * {@code marker} is no uuid.
      */
-    static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
+    public static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
         String value = parameters.getFirst("marker");
         return value == null ? null : StrictObject.uuidOf(value, "marker");
     }
 
     /**
-     * Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if the parameter
-     * {@code limit} is not an integer from 1 to 999,999,999.
+     * Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if the parameter is no
+     * positive integer.
      */
     public static int limit(MultivaluedMap<String, String> parameters) {
         String value = parameters.getFirst("limit");
-        if (value == null) {
-            return PAGE_MAX;
-        }
-        if (!value.matches("[1-9][0-9]{0,8}")) {
+        return value == null ? PAGE_MAX : limit(value, PAGE_MAX);
+    }
+
+    /** Returns the value of {@code limit}, at most {@code max}. Throws ApiFault (400) if it is no positive integer. */
+    public static int limit(String value, int max) {
+        if (!value.matches("[1-9][0-9]*")) {
             throw ApiFault.invalid("limit: must be an integer of at least 1");
         }
-        return Math.min(PAGE_MAX, Integer.parseInt(value));
+        // A number of more digits than an int has is above any maximum.
+        return value.length() > 9 ? max : Math.min(max, Integer.parseInt(value));
     }
 
     /**
@@ -59,6 +61,11 @@ public final class Paging {
      * @param last the uuid or name of the last record on this page
      */
     public static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, String last) {
+        json.putArray(list + "_links").addObject().put("rel", "next").put("href", nextPage(parameters, last));
+    }
+
+    /** Returns the relative link to the next page; see {@link #link}. */
+    public static String nextPage(MultivaluedMap<String, String> parameters, String last) {
         QueryStringEncoder next = new QueryStringEncoder("");
         parameters.forEach((name, values) -> {
             if (!name.equals("marker")) {
@@ -66,6 +73,6 @@ public final class Paging {
             }
         });
         next.addParam("marker", last);
-        json.putArray(list + "_links").addObject().put("rel", "next").put("href", next.toString());
+        return next.toString();
     }
 }
