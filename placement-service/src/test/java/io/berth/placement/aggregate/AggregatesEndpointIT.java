@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
@@ -93,6 +94,12 @@ class AggregatesEndpointIT {
         at("1.18").get(path).then().body("aggregates", contains(digits));
         at("1.18", "[\"" + aggregate + "\"]").put(path).then().statusCode(200).body("aggregates", contains(aggregate));
         at("1.18").get(path).then().body("aggregates", contains(aggregate));
+        for (String odd : List.of("urn:" + digits, "{" + digits, "{{" + digits + "}}", "}-" + digits + "-")) {
+            at("1.18", "[\"" + odd + "\"]").put(path).then().statusCode(200).body("aggregates", contains(odd));
+            at("1.18").get(path).then().body("aggregates", contains(odd));
+            at("1.39").get("/resource_providers?member_of=" + aggregate).then()
+                    .body("resource_providers", hasSize(1));
+        }
         for (String longer : List.of("{" + aggregate + "}", "urn:uuid:" + aggregate)) {
             at("1.18", "[\"" + longer + "\"]").put(path).then().statusCode(200).body("aggregates", contains(aggregate));
             at("1.18").get(path).then().body("aggregates", contains(aggregate));
