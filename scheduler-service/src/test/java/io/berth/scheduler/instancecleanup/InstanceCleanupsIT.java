@@ -33,6 +33,8 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Transaction;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -40,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -333,6 +336,29 @@ class InstanceCleanupsIT {
         RecordedClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).as("nothing is waited for").isTrue();
         await(after.takeBack(false));
+    }
+
+    @Test
+    void aDeletionThatLosesTheInstanceToAConcurrentRequestLeavesNoOpenRecord() throws InterruptedException {
+        UUID instance = register(true);
+        await(pool.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, 'test:closed')")
+                .execute(Tuple.of(instance)));
+        var deletion = new InstanceDeletion(store, requestRecords, placement, null);
+        CompletableFuture<Boolean> removed;
+        SqlConnection other = await(pool.getConnection());
+        try {
+            Transaction transaction = await(other.begin());
+            // The deletion waits for this row, and then finds that its owner is not the one that it has read.
+            await(other.preparedQuery("UPDATE request_instances SET key = 'test:another' WHERE instance = $1")
+                    .execute(Tuple.of(instance)));
+            removed = deletion.remove(instance, null, "req-1").subscribeAsCompletionStage();
+            eventually("the deletion waits for the row", () -> PostgresForTests.waitingForLock("owned AS") > 0);
+            await(transaction.commit());
+        } finally {
+            await(other.close());
+        }
+        assertThat(removed.join()).as("the second attempt begins at once").isTrue();
+        assertThat(isRegistered(instance)).isFalse();
     }
 
     /** The release has no response: it is settled, and what it came to is known. */

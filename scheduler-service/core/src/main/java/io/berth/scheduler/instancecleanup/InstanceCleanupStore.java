@@ -158,7 +158,8 @@ class InstanceCleanupStore {
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
-            SELECT instance, version, CASE WHEN instance IN (SELECT instance FROM owned) THEN number END AS number
+            SELECT instance, version, CASE WHEN key IN (SELECT key FROM opened) THEN number END AS number,
+                   instance IN (SELECT instance FROM owned) AS owned
                 FROM asked
             """.formatted(KEY_PREFIX, FenceNumbers.NEXT, OpenRequestSql.of("asked.instance", "asked.key"));
 
@@ -307,8 +308,10 @@ class InstanceCleanupStore {
      *
      * @param version version of the registration; null if the instance is not registered
      * @param number fencing token of the deletion; null if the deletion may not begin, see {@link #BEGIN}
+     * @param isOwner false if another request took the instance concurrently: a deletion with a number must then be
+     *     closed, because its record is open but does not own the instance
      */
-    record BegunDeletion(@Nullable Long version, @Nullable Long number) {}
+    record BegunDeletion(@Nullable Long version, @Nullable Long number, boolean isOwner) {}
 
     /**
      * A deletion that is to end.
@@ -399,7 +402,8 @@ class InstanceCleanupStore {
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
             Map<UUID, BegunDeletion> begun = HashMap.newHashMap(rows.size());
             rows.forEach(row -> begun.put(
-                    row.getUUID("instance"), new BegunDeletion(row.getLong("version"), row.getLong("number"))));
+                    row.getUUID("instance"), new BegunDeletion(
+                            row.getLong("version"), row.getLong("number"), row.getBoolean("owned"))));
             return begun;
         });
     }

@@ -95,10 +95,18 @@ class InstanceDeletion implements InstanceRemoval {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
                 throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
             }
-        });
+        }).chain(begun -> closeUnlessOwner(deletion, begun));
         return attempt.chain(begun -> begun.number() != null
                 ? Uni.createFrom().item(begun)
                 : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> attempt));
+    }
+
+    /** Closes the record of a deletion that lost the instance to a concurrent request; it then has no number. */
+    private Uni<BegunDeletion> closeUnlessOwner(Deletion deletion, BegunDeletion begun) {
+        return begun.number() == null || begun.isOwner()
+                ? Uni.createFrom().item(begun)
+                : requestRecords.deletionFailed(deletion.key(), begun.number())
+                        .replaceWith(new BegunDeletion(begun.version(), null, false));
     }
 
     /**
