@@ -41,6 +41,8 @@ final class SequentialCounting {
     private final Map<HostName, HostFacts> factsAfter = new HashMap<>();
     /** The server groups with the placed instances as members, by uuid. Several requests may have the same group. */
     private final Map<String, InstanceGroup> groups = new HashMap<>();
+    /** True if the deadline ended the decision on the latest instance. */
+    private boolean isTimeUp;
 
     SequentialCounting(Snapshot snapshot) {
         this.snapshot = snapshot;
@@ -77,6 +79,9 @@ final class SequentialCounting {
                     }
                     RequestSpec following = place(turn, queries, nextSpecs.getOrDefault(turn, queries.spec()));
                     if (following == null) {
+                        if (isTimeUp) {
+                            cut(turns, TIME);
+                        }
                         return;
                     }
                     nextSpecs.put(turn, following);
@@ -100,7 +105,7 @@ final class SequentialCounting {
                 used, queries, snapshot.candidates(used, queries), candidates -> decide(spec, queries, candidates),
                 each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
-            turn.tally().cut(TIME);
+            isTimeUp = true;
             return null;
         }
         List<RankedHost> attempts = scheduling.openRound().attempts();
