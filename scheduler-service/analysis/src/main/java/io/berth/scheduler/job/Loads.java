@@ -21,6 +21,7 @@ public final class Loads {
     private static final int QUERY_TREES = 500;
     /** Results are rounded to four decimal places. */
     private static final double ROUNDING_STEPS = 10_000;
+    private static final String NOT_ALL = "time: not all hosts were evaluated for spread and packing";
     /** The resource classes that are evaluated. */
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
 
@@ -45,9 +46,11 @@ public final class Loads {
         for (int from = 0; from < roots.size() && loads.checkDeadline(cloud); from += QUERY_TREES) {
             JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
                     roots.subList(from, Math.min(from + QUERY_TREES, roots.size()))))).json(0);
-            if (response != null) {
-                response.path("trees").forEach(loads::add);
+            if (response == null) {
+                loads.gaps.add(NOT_ALL);
+                break;
             }
+            response.path("trees").forEach(loads::add);
         }
         return loads;
     }
@@ -55,7 +58,7 @@ public final class Loads {
     /** Returns whether the deadline is in the future; otherwise notes that hosts are missing. */
     private boolean checkDeadline(Snapshot cloud) {
         if (cloud.deadline().isUp()) {
-            gaps.add("time: not all hosts were evaluated for spread and packing");
+            gaps.add(NOT_ALL);
             return false;
         }
         return true;
@@ -63,10 +66,12 @@ public final class Loads {
 
     /** Returns the uuids of the roots of hosts, at most {@value #HOSTS_MAX}; notes a gap if there are more. */
     private List<String> roots(Snapshot cloud) {
-        JsonNode response = checkDeadline(cloud)
-                ? cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0)
-                : null;
+        if (!checkDeadline(cloud)) {
+            return List.of();
+        }
+        JsonNode response = cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
         if (response == null) {
+            gaps.add(NOT_ALL);
             return List.of();
         }
         Set<Integer> indexesOfSharing = new HashSet<>();

@@ -188,6 +188,10 @@ final class LoadBalancing {
                 continue;
             }
             var registered = Mover.instancesOn(origin, course.now().registry());
+            String notRead = "instances: of host %s, only the first %d were evaluated".formatted(origin.host(), READ_MAX);
+            if (registered.size() > READ_MAX && !gaps.contains(notRead)) {
+                gaps.add(notRead);
+            }
             List<Movable> movables = course.mover()
                     .movables(origin, registered.subList(0, Math.min(READ_MAX, registered.size()))).stream()
                     .filter(each -> each.amount(resourceClass) > 0)
