@@ -18,12 +18,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Places requests on a copy of the cloud, one after the other. Reports the hosts of each request, or why the request
  * has none.
  */
 final class CopyPlacement {
+    /** Codes of refusals that a valid request can have. */
+    private static final Set<String> NOT_OF_THE_REQUEST =
+            Set.of(ErrorCode.NO_VALID_HOST.code(), ErrorCode.PLACEMENT_UNAVAILABLE.code());
+
     private final CloudCopy copy;
 
     CopyPlacement(CloudCopy copy, Gaps gaps) {
@@ -122,8 +127,8 @@ final class CopyPlacement {
         return first.path("hosts").equals(second.path("hosts"));
     }
 
-    /** Returns whether a request was refused for another reason than a lack of hosts, usually because it is invalid. */
+    /** Returns whether a request was refused because it is invalid, not because of the hosts or of placement. */
     static boolean isWrong(JsonNode placements) {
-        return placements.has("code") && !placements.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
+        return placements.has("code") && !NOT_OF_THE_REQUEST.contains(placements.path("code").asText());
     }
 }
