@@ -32,7 +32,8 @@ final class LockQuery {
              WHERE uuid = ANY($1::uuid[]) AND uuid NOT IN (SELECT uuid FROM free_consumers)
              UNION
             SELECT consumer_uuid FROM allocations
-             WHERE consumer_uuid = ANY($1::uuid[]) AND provider_id NOT IN (SELECT id FROM free_providers)
+             WHERE consumer_uuid = ANY($1::uuid[])
+               AND provider_id IN (SELECT id FROM providers) AND provider_id NOT IN (SELECT id FROM free_providers)
             """;
 
     private LockQuery() {}
