@@ -31,7 +31,7 @@ final class BatchRuns {
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
     /** Faults that do not depend on the claims, so that it would not help to run the claims one by one. */
     private static final Set<SqlFault> INDEPENDENT_OF_CLAIMS =
-            EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING);
+            EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING, SqlFault.READ_ONLY);
     /** The most further connections to try if no connection is available, or if it is lost before the commit. */
     private static final int RECONNECTS_MAX = 2;
     /**
