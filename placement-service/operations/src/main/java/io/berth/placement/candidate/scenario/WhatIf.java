@@ -212,8 +212,10 @@ final class WhatIf {
                 providers.add(provider);
             }
         }
+        // Without providers, an explanation selects the nearest trees, which the query did not request if it named some.
+        int providersLimit = providers.isEmpty() && !query.providers().isEmpty() ? 0 : query.providersLimit();
         var request = new Explanation.Request(
-                query.query(), query.counts(), providers, query.providersLimit(), query.relaxations(), true);
+                query.query(), query.counts(), providers, providersLimit, query.relaxations(), true);
         try {
             var explanation = new Explanation(fleet, request, options, random, (bytesMax - bytes) / 4, timeIsUp);
             return new RenderedResponse(explanation.render(time),
