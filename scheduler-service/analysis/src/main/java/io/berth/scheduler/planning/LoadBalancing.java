@@ -188,7 +188,8 @@ final class LoadBalancing {
                 continue;
             }
             var registered = Mover.instancesOn(origin, course.now().registry());
-            String notRead = "instances: of host %s, only the first %d were evaluated".formatted(origin.host(), READ_MAX);
+            String notRead =
+                    "instances: of host %s, only the first %d were evaluated".formatted(origin.host(), READ_MAX);
             if (registered.size() > READ_MAX && !gaps.contains(notRead)) {
                 gaps.add(notRead);
             }

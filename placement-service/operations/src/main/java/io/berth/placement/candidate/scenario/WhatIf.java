@@ -212,7 +212,7 @@ final class WhatIf {
                 providers.add(provider);
             }
         }
-        // Without providers, an explanation selects the nearest trees, which the query did not request if it named some.
+        // Without providers, an explanation selects the nearest trees, which a query that names providers excludes.
         int providersLimit = providers.isEmpty() && !query.providers().isEmpty() ? 0 : query.providersLimit();
         var request = new Explanation.Request(
                 query.query(), query.counts(), providers, providersLimit, query.relaxations(), true);
