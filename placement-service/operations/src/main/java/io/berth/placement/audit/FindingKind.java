@@ -19,18 +19,19 @@ enum FindingKind {
     ALLOCATION_WITHOUT_PROVIDER(Cure.RESTORABLE,
             "Healing deletes the allocations, because their resource provider does not exist."),
     WRONG_ROOT(Cure.RESTORABLE,
-            "Healing sets the root that the parents lead to. Until then, the provider is in no other response."),
+            "Healing sets the root that the parents lead to. "
+                    + "Until then, no response but this one has the provider."),
     TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
     AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
     INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
-    MEMORY_DIFFERS(Cure.FINAL, "Healing makes every replica reload the fleet; a write bypassed the service."),
+    MEMORY_DIFFERS(Cure.FINAL, "Healing makes every replica reload the fleet. The likely cause is a write that bypassed the service."),
     OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit releases no allocations."),
     ALLOCATION_WITHOUT_INVENTORY(Cure.NONE,
             "Give the provider the inventory again, or delete the consumer's allocations."),
-    PARENT_LOOP(Cure.NONE, "The parents lead to no root, so the provider is in no other response: "
+    PARENT_LOOP(Cure.NONE, "The parents lead to no root, so that no response but this one has the provider: "
             + "set the right parent with PUT /resource_providers/{uuid}."),
     GENERATION_OUT_OF_RANGE(Cure.NONE,
-            "The generation is negative or cannot be raised any more: correct the row with SQL.");
+            "The generation is negative, or so large that writes will soon fail: correct the row with SQL.");
 
     /** The ways to heal a finding. */
     enum Cure {
