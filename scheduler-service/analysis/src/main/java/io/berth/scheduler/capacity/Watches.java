@@ -88,7 +88,7 @@ class Watches {
      *
      * @param watches bodies as JSON text, by the watch's name
      * @param asOf version of placement's fleet
-     * @param age number of intervals in which the count was still valid
+     * @param age number of intervals since the count, at the next check of these inputs
      */
     private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
         /** Returns whether the count is still valid. */
@@ -252,7 +252,7 @@ class Watches {
             basis = before.older();
             return null;
         }
-        return new Basis(bodies, snapshot.registry(), now, 0);
+        return new Basis(bodies, snapshot.registry(), now, 1);
     }
 
     /** Sends an empty query, because the response names the version of placement's fleet. */
