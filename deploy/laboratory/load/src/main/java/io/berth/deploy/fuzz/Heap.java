@@ -15,18 +15,24 @@ import java.util.regex.Pattern;
  * @param residentKb resident memory of the process, in KB
  */
 record Heap(long usedKb, long residentKb) {
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    /** A generation of the heap. The lines of its spaces and of the metaspace have another form. */
+    private static final Pattern GENERATION = Pattern.compile("total \\d+K, used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
 
     /** Runs a full garbage collection in the JVM with this process id, and reads the memory of the process. */
     static Heap of(long pid) throws IOException, InterruptedException {
         runJcmd(pid, "GC.run");
-        Matcher used = USED.matcher(runJcmd(pid, "GC.heap_info"));
+        long usedKb = usedKb(runJcmd(pid, "GC.heap_info"));
         Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
-        if (!used.find() || !resident.find()) {
+        if (usedKb == 0 || !resident.find()) {
             throw new IOException("cannot read the memory of process " + pid + " from jcmd and /proc");
         }
-        return new Heap(Long.parseLong(used.group(1)), Long.parseLong(resident.group(1)));
+        return new Heap(usedKb, Long.parseLong(resident.group(1)));
+    }
+
+    /** Returns the sum of all generations in the output of {@code jcmd GC.heap_info}; 0 if it has none. */
+    static long usedKb(String heapInfo) {
+        return GENERATION.matcher(heapInfo).results().mapToLong(found -> Long.parseLong(found.group(1))).sum();
     }
 
     private static String runJcmd(long pid, String jcmdCommand) throws IOException, InterruptedException {
