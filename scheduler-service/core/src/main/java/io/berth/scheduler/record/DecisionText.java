@@ -126,7 +126,7 @@ public final class DecisionText {
             funnel.step(filter.path("hosts_out").asLong(), filter.path("name").asText());
             filter.path("rejected").forEach(each -> rejected.row(
                     each.path("host").asText(), filter.path("name").asText(), each.path("reason").asText()));
-            rejected.omit(filter.path("more_rejected").asLong());
+            filter.path("more_rejected").forEach(countOfReason -> rejected.omit(countOfReason.asLong()));
         }
         out.table(rejected);
         writeRanked(round);
