@@ -130,6 +130,8 @@ public class Reschedules {
             RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holdsFailedHost,
             DecisionTrace trace) {
         return grouping(call, consumer.requestId())
+                // Nothing is claimed yet; any other failure is handled at the end.
+                .onFailure(ApiFault.class).call(() -> claims.takeBack(false))
                 .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
                         consumer, grouping, call.alternates(), (host, request, result, detail) -> trace.tried(
                                 new DecisionTrace.Attempt(
@@ -137,15 +139,13 @@ public class Reschedules {
                 .chain(claimOutcome -> claimOutcome instanceof ClaimOutcome.Selected(var host, var _)
                         ? countFailure(call, holdsFailedHost)
                                 .chain(() -> recordClaimed(claims, host, trace))
-                                // The claim holds, so it is rolled back. If the record was closed although PostgreSQL's
-                                // response was lost, the next request for the instance deletes the record.
-                                .onFailure(failure -> !(failure instanceof ApiFault))
-                                .call(() -> claims.takeBack(true))
                                 .invoke(answer -> addRecord(trace, DecisionOutcomes.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, claimOutcome, holdsFailedHost)
                                 .onItem().transformToUni(done -> Uni.createFrom()
                                         .failure(fault(claimOutcome, records.link(trace)))))
+                // A claim may hold, so it is rolled back. If the record was closed although PostgreSQL's response was lost,
+                // the next request for the instance deletes the record.
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
