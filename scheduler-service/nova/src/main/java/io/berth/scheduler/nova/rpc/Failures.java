@@ -32,6 +32,9 @@ final class Failures {
     static RpcFault of(SelectionOutcome.Failure failure, ApiFault fault, String instance) {
         return new RpcFault(switch (fault.error().code()) {
             case NO_VALID_HOST -> Failure.noValidHost(reason(failure));
+            // With strict names, nova and its user get the name that does not exist.
+            case UNKNOWN_ZONE, UNKNOWN_SERVER_GROUP, UNKNOWN_AGGREGATE, UNKNOWN_TRAIT, UNKNOWN_RESOURCE_CLASS ->
+                Failure.requestFilterFailed(fault.error().detail());
             case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
                     ? Failure.unsupportedPolicy(fault.error().detail())
                     : Failure.requestFilterFailed(fault.error().detail());
