@@ -57,7 +57,8 @@ record OptionReader(OptionSource source, String group) {
     double decimal(String option, double fallback, double atLeast) {
         Double number = findNumber(option);
         if (number != null && (number.isNaN() || number < atLeast)) {
-            throw invalid(option, "must be at least " + atLeast);
+            throw invalid(
+                    option, Double.isInfinite(atLeast) ? "must be a number" : "must be a number of at least " + atLeast);
         }
         return settled(option, number == null ? fallback : number);
     }

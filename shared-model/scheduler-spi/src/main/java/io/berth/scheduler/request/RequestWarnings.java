@@ -28,8 +28,8 @@ public final class RequestWarnings {
     private static final Pattern NUMBERED_CELL_KEY = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
     /** Prefixes of nova's extra specs; an unknown prefix is compared with these. */
     private static final Set<String> NOVA_NAMESPACES = Set.of(
-            "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "os", "pci_passthrough", "quota",
-            "resources", "trait", "vmware");
+            "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "hw_rng", "hw_video", "os",
+            "pci_passthrough", "powervm", "quota", "resources", "trait", "trust", "vmware");
 
     private final List<String> warnings = new ArrayList<>();
     private int unknownKeyCount;
