@@ -99,15 +99,19 @@ public final class ServiceProcess implements AutoCloseable {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         builder.environment().remove("QUARKUS_HTTP_PORT");
+        Process process;
         try {
-            Process process = builder.start();
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        try {
             CompletableFuture<String> url = new CompletableFuture<>();
             Queue<String> complaints = new ArrayBlockingQueue<>(COMPLAINTS_MAX);
             Thread.ofPlatform().daemon().start(() -> readLog(process, url, complaints));
             return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), complaints);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            process.destroyForcibly();
             throw new IllegalStateException("the service of " + module + " did not start", e);
         }
     }
