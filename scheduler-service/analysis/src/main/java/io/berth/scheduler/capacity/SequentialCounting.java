@@ -28,8 +28,7 @@ import java.util.Map;
 /**
  * Places one instance after the other, as requests would. Queries placement for candidates on the remaining capacity,
  * decides with filters and weighers, and subtracts the instance from the first host of the ranked list. Calls placement
- * at least once for each instance. When the time is up, the tallies have the count so far and are incomplete; if the
- * time ends during a decision, only the tally of its request is marked as incomplete.
+ * at least once for each instance. When the time is up, the tallies have the count so far and are incomplete.
  */
 final class SequentialCounting {
     private final Snapshot snapshot;

@@ -44,8 +44,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Counts the watched requests in every interval, if placement, the registry or the watches have changed, or a watch has
- * no count. A service that goes up or down changes none of these, so all watches are counted again after {@value
- * #INTERVALS_MAX} intervals without a count. One replica has the turn to count, and all replicas publish the stored
+ * no count. A service that goes up or down changes none of these, so all watches are counted again {@value
+ * #INTERVALS_MAX} intervals after a count. One replica has the turn to count, and all replicas publish the stored
  * counts as metrics. Another replica takes the turn if a count failed, or if the turn was not renewed for {@value
  * #TURN_INTERVALS} intervals.
  */
