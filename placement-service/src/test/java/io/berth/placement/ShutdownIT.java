@@ -113,7 +113,7 @@ class ShutdownIT {
                  "consumer_type": "INSTANCE", "project_id": "p", "user_id": "u"}""".formatted(host));
         switch (answer.status()) {
             case 204 -> acknowledged.add(consumer);
-            case Api.NONE -> {
+            case Api.NO_RESPONSE -> {
                 unanswered.add(consumer);
                 Await.pause(20);
             }

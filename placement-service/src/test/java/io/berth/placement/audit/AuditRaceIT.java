@@ -66,7 +66,7 @@ class AuditRaceIT {
             long began = System.nanoTime();
             // With claims in between not every round heals something, nor is everything undone that one healed.
             for (int round = 0; round < ROUNDS || (healed == 0 || undone == 0)
-                    && System.nanoTime() - began < Await.PATIENCE.toNanos(); round++) {
+                    && System.nanoTime() - began < Await.WAIT_MAX.toNanos(); round++) {
                 // Half of the range is unknown, so that claims of the other half go on.
                 var known = new AuditRequest.KnownConsumers(new UUID[0], null,
                         UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);

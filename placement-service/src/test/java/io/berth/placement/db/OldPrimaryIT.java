@@ -63,7 +63,7 @@ class OldPrimaryIT {
 
     /** All connections, and at once. */
     private void lead(PostgresServer server) {
-        wire.lead(server.port());
+        wire.forwardTo(server.port());
         wire.cut();
         wire.pass();
     }
@@ -103,7 +103,7 @@ class OldPrimaryIT {
     @Test
     void isReadNoMoreOnceAnythingWasWrittenToTheNewOne() {
         promote();
-        wire.lead(standby.port());
+        wire.forwardTo(standby.port());
         String[] written = {trait()};
         eventually("a write reaches the new primary", () -> {
             written[0] = trait();
@@ -120,14 +120,14 @@ class OldPrimaryIT {
         promote();
         String written = trait();
         sql(standby, "INSERT INTO traits (name) VALUES ('" + written + "') RETURNING name");
-        wire.lead(standby.port());
+        wire.forwardTo(standby.port());
         eventually("read from the new primary", () -> placement.get("/traits").body().contains(written));
     }
 
     @Test
     void isRefusedOnceTheNewOneWasSeen() {
         promote();
-        wire.lead(standby.port());
+        wire.forwardTo(standby.port());
         String written = trait();
         eventually("a write reaches the new primary",
                 () -> placement.call("PUT", "/traits/" + written, null).status() == 201 && has(standby, written)
@@ -137,7 +137,7 @@ class OldPrimaryIT {
                 .contains("The database is an old primary (timeline 1, timeline 2 was seen)"));
         assertThat(placement.get("/q/health/ready").body()).contains("an old primary (timeline 1");
         assertThat(placement.call("PUT", "/traits/" + trait(), null).status()).isEqualTo(503);
-        wire.lead(standby.port());
+        wire.forwardTo(standby.port());
         eventually("goes on", () -> placement.get("/traits/" + written).status() == 204);
     }
 

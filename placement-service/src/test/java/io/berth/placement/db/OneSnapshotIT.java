@@ -39,7 +39,7 @@ class OneSnapshotIT {
     }
 
     private int read(Runnable afterwards) {
-        return OneSnapshot.reading(pool, connection -> connection.query("SELECT 7 AS seven").execute()
+        return OneSnapshot.read(pool, connection -> connection.query("SELECT 7 AS seven").execute()
                 .map(rows -> rows.iterator().next().getInteger("seven"))
                 .invoke(afterwards))
                 .await().atMost(ANSWER_MAX);

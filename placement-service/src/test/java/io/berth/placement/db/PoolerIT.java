@@ -4,7 +4,7 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.berth.deploy.postgres.ForgetfulPooler;
+import io.berth.deploy.postgres.ParameterDroppingProxy;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
 import java.nio.file.Path;
@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 class PoolerIT {
     private static final String REFUSAL = "the database does not keep the start-up parameters of connections (%s";
 
-    private static String by(ForgetfulPooler pooler) {
+    private static String by(ParameterDroppingProxy pooler) {
         return PostgresForTests.newDatabase().replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");
     }
 
     @Test
     void endsTheStartBeforeAnythingIsWrittenWhereTheSchemaIsDropped() {
-        try (var pooler = ForgetfulPooler.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
             Throwable refused = catchThrowable(() -> ServiceProcess.start(Path.of(""), by(pooler)).close());
             assertThat(refused).rootCause().message()
                     .contains(REFUSAL.formatted("search_path is '\"$user\", public', not 'placement'"))
@@ -35,7 +35,7 @@ class PoolerIT {
     @Test
     void endsTheStartWhereTheLimitOfStatementsIsDropped() throws InterruptedException {
         String refusal = REFUSAL.formatted("statement_timeout is '0', not '");
-        try (var pooler = ForgetfulPooler.inFrontOf(PostgresForTests.port(), Set.of("statement_timeout"));
+        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("statement_timeout"));
                 var service = ServiceProcess.start(Path.of(""), by(pooler))) {
             assertThat(service.process().waitFor()).isEqualTo(1);
             eventually("logged", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));

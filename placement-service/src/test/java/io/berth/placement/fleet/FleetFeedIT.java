@@ -133,7 +133,7 @@ class FleetFeedIT {
                 + " VALUES (0, -1, now() - interval '11 minutes')").executeAndAwait();
         connection.query("INSERT INTO fleet_changes (kind, object_id, at)"
                 + " VALUES (0, -2, now() - interval '9 minutes')").executeAndAwait();
-        prune(FleetPruning.KEPT, connection, "object_id = -1");
+        prune(FleetPruning.KEEP_TIME, connection, "object_id = -1");
         assertThat(count(connection, "object_id = -2")).isEqualTo(1);
         connection.query("DELETE FROM fleet_changes WHERE object_id < 0").executeAndAwait();
         connection.closeAndAwait();
@@ -283,10 +283,10 @@ class FleetFeedIT {
             addChanges();
             SqlConnection connection = fleetPool.getConnectionAndAwait();
             plans.add(plan(connection, FleetStore.CATCH_UP));
-            plans.add(plan(connection, FleetStore.GLANCE));
+            plans.add(plan(connection, FleetStore.CHECK_FOR_CHANGES));
             pool.query("ANALYZE fleet_changes").executeAndAwait();
             plans.add(plan(connection, FleetStore.CATCH_UP));
-            plans.add(plan(connection, FleetStore.GLANCE));
+            plans.add(plan(connection, FleetStore.CHECK_FOR_CHANGES));
             connection.closeAndAwait();
         }
         removeChanges();

@@ -79,10 +79,10 @@ class ConnectionGuardIT {
                 "POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Transfer-Encoding: chunked\r\n\r\n";
         try (var client = RawConnection.to(url)) {
             client.send(head + chunks + SMUGGLED);
-            var created = client.answer();
+            var created = client.readResponse();
             assertThat(created.status()).as(created.body()).isEqualTo(200);
             assertThat(created.body()).contains(name);
-            assertThat(client.answer().body()).startsWith("{\"traits\"");
+            assertThat(client.readResponse().body()).startsWith("{\"traits\"");
         }
     }
 
@@ -112,7 +112,7 @@ class ConnectionGuardIT {
         try (var client = RawConnection.to(url)) {
             client.send("GET / HTTP/1.1\r\n" + HOST + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
                     + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
-            assertThat(client.answer().status()).isEqualTo(200);
+            assertThat(client.readResponse().status()).isEqualTo(200);
         }
     }
 
@@ -147,7 +147,7 @@ class ConnectionGuardIT {
     void readsAsUpstream(String target, int status, String body) {
         try (var client = RawConnection.to(url)) {
             client.send("GET " + target + " HTTP/1.1\r\n" + HOST + ADMIN + "\r\n");
-            var answer = client.answer();
+            var answer = client.readResponse();
             assertThat(answer.status()).as(answer.body()).isEqualTo(status);
             assertThat(answer.body()).contains(body);
             assertThat(answer.headers().get("x-openstack-request-id")).matches(REQUEST_ID);
@@ -176,7 +176,7 @@ class ConnectionGuardIT {
         try (var client = RawConnection.to(url)) {
             client.send("GET /resource_providers?name=" + name.replace("\u00e9", "\u00c3\u00a9") + " HTTP/1.1\r\n"
                     + HOST + ADMIN + "\r\n");
-            assertThat(client.answer().body()).contains(name);
+            assertThat(client.readResponse().body()).contains(name);
         }
     }
 
@@ -184,7 +184,7 @@ class ConnectionGuardIT {
     void needsNoHostInHttp10() {
         try (var client = RawConnection.to(url)) {
             client.send("GET /traits?name=in:a HTTP/1.0\r\n" + ADMIN + "\r\n");
-            assertThat(client.answer().status()).isEqualTo(200);
+            assertThat(client.readResponse().status()).isEqualTo(200);
         }
     }
 
@@ -199,8 +199,8 @@ class ConnectionGuardIT {
             }
             client.send(requests.toString());
             for (int i = 0; i < 300; i++) {
-                assertThat(client.answer().status()).isEqualTo(200);
-                assertThat(client.answer().status()).isEqualTo(400);
+                assertThat(client.readResponse().status()).isEqualTo(200);
+                assertThat(client.readResponse().status()).isEqualTo(400);
             }
         }
     }
@@ -251,7 +251,7 @@ class ConnectionGuardIT {
             try (var client = RawConnection.to(url)) {
                 client.send(path + " HTTP/1.1\r\n" + HOST + JSON
                         + "x-auth-token: somebody\r\nopenstack-api-version: placement 1.6\r\n" + body);
-                var answer = client.answer();
+                var answer = client.readResponse();
                 // These routes come later, which is asked before.
                 int status = route.endsWith("reshaper") || route.equals("POST /allocations") ? 404 : 403;
                 assertThat(answer.status()).as(answer.body()).isIn(403, status);
@@ -264,12 +264,12 @@ class ConnectionGuardIT {
         String large = "Content-Length: " + LARGEST_BODY / 2 + "\r\n";
         try (var client = RawConnection.to(url)) {
             client.send("POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON + large + "\r\n");
-            assertThat(statusIn(client.answer())).isEqualTo(413);
+            assertThat(statusIn(client.readResponse())).isEqualTo(413);
         }
         try (var client = RawConnection.to(url)) {
             client.send("POST /allocations HTTP/1.1\r\n" + HOST + ADMIN + JSON + large + "\r\n"
                     + "{}" + " ".repeat(LARGEST_BODY / 2 - 2));
-            assertThat(client.answer().status()).isEqualTo(400);
+            assertThat(client.readResponse().status()).isEqualTo(400);
         }
         try (var client = RawConnection.to(url)) {
             client.send("POST /allocations HTTP/1.1\r\n" + HOST + ADMIN + JSON
@@ -291,7 +291,7 @@ class ConnectionGuardIT {
             client.send("PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN
                     + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n"
                     + "x".repeat(bytes));
-            assertThat(client.answer()).isNotNull();
+            assertThat(client.readResponse()).isNotNull();
         }
     }
 
@@ -303,10 +303,10 @@ class ConnectionGuardIT {
             for (int i = 0; i <= fitting; i++) {
                 reading.add(RawConnection.to(url).send(largest()));
             }
-            while (reading.stream().noneMatch(RawConnection::isAnswered)) {
+            while (reading.stream().noneMatch(RawConnection::hasInput)) {
                 Thread.onSpinWait();
             }
-            var refused = reading.stream().filter(RawConnection::isAnswered).findFirst().orElseThrow().answer();
+            var refused = reading.stream().filter(RawConnection::hasInput).findFirst().orElseThrow().readResponse();
             assertThat(refused.status()).as(refused.body()).isEqualTo(503);
             assertThat(refused.headers().get("retry-after")).isEqualTo("1");
             assertThat(statusIn(refused)).isEqualTo(503);
@@ -319,7 +319,7 @@ class ConnectionGuardIT {
         RawConnection.Response read = null;
         while (read == null || read.status() != 400) {
             try (var client = RawConnection.to(url)) {
-                read = client.send(largest() + "{}" + " ".repeat(LARGEST_BODY - 2)).answer();
+                read = client.send(largest() + "{}" + " ".repeat(LARGEST_BODY - 2)).readResponse();
             }
         }
     }
@@ -334,7 +334,7 @@ class ConnectionGuardIT {
             for (int i = 0; i <= fitting; i++) {
                 reading.add(RawConnection.to(url).send(body));
             }
-            while (reading.stream().noneMatch(RawConnection::isAnswered)) {
+            while (reading.stream().noneMatch(RawConnection::hasInput)) {
                 Thread.onSpinWait();
             }
             for (String path : List.of("/q/health/live", "/q/health/ready", "/resource_providers?name=nobody")) {
@@ -351,7 +351,7 @@ class ConnectionGuardIT {
         List<RawConnection> begun = new ArrayList<>();
         try {
             List<RawConnection> last = List.of();
-            while (last.stream().noneMatch(RawConnection::isAnswered)) {
+            while (last.stream().noneMatch(RawConnection::hasInput)) {
                 assertThat((long) begun.size() * head.length()).as("bytes held")
                         .isLessThan(Runtime.getRuntime().maxMemory() / 8);
                 last = Stream.generate(() -> RawConnection.to(url).send(head)).limit(50).toList();
@@ -364,7 +364,7 @@ class ConnectionGuardIT {
         eventually("there is room again", () -> {
             try (var client = RawConnection.to(url).send(head)) {
                 client.send(" HTTP/1.1\r\n" + HOST + ADMIN + "\r\n");
-                var answer = client.answer();
+                var answer = client.readResponse();
                 return answer != null && answer.status() == 200;
             }
         });
@@ -376,11 +376,11 @@ class ConnectionGuardIT {
 
     /** One answer of this status in the API's form, and the connection's end after it. */
     private static void assertThatEnvelopeEnds(RawConnection client, int status) {
-        var answer = client.answer();
+        var answer = client.readResponse();
         assertThat(answer).as("an answer").isNotNull();
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
         assertThat(statusIn(answer)).isEqualTo(status);
-        assertThat(client.answer()).as("another answer").isNull();
+        assertThat(client.readResponse()).as("another answer").isNull();
     }
 
     /** As the envelope says. */

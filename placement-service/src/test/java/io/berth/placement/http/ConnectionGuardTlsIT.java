@@ -53,10 +53,10 @@ class ConnectionGuardTlsIT {
                         + "POST /resource_providers" + HEADERS + "Content-Length: 2\r\n\r\n{}"
                         + "POST /resource_providers" + HEADERS + "Transfer-Encoding: chunked\r\n\r\n100000000\r\n\r\n"
                         + "GET /traits" + HEADERS + "\r\n");
-                assertThat(client.answer().status()).isEqualTo(200);
-                assertThat(client.answer().body()).contains("JSON does not validate");
-                assertThat(client.answer().body()).contains("The body has an invalid chunk.");
-                assertThat(client.answer()).as("another answer").isNull();
+                assertThat(client.readResponse().status()).isEqualTo(200);
+                assertThat(client.readResponse().body()).contains("JSON does not validate");
+                assertThat(client.readResponse().body()).contains("The body has an invalid chunk.");
+                assertThat(client.readResponse()).as("another answer").isNull();
             }
             assertThat(protocol(port)).isIn("", "http/1.1");
             assertThat(service.errors()).isEmpty();

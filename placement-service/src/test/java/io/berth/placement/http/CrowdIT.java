@@ -126,7 +126,7 @@ class CrowdIT {
                     try (var client = RawConnection.to(service.url())) {
                         client.send("POST /allocations" + HEADERS + "Content-Length: " + BODY_BYTES + "\r\n\r\n")
                                 .send(blanks);
-                        var answer = client.answer();
+                        var answer = client.readResponse();
                         return answer == null ? 503 : answer.status();
                     }
                 }));
@@ -155,7 +155,7 @@ class CrowdIT {
         try {
             while (!isRefused && readers.size() < SLOW_READERS) {
                 readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(question));
-                eventually("it is answered", readers.getLast()::isAnswered);
+                eventually("it is answered", readers.getLast()::hasInput);
                 isRefused = status(question) == 503;
             }
         } finally {
@@ -250,11 +250,11 @@ class CrowdIT {
                 asking.add(RawConnection.to(service.url()).send("GET " + path + HEADERS + "\r\n"));
             }
             for (RawConnection client : asking) {
-                var answer = client.answer();
+                var answer = client.readResponse();
                 statuses.add(answer == null ? 503 : answer.status());
             }
             for (RawConnection client : searching) {
-                assertThat(client.answer().status()).isEqualTo(400);
+                assertThat(client.readResponse().status()).isEqualTo(400);
             }
         } finally {
             searching.forEach(RawConnection::close);
@@ -277,14 +277,14 @@ class CrowdIT {
                     RawConnection.to(service.url()).send(question).close();
                 }
             }
-            while (!readers.stream().allMatch(RawConnection::isAnswered)) {
+            while (!readers.stream().allMatch(RawConnection::hasInput)) {
                 assertThat(createOne()).isEqualTo(200);
                 assertThat(status("GET " + allocationsOf(HOST) + HEADERS + "\r\n")).isEqualTo(200);
             }
             // A client that reads gets the whole response, once those that do not read are disconnected.
             while (whole == null || whole.status() == 503) {
                 try (var client = RawConnection.to(service.url())) {
-                    whole = client.send(question).answer();
+                    whole = client.send(question).readResponse();
                 }
             }
             assertThat(whole.status()).isEqualTo(200);
@@ -324,9 +324,9 @@ class CrowdIT {
                     first.send(AUDIT);
                     eventually("it waits", () -> PostgresForTests.waitingForLock(crowd, "consumers") > 0);
                     beside = statuses(audits(clients, AUDITS - 1));
-                    isBeside = !first.isAnswered();
+                    isBeside = !first.hasInput();
                 }
-                int status = first.answer().status();
+                int status = first.readResponse().status();
                 if (isBeside) {
                     assertThat(status).isEqualTo(200);
                 }
@@ -340,7 +340,7 @@ class CrowdIT {
         for (int i = 0; i < count; i++) {
             answers.add(clients.submit(() -> {
                 try (var client = RawConnection.to(service.url())) {
-                    var answer = client.send(AUDIT).answer();
+                    var answer = client.send(AUDIT).readResponse();
                     return answer == null ? 0 : answer.status();
                 }
             }));
@@ -374,7 +374,7 @@ class CrowdIT {
     /** Returns the status of an ordinary request on its own connection. */
     private static int status(String request) {
         try (var client = RawConnection.to(service.url())) {
-            return client.send(request).answer().status();
+            return client.send(request).readResponse().status();
         }
     }
 }

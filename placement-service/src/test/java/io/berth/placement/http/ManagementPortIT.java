@@ -62,7 +62,7 @@ class ManagementPortIT {
     private static int status(int port, String path) {
         try (var client = RawConnection.to("http://127.0.0.1:" + port)) {
             client.send("GET " + path + " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n\r\n");
-            return client.answer().status();
+            return client.readResponse().status();
         }
     }
 

@@ -2,13 +2,13 @@ package io.berth.placement.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.quarkus.WritingRoutes;
+import io.berth.deploy.quarkus.NonGetRoutes;
 import org.junit.jupiter.api.Test;
 
 class WritingRoutesTest {
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
-        WritingRoutes routes = WritingRoutes.ofThisService();
+        NonGetRoutes routes = NonGetRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(15);
         assertThat(routes.cancellable()).isEmpty();
     }

@@ -24,13 +24,13 @@ class PathsIT {
     void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
-            RawConnection.Response answer = client.send("GET " + target + end + "\r\n").answer();
+            RawConnection.Response answer = client.send("GET " + target + end + "\r\n").readResponse();
             boolean isHome = target.startsWith("/?");
             assertThat(answer.status()).isEqualTo(isHome ? 200 : 401);
             assertThat(answer.body()).startsWith("{");
             if (!isHome) {
                 RawConnection.Response known =
-                        client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+                        client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").readResponse();
                 assertThat(known.status()).isEqualTo(404);
                 assertThat(known.body()).contains("\"status\":404").contains("\"request_id\"");
             }

@@ -61,7 +61,7 @@ class LargeHoldersIT {
     /** 0 for none. */
     private static int statusOf(RawConnection client) {
         try (client) {
-            var answer = client.answer();
+            var answer = client.readResponse();
             return answer == null ? 0 : answer.status();
         }
     }

@@ -292,7 +292,7 @@ class LedgerIT {
         var passing = replica.begin(newVm(UUID.randomUUID(), take(free, 1))).subscribeAsCompletionStage();
         eventually("others pass", () -> {
             // As the service does every second.
-            replica.ledger.answerTheLate();
+            replica.ledger.completeLate();
             return passing.isDone();
         });
         assertThat(passing.join()).isEqualTo(CLAIMED);

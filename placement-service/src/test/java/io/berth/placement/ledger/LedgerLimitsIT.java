@@ -203,7 +203,7 @@ class LedgerLimitsIT {
 
     private void answerTheLate(CompletableFuture<?>... answers) {
         eventually("they are answered", () -> {
-            replica.ledger.answerTheLate();
+            replica.ledger.completeLate();
             return CompletableFuture.allOf(answers).isDone();
         });
     }

@@ -144,7 +144,7 @@ class LedgerLocksIT {
         while (replica.ledger.queueLength() == 0) {
             Thread.sleep(10);
         }
-        replica.ledger.answerTheLate();
+        replica.ledger.completeLate();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Unavailable.class);
         other.close();
         assertThat(replica.claim(newVm(take(locked)))).isEqualTo(CLAIMED);
@@ -162,7 +162,7 @@ class LedgerLocksIT {
             Uni<ClaimResult> waiting = replica.begin(newVm(take(host)));
             for (int i = 0; i < 3; i++) {
                 Thread.sleep(10);
-                replica.ledger.answerTheLate();
+                replica.ledger.completeLate();
             }
             assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Indeterminate.class);
             wire.pass();

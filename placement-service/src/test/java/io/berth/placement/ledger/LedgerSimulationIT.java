@@ -245,7 +245,7 @@ class LedgerSimulationIT {
         if (claim instanceof Claim.Release release) {
             return release.consumer().equals(consumer) ? Map.of() : null;
         }
-        for (ConsumerClaim wanted : claim.wanted()) {
+        for (ConsumerClaim wanted : claim.requestedAllocations()) {
             if (wanted.consumer().equals(consumer)) {
                 Map<UUID, Long> units = new HashMap<>();
                 wanted.amounts().forEach(amount -> units.put(amount.provider(), amount.amount()));

@@ -35,7 +35,7 @@ class FleetColumnsTest {
     }
 
     private static JsonNode json(FleetView view) {
-        return Json.parse(whole(new FleetColumns(view, Instant.EPOCH).parts().get()));
+        return Json.parse(whole(new FleetColumns(view, Instant.EPOCH).chunks().get()));
     }
 
     private static List<String> column(JsonNode json, String path) {
@@ -92,7 +92,7 @@ class FleetColumnsTest {
     void classesThatFewTreesHaveTakeLittle() {
         FleetColumns columns = new FleetColumns(ofManyClasses(), Instant.EPOCH);
         assertThat(columns.heldBytes()).isBetween(MANY_TREES * 40L, MANY_TREES * 80L);
-        Iterator<byte[]> parts = columns.parts().get();
+        Iterator<byte[]> parts = columns.chunks().get();
         parts.next();
         assertThat(parts).toIterable().allSatisfy(part -> assertThat(part.length).isLessThan(100_000));
     }

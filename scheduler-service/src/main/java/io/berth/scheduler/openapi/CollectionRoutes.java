@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
     /** Collections whose edits the placement sync also writes to placement. */
-    private static final List<String> COPIED = List.of("compute_nodes", "services", "host_aggregates");
+    private static final List<String> COPIED_TO_PLACEMENT = List.of("compute_nodes", "services", "host_aggregates");
 
     /** Adds the routes of all collections, in a fixed order, so that builds are reproducible. */
     static void addTo(OpenAPI api) {
@@ -40,8 +40,8 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
     }
 
     private void add() {
-        String words = name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
-        String nameWithArticle = (words.matches("[aeiou].*") ? "an " : "a ") + words;
+        String nameInWords = name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        String nameWithArticle = (nameInWords.matches("[aeiou].*") ? "an " : "a ") + nameInWords;
         Components components = api.getComponents();
         Schema recordSchema = Objects.requireNonNull(components.getSchemas().get(name), name);
         Object example = recordSchema.getExamples().getFirst();
@@ -58,7 +58,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                 .addProperty(route + "_links", OASFactory.createSchema().ref("Links")));
 
         String collectionPath = "/v1/" + route;
-        Operation list = operation(collectionPath, HttpMethod.GET, "list" + name + "s", "List " + words + "s")
+        Operation list = operation(collectionPath, HttpMethod.GET, "list" + name + "s", "List " + nameInWords + "s")
                 .addParameter(parameter("limit"))
                 .addParameter(parameter("marker"))
                 .addParameter(parameter("sort_dir"));
@@ -78,7 +78,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         addWrite(create, example);
         Operation putAll = operation(
                 collectionPath, HttpMethod.PUT, "put" + name + "s",
-                "Write several " + words + "s, all of them or none");
+                "Write several " + nameInWords + "s, all of them or none");
         components.addSchema(name + "s", OASFactory.createSchema()
                 .addType(Schema.SchemaType.OBJECT)
                 .required(List.of(route))
@@ -119,7 +119,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                 .addParameter(parameter("if_match"));
         Specification.add(delete, "204", OASFactory.createAPIResponse().description("Deleted"));
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
-        if (COPIED.contains(route)) {
+        if (COPIED_TO_PLACEMENT.contains(route)) {
             components.addSchema("Pending" + name, OASFactory.createSchema()
                     .addAllOf(OASFactory.createSchema().ref("Stored" + name))
                     .required(List.of("placement_sync")));

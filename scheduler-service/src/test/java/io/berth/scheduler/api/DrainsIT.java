@@ -46,7 +46,7 @@ class DrainsIT {
 
     private Drain plan(List<String> hosts) {
         return jobs
-                .ask(
+                .run(
                         new Deadline(Duration.ofSeconds(60)), "req-drain",
                         snapshot -> drains.plan(snapshot, hosts, Map.of()))
                 .await().indefinitely();

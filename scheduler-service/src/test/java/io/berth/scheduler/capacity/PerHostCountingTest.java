@@ -68,7 +68,7 @@ class PerHostCountingTest {
         Tally tally = new Tally(1_000_000, null);
         int[] offered = new int[hosts.size()];
         Arrays.fill(offered, OFFERED);
-        new PerHostCounting(inputs, spec, CapacityCounting.heeding(spec, inputs), tally, () -> false)
+        new PerHostCounting(inputs, spec, CapacityCounting.findSensitiveFilters(spec, inputs), tally, () -> false)
                 .count(hosts.toArray(HostState[]::new), offered, i -> "placement", i -> null);
         assertThat(tally.count()).as("seed %d", seed).isEqualTo(placed(spec, hosts, inputs));
         assertThat(tally.binding().values().stream().mapToLong(stopped -> stopped).sum())
@@ -105,7 +105,7 @@ class PerHostCountingTest {
                 }
             }
             count++;
-            next = PerHostCounting.next(next, after.spec().instanceGroup());
+            next = PerHostCounting.nextRequest(next, after.spec().instanceGroup());
         }
     }
 

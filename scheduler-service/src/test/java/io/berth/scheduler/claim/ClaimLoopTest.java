@@ -43,7 +43,7 @@ class ClaimLoopTest {
 
     private ClaimOutcome<String> claim(AllocationsResult.Allocations held, List<ClaimCandidate<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Add(), null, ranked, Attempts.unheard(), turn)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Add(), null, ranked, AttemptListener.ignoring(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -104,7 +104,7 @@ class ClaimLoopTest {
         return new ClaimLoop(placement)
                 .claimFirst(
                         CONSUMER, AllocationsResult.Allocations.NOTHING, new ClaimWrite.Add(), seating, ranked,
-                        Attempts.unheard(), turn)
+                        AttemptListener.ignoring(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -138,7 +138,7 @@ class ClaimLoopTest {
                         new ClaimWrite.Add(),
                         null,
                         List.of(new ClaimCandidate<>("a", one("a")), new ClaimCandidate<>("b", one("b"))),
-                        Attempts.unheard(),
+                        AttemptListener.ignoring(),
                         turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
@@ -255,7 +255,7 @@ class ClaimLoopTest {
         AllocationsResult.Allocations held = holdingC();
         AllocationRequest more = new AllocationRequest(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 5L)), Map.of());
-        assertThat(Consumer.added(held, more).allocations())
+        assertThat(Consumer.mergeHeld(held, more).allocations())
                 .isEqualTo(Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
     }
 

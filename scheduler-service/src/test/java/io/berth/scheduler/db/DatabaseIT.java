@@ -4,7 +4,7 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.berth.deploy.postgres.ForgetfulPooler;
+import io.berth.deploy.postgres.ParameterDroppingProxy;
 import io.berth.deploy.postgres.OddDefaults;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Api;
@@ -42,7 +42,7 @@ class DatabaseIT {
 
     @Test
     void endsTheStartByWayOfAPoolerThatDropsWhatConnectionsAreOpenedWith() {
-        try (var pooler = ForgetfulPooler.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
             String url = PostgresForTests.newDatabase()
                     .replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");
             assertThat(catchThrowable(() -> start(url).close())).rootCause().message()

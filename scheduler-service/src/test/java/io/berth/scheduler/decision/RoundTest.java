@@ -152,7 +152,7 @@ class RoundTest {
             Round round, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs, String as) {
         List<HostState> left = hosts;
         int step = 0;
-        for (HostFilter filter : FilterChain.takingPart(inputs.filters(), spec, 0)) {
+        for (HostFilter filter : FilterChain.filtersInRound(inputs.filters(), spec, 0)) {
             if (left.isEmpty()) {
                 break;
             }

@@ -29,8 +29,8 @@ class EvaluationTest {
                  "answers": [{"providers": []}, null, null]}""".getBytes(StandardCharsets.UTF_8), asks, false);
 
         Evaluation evaluation =
-                new Evaluation.PlacementResponses(null, PLANNED, List.of(target))
-                        .answered(answers, Evaluation.Detail.OBSTACLES);
+                new Evaluation.PlacementCall(null, PLANNED, List.of(target))
+                        .evaluateResults(answers, Evaluation.Detail.OBSTACLES);
 
         assertThat(evaluation.hosts()).isEmpty();
         assertThat(evaluation.gaps())

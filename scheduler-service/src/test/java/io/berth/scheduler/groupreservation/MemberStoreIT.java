@@ -45,7 +45,7 @@ class MemberStoreIT {
     }
 
     private int follow(UUID instance, Map<UUID, Long> versions) {
-        return await(store.follow(Map.of(instance, new Place("b", "n")), versions));
+        return await(store.writePlaces(Map.of(instance, new Place("b", "n")), versions));
     }
 
     private String body(UUID instance) {

@@ -223,7 +223,7 @@ class CrowdIT {
             for (int i = 0; i < AT_ONCE; i++) {
                 asked.add(clients.submit(() -> {
                     try (var client = RawConnection.to(service.url())) {
-                        return client.send(request).answer();
+                        return client.send(request).readResponse();
                     }
                 }));
             }

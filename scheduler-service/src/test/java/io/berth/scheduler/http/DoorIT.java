@@ -58,9 +58,9 @@ class DoorIT {
     @MethodSource("refused")
     void refusesInTheEnvelopeAndEndsTheConnection(String name, String bytes, String code) throws IOException {
         try (var client = RawConnection.to(url)) {
-            var answer = client.send(bytes).answer();
+            var answer = client.send(bytes).readResponse();
             assertThat(codeIn(answer)).isEqualTo(code);
-            assertThat(client.answer()).as("another answer").isNull();
+            assertThat(client.readResponse()).as("another answer").isNull();
         }
     }
 
@@ -74,7 +74,7 @@ class DoorIT {
     @MethodSource("lenient")
     void readsTargetsThatAreNotEncoded(String target, String host) {
         try (var client = RawConnection.to(url)) {
-            var answer = client.send("GET " + target + " HTTP/1.1\r\n" + host + ADMIN + "\r\n").answer();
+            var answer = client.send("GET " + target + " HTTP/1.1\r\n" + host + ADMIN + "\r\n").readResponse();
             // Both know the route; whether it takes such a parameter is its own matter.
             assertThat(answer.status()).as(answer.body()).isIn(200, 400);
             assertThat(answer.headers().get("x-openstack-request-id")).startsWith("req-");
@@ -85,11 +85,11 @@ class DoorIT {
     void takesLargeBodiesForSimulationsAlone() throws IOException {
         String length = "Content-Length: " + LARGE_BODY + "\r\n\r\n";
         try (var client = RawConnection.to(url)) {
-            assertThat(codeIn(client.send(POST + length).answer())).isEqualTo("scheduler.body_too_large");
+            assertThat(codeIn(client.send(POST + length).readResponse())).isEqualTo("scheduler.body_too_large");
         }
         try (var client = RawConnection.to(url)) {
             client.send(POST.replace("select_destinations", "simulations") + length + " ".repeat(LARGE_BODY));
-            assertThat(codeIn(client.answer())).isEqualTo("scheduler.request_invalid");
+            assertThat(codeIn(client.readResponse())).isEqualTo("scheduler.request_invalid");
         }
     }
 
@@ -98,20 +98,20 @@ class DoorIT {
     void bodiesOfThoseWhoSignInTakeNoRoomOfOthers() throws IOException {
         String signIn = "POST /v1/sign_in HTTP/1.1\r\n" + HOST + "content-type: application/json\r\nContent-Length: ";
         try (var client = RawConnection.to(url)) {
-            assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").answer())).isEqualTo("scheduler.body_too_large");
+            assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").readResponse())).isEqualTo("scheduler.body_too_large");
         }
         List<RawConnection> signingIn = new ArrayList<>();
         try {
             for (int i = 0; i < 200; i++) {
                 signingIn.add(RawConnection.to(url).send(signIn + "16384\r\n\r\n"));
             }
-            while (signingIn.stream().noneMatch(RawConnection::isAnswered)) {
+            while (signingIn.stream().noneMatch(RawConnection::hasInput)) {
                 Thread.onSpinWait();
             }
-            var refused = signingIn.stream().filter(RawConnection::isAnswered).findFirst().orElseThrow().answer();
+            var refused = signingIn.stream().filter(RawConnection::hasInput).findFirst().orElseThrow().readResponse();
             assertThat(codeIn(refused)).isEqualTo("scheduler.overloaded");
             try (var other = RawConnection.to(url)) {
-                assertThat(codeIn(other.send(POST + "Content-Length: 2\r\n\r\n{}").answer()))
+                assertThat(codeIn(other.send(POST + "Content-Length: 2\r\n\r\n{}").readResponse()))
                         .isEqualTo("scheduler.request_invalid");
             }
         } finally {
@@ -119,7 +119,7 @@ class DoorIT {
         }
         eventually("somebody else can sign in", () -> {
             try (var client = RawConnection.to(url)) {
-                return client.send(signIn + "2\r\n\r\n{}").answer().status() == 400;
+                return client.send(signIn + "2\r\n\r\n{}").readResponse().status() == 400;
             }
         });
     }

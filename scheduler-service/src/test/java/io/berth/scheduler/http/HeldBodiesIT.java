@@ -45,25 +45,25 @@ class HeldBodiesIT {
                         "BERTH_BODY_TIME_MAX", "10S"))) {
             List<RawConnection> asking = send(service, QUESTION);
             for (RawConnection client : asking) {
-                assertThat(client.answer().status()).isIn(200, 503);
+                assertThat(client.readResponse().status()).isIn(200, 503);
             }
 
             List<RawConnection> clients = send(service, DECISION);
             List<RawConnection> held = new ArrayList<>(clients);
             eventually("all but a few are refused", () -> {
-                held.removeIf(RawConnection::isAnswered);
+                held.removeIf(RawConnection::hasInput);
                 return held.size() < 8;
             });
             // Those whose bodies came in time stay open: a body that stalls since then is closed before any of theirs
             // would be.
             try (var stalling = RawConnection.to(service.url())) {
                 stalling.send(request("/v1/select_destinations", "{\"request_spec\":{}}").replaceFirst(".$", ""))
-                        .answer();
+                        .readResponse();
             }
-            held.removeIf(RawConnection::isAnswered);
+            held.removeIf(RawConnection::hasInput);
             clients.removeAll(held);
             // Bytes that were not read yet have a limit of their own.
-            assertThat(clients.stream().map(RawConnection::answer))
+            assertThat(clients.stream().map(RawConnection::readResponse))
                     .doesNotContainNull()
                     .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
                     .allSatisfy(answer -> assertThat(answer.headers()).containsKey("retry-after"))
@@ -96,7 +96,7 @@ class HeldBodiesIT {
 
     private static RawConnection.Response answer(ServiceProcess service, String request) {
         try (var client = RawConnection.to(service.url())) {
-            return client.send(request).answer();
+            return client.send(request).readResponse();
         }
     }
 

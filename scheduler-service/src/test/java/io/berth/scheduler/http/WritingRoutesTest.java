@@ -2,7 +2,7 @@ package io.berth.scheduler.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.quarkus.WritingRoutes;
+import io.berth.deploy.quarkus.NonGetRoutes;
 import org.junit.jupiter.api.Test;
 
 class WritingRoutesTest {
@@ -13,7 +13,7 @@ class WritingRoutesTest {
 
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
-        WritingRoutes routes = WritingRoutes.ofThisService();
+        NonGetRoutes routes = NonGetRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(8);
         assertThat(routes.cancellable()).containsExactlyInAnyOrder(QUESTIONS);
     }

@@ -140,10 +140,10 @@ class SchedulerRulesIT {
     void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
-            RawConnection.Response stranger = client.send("GET " + target + end + "\r\n").answer();
+            RawConnection.Response stranger = client.send("GET " + target + end + "\r\n").readResponse();
             assertThat(stranger.status()).isEqualTo(401);
             assertThat(stranger.body()).contains("scheduler.unauthorized");
-            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").readResponse();
             assertThat(known.status()).isEqualTo(404);
             assertThat(known.body()).contains("\"status\":404");
         }

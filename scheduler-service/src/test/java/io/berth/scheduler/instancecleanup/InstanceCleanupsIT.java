@@ -11,11 +11,11 @@ import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.BegunDeletion;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.CleanupResult;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparisonLease;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.EndedDeletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DueCleanup;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DeletionEnd;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveState;
@@ -91,34 +91,34 @@ class InstanceCleanupsIT {
     }
 
     private BegunDeletion begun(Deletion deletion) {
-        return await(store.begin(List.of(deletion))).get(deletion.instance());
+        return await(store.beginDeletions(List.of(deletion))).get(deletion.instance());
     }
 
-    private CleanupResult forget(UUID instance, long number, Long ifVersion) {
-        return await(store.forget(List.of(new End(instance, number, ifVersion)))).get(instance);
+    private EndedDeletion forget(UUID instance, long number, Long ifVersion) {
+        return await(store.endDeletions(List.of(new DeletionEnd(instance, number, ifVersion)))).get(instance);
     }
 
     /** The service under test compares, too. */
-    private ComparisonLease turn(double leaseSeconds) throws InterruptedException {
-        ComparisonLease[] turn = new ComparisonLease[1];
-        eventually("a turn", () -> (turn[0] = await(store.turn(leaseSeconds))) != null);
+    private Turn turn(double leaseSeconds) throws InterruptedException {
+        Turn[] turn = new Turn[1];
+        eventually("a turn", () -> (turn[0] = await(store.beginTurn(leaseSeconds))) != null);
         return turn[0];
     }
 
     @Test
     void oneReplicaComparesAtATimeAndAnotherGoesOnWhenItIsGone() throws InterruptedException {
         UUID instance = register(true);
-        ComparisonLease first = turn(3_600);
-        assertThat(await(store.turn(3_600))).isNull();
+        Turn first = turn(3_600);
+        assertThat(await(store.beginTurn(3_600))).isNull();
         // Its lease is over.
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
-        ComparisonLease next = turn(3_600);
-        await(store.ended(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
+        Turn next = turn(3_600);
+        await(store.storeTurn(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
         assertThat(await(pool.preparedQuery("SELECT FROM instance_cleanups WHERE instance = $1")
                 .execute(Tuple.of(instance))).size())
                 .isZero();
-        assertThat(await(store.turn(3_600))).isNull();
-        await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
+        assertThat(await(store.beginTurn(3_600))).isNull();
+        await(store.storeTurn(next, List.of(), List.of(), null, next.comparedUntil(), 0));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
     }
 
@@ -128,7 +128,7 @@ class InstanceCleanupsIT {
         UUID declared = register(true);
         InstanceCleanups one = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
         InstanceCleanups two = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
-        Runnable both = () -> await(Uni.join().all(one.workOnOne(), two.workOnOne()).andFailFast());
+        Runnable both = () -> await(Uni.join().all(one.processDue(), two.processDue()).andFailFast());
         eventually("gone", () -> {
             both.run();
             return !isRegistered(gone);
@@ -142,18 +142,18 @@ class InstanceCleanupsIT {
     void whatIsNotedInTheMiddleOfATurnIsLostWithTheTurnAlone() throws InterruptedException {
         UUID noted = register(true);
         UUID late = register(true);
-        ComparisonLease first = turn(3_600);
-        await(store.suspected(first, List.of(noted, UUID.randomUUID()), 3_600));
-        assertThat(await(store.turn(3_600))).isNull();
+        Turn first = turn(3_600);
+        await(store.storeSuspects(first, List.of(noted, UUID.randomUUID()), 3_600));
+        assertThat(await(store.beginTurn(3_600))).isNull();
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
-        ComparisonLease next = turn(3_600);
-        await(store.suspected(first, List.of(late), 0));
-        assertThat(await(store.turn(3_600))).isNull();
+        Turn next = turn(3_600);
+        await(store.storeSuspects(first, List.of(late), 0));
+        assertThat(await(store.beginTurn(3_600))).isNull();
         assertThat(
                 await(pool.preparedQuery("SELECT instance FROM instance_cleanups WHERE instance = ANY($1)")
                         .execute(Tuple.of(new UUID[] {noted, late}))))
                 .extracting(row -> row.getUUID("instance")).containsExactly(noted);
-        await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
+        await(store.storeTurn(next, List.of(), List.of(), null, next.comparedUntil(), 0));
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(noted)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)")
                 .execute(Tuple.of(new UUID[] {noted, late})));
@@ -174,7 +174,7 @@ class InstanceCleanupsIT {
         };
         InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
         eventually("all gone", () -> {
-            await(cleanups.workOnOne());
+            await(cleanups.processDue());
             return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all)))
                     .size() == 0;
         });
@@ -186,7 +186,7 @@ class InstanceCleanupsIT {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1")
                 .execute(Tuple.of(instance)));
-        assertThat(await(store.depart(List.of(new DueCleanup(instance, 0L))))).isEmpty();
+        assertThat(await(store.deleteRegistrations(List.of(new DueCleanup(instance, 0L))))).isEmpty();
         Deletion deletion = deletion(instance);
         BegunDeletion begun = begun(deletion);
         assertThat(begun.version()).isEqualTo(1);
@@ -206,7 +206,7 @@ class InstanceCleanupsIT {
                 .execute(Tuple.of(instance)));
         BegunDeletion refused = begun(deletion(instance));
         assertThat(refused.number()).isNull();
-        assertThat(await(store.depart(List.of(new DueCleanup(instance, refused.version()))))).isEmpty();
+        assertThat(await(store.deleteRegistrations(List.of(new DueCleanup(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
         await(moves.end(move, MoveState.FAILED));
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance)));
@@ -231,7 +231,7 @@ class InstanceCleanupsIT {
                     .execute(Tuple.of(each)));
         }
         assertThat(
-                await(store.depart(List.of(
+                await(store.deleteRegistrations(List.of(
                         new DueCleanup(goes, 0L), new DueCleanup(changed, 0L), new DueCleanup(moves, 0L),
                         new DueCleanup(unknown, 0L)))))
                 .containsExactly(goes);
@@ -262,18 +262,18 @@ class InstanceCleanupsIT {
         }
         List<Deletion> deletions =
                 Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
-        Map<UUID, BegunDeletion> begun = await(store.begin(deletions));
+        Map<UUID, BegunDeletion> begun = await(store.beginDeletions(deletions));
         assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version())
                 .containsExactly(0L, 1L, 0L);
         assertThat(begun.get(unknown).version()).isNull();
         assertThat(begun.get(placedNow).number()).isNull();
-        List<End> ends = Stream.of(goes, changed, placedNow, unknown)
-                .map(each -> new End(
+        List<DeletionEnd> ends = Stream.of(goes, changed, placedNow, unknown)
+                .map(each -> new DeletionEnd(
                         each, each.equals(placedNow) ? 1 : begun.get(each).number(), each.equals(unknown) ? null : 0L))
                 .toList();
-        assertThat(await(store.forget(ends))).isEqualTo(Map.of(
-                goes, new CleanupResult(true, false), changed, new CleanupResult(false, false),
-                placedNow, new CleanupResult(false, false), unknown, new CleanupResult(true, false)));
+        assertThat(await(store.endDeletions(ends))).isEqualTo(Map.of(
+                goes, new EndedDeletion(true, false), changed, new EndedDeletion(false, false),
+                placedNow, new EndedDeletion(false, false), unknown, new EndedDeletion(true, false)));
         assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
         assertThat(await(pool.preparedQuery("SELECT FROM request_instances WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
@@ -310,7 +310,7 @@ class InstanceCleanupsIT {
         assertThat(begun).containsExactly(false);
         RecordedClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).isTrue();
-        await(after.takeBack(false));
+        await(after.rollBackFailed(false));
     }
 
     @Test
@@ -335,7 +335,7 @@ class InstanceCleanupsIT {
         assertThat(isRegistered(instance)).isFalse();
         RecordedClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).as("nothing is waited for").isTrue();
-        await(after.takeBack(false));
+        await(after.rollBackFailed(false));
     }
 
     @Test

@@ -97,7 +97,7 @@ class CloudCopyTest {
     void asksForNothingOnceTheTimeIsUp() {
         RegistrySnapshot registry = registry();
         CloudCopy copy = copy(registry, Duration.ZERO);
-        copy.vacate(List.of(uuid(HOSTS)));
+        copy.removeInstances(List.of(uuid(HOSTS)));
         assertThat(copy.now().registry().findInstance(uuid(HOSTS))).isNotNull();
     }
 }

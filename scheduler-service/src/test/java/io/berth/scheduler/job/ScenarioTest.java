@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -33,15 +33,15 @@ class ScenarioTest {
         var aggregate = JsonNodeFactory.instance.objectNode().put("name", "fast");
         aggregate.putArray("hosts").add("b");
         var instance = JsonNodeFactory.instance.objectNode().put("host", "a");
-        Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
-        records.put(Collection.COMPUTE_NODES, Map.of(
-                NODE, Collection.COMPUTE_NODES.read(NODE, new StrictObject(node, "$"))));
-        records.put(Collection.SERVICES, Map.of(
-                SERVICE, Collection.SERVICES.read(SERVICE, new StrictObject(service, "$"))));
-        records.put(Collection.HOST_AGGREGATES, Map.of(
-                AGGREGATE, Collection.HOST_AGGREGATES.read(AGGREGATE, new StrictObject(aggregate, "$"))));
-        records.put(Collection.INSTANCES, Map.of(
-                INSTANCE, Collection.INSTANCES.read(INSTANCE, new StrictObject(instance, "$"))));
+        Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
+        records.put(RecordCollection.COMPUTE_NODES, Map.of(
+                NODE, RecordCollection.COMPUTE_NODES.read(NODE, new StrictObject(node, "$"))));
+        records.put(RecordCollection.SERVICES, Map.of(
+                SERVICE, RecordCollection.SERVICES.read(SERVICE, new StrictObject(service, "$"))));
+        records.put(RecordCollection.HOST_AGGREGATES, Map.of(
+                AGGREGATE, RecordCollection.HOST_AGGREGATES.read(AGGREGATE, new StrictObject(aggregate, "$"))));
+        records.put(RecordCollection.INSTANCES, Map.of(
+                INSTANCE, RecordCollection.INSTANCES.read(INSTANCE, new StrictObject(instance, "$"))));
         return RegistrySnapshot.EMPTY.after(records, Instant.EPOCH);
     }
 
@@ -97,19 +97,19 @@ class ScenarioTest {
                 {"host": "a", "num_instances": 2, "instances": {"%s": {}, "%s": {}}}""".formatted(INSTANCE, other));
         registered.instance(INSTANCE.toString(), "{\"host\": \"a\"}");
         registered.instance(other.toString(), "{\"host\": \"a\"}");
-        Scenario gone = new Scenario(registered.snapshot()).leave(INSTANCE, Map.of());
+        Scenario gone = new Scenario(registered.snapshot()).removeInstance(INSTANCE, Map.of());
         HostState one = gone.registry().findComputeNode(NODE).state();
         assertThat(one.numInstances()).isEqualTo(1);
         assertThat(one.instances()).containsOnlyKeys(other.toString());
         assertThat(gone.registry().instancesOn("a", "a")).containsOnlyKeys(other.toString());
-        gone.leave(other, Map.of());
+        gone.removeInstance(other, Map.of());
         assertThat(gone.registry().findComputeNode(NODE).state().numInstances()).isZero();
     }
 
     @Test
     void instancesMayBeGone() {
         assertThat(present.instancesOn("a", "a")).hasSize(1);
-        Scenario fewer = new Scenario(present).remove(Collection.INSTANCES, INSTANCE);
+        Scenario fewer = new Scenario(present).remove(RecordCollection.INSTANCES, INSTANCE);
         assertThat(fewer.registry().instancesOn("a", "a")).isEmpty();
         assertThat(present.findInstance(INSTANCE)).isNotNull();
     }

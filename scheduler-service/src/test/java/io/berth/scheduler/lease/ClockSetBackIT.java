@@ -77,7 +77,7 @@ class ClockSetBackIT {
         host("b", PAST, HOUR);
         host("c", PAST, LEASE);
 
-        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(6);
+        assertThat(await(new ClockSetBack(pool).shortenFarTimes())).isEqualTo(6);
 
         assertThat(when("request_leases", "lease_until", "key")).containsExactly("near", "past", "near");
         assertThat(when("moves", "lease_until", "state, lease_until")).containsExactly("far", "near", "near");
@@ -85,6 +85,6 @@ class ClockSetBackIT {
         assertThat(when("cleanup_progress", "due_at", "due_at")).containsExactly("near");
         assertThat(when("sync_outbox", "next_at", "host")).containsExactly("near", "past", "past");
         assertThat(when("sync_outbox", "leased_until", "host")).containsExactly("none", "near", "near");
-        assertThat(await(new ClockSetBack(pool).bringNear())).as("once is enough").isZero();
+        assertThat(await(new ClockSetBack(pool).shortenFarTimes())).as("once is enough").isZero();
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.AttemptListener;
 import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
@@ -40,9 +40,9 @@ class MoveClaimsTest {
         ClaimOutcome<String> placing = claims
                 .claimFirst(
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
-                        Stream.of(hosts).map(host -> new ClaimCandidate<>(host, on(host))).toList(), Attempts.unheard())
+                        Stream.of(hosts).map(host -> new ClaimCandidate<>(host, on(host))).toList(), AttemptListener.ignoring())
                 .await().atMost(Duration.ofMinutes(5));
-        claims.takeBack(placing instanceof ClaimOutcome.Unsettled).await().atMost(Duration.ofMinutes(5));
+        claims.rollBackFailed(placing instanceof ClaimOutcome.Unsettled).await().atMost(Duration.ofMinutes(5));
         return placing;
     }
 

@@ -153,7 +153,7 @@ class MoveRetriesIT {
         put(instance, ON_A);
         Move slow = start(MoveKind.LIVE);
         runUntil(MoveState.FAILED);
-        assertThat(await(store.moved(slow, ON_B, "{}", "{\"host\":\"b\"}"))).isFalse();
+        assertThat(await(store.recordMoved(slow, ON_B, "{}", "{\"host\":\"b\"}"))).isFalse();
         assertThat(state()).isEqualTo(MoveState.FAILED);
     }
 
@@ -165,7 +165,7 @@ class MoveRetriesIT {
             Move move = await(store.start(
                     Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"), "joe",
                     LEASE_SECONDS));
-            var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
+            var moving = store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
             await(store.endOwnership(each, "req-1"));
             boolean isMoved = await(store.find(each)).state() == MoveState.MOVED;
             assertThat(moving.join()).isEqualTo(isMoved);
@@ -176,9 +176,9 @@ class MoveRetriesIT {
     @Test
     void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
         Move move = claimed(MoveKind.RESIZE);
-        assertThatThrownBy(() -> await(store.orEndOwnership(move, store.moved(move, ON_B, "{}", "no JSON"))))
+        assertThatThrownBy(() -> await(store.orEndOwnership(move, store.recordMoved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
-        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
+        assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
         Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
         await(new MoveRollback(transfer, store).run(taken));
@@ -214,7 +214,7 @@ class MoveRetriesIT {
     void finishesARevertAndRestoresTheInstancesRecord() {
         register("a");
         Move move = claimed(MoveKind.RESIZE);
-        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
+        assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         assertThat(registeredHost()).isEqualTo("b");
         assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS))).isNotNull();
         runUntil(MoveState.REVERTED);
@@ -227,7 +227,7 @@ class MoveRetriesIT {
         register("a");
         put(instance, ON_B);
         Move move = start(MoveKind.RESIZE);
-        assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
+        assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS));
         runUntil(MoveState.MOVED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_B);

@@ -69,7 +69,7 @@ class TransferTest {
     }
 
     private RestoreResult putBack(Move move) {
-        return transfer.putBack(move, "req-1").await().atMost(Duration.ofMinutes(5));
+        return transfer.restoreHeldBefore(move, "req-1").await().atMost(Duration.ofMinutes(5));
     }
 
     @Test

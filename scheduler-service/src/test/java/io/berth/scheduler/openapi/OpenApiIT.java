@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.deploy.quarkus.WritingRoutes;
+import io.berth.deploy.quarkus.NonGetRoutes;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -146,7 +146,7 @@ class OpenApiIT {
     /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
     private static Set<String> routes() throws Exception {
         Set<String> routes = new TreeSet<>();
-        for (Class<?> type : WritingRoutes.endpoints()) {
+        for (Class<?> type : NonGetRoutes.endpoints()) {
             Path path = type.getAnnotation(Path.class);
             for (Method method : path == null ? new Method[0] : type.getDeclaredMethods()) {
                 for (Annotation each : method.getAnnotations()) {

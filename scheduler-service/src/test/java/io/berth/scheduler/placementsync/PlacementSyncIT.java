@@ -58,7 +58,7 @@ class PlacementSyncIT {
     @AfterEach
     void endIt() {
         runs.end();
-        eventually("nothing is under way", () -> !runs.underWay());
+        eventually("nothing is under way", () -> !runs.isRunning());
     }
 
     private static RequestSpecification admin() {

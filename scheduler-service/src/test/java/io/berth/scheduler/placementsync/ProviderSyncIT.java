@@ -43,7 +43,7 @@ class ProviderSyncIT {
 
     private ProviderResult bring(ProviderUpdate change) {
         return new ProviderSync(placement.resourceProviders(), placement.vocabulary(), options)
-                .bring(change, "req-1")
+                .sync(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -80,7 +80,7 @@ class ProviderSyncIT {
             placement.then(200, traits(generation, "")).then(409, MOVED);
         }
         assertThat(bring(true, Set.of()))
-                .isEqualTo(new ProviderResult.Moved("other clients changed the provider during all 4 attempts"));
+                .isEqualTo(new ProviderResult.GenerationConflict("other clients changed the provider during all 4 attempts"));
         assertThat(placement.seen()).hasSize(8);
     }
 

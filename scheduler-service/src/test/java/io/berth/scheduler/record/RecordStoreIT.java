@@ -159,7 +159,7 @@ class RecordStoreIT {
                 IntStream.range(0, 40).mapToObj(number -> row(number, offered.get(number))).toList();
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
         written.forEach(records::add);
-        await(records.written());
+        await(records.flush());
 
         assertThat(count("decision_contents")).isEqualTo(1);
         for (int number = 0; number < 40; number++) {
@@ -170,7 +170,7 @@ class RecordStoreIT {
                 assertThat(found.offered()).isNull();
                 continue;
             }
-            assertThat(hosts.stream().filter(host -> found.offered().contain(host.host())).toList())
+            assertThat(hosts.stream().filter(host -> found.offered().contains(host.host())).toList())
                     .isEqualTo(offered.get(number));
         }
         assertThat(await(store.list(onHost("h"))).records()).extracting(DecisionRow::body)
@@ -245,9 +245,9 @@ class RecordStoreIT {
     @Test
     void goesOnInTheNextPartitionOnceOneIsFull() {
         await(store.write(rows(3)));
-        assertThat(await(store.turn(4, LONG_SECONDS))).isFalse();
+        assertThat(await(store.rotatePartition(4, LONG_SECONDS))).isFalse();
         await(store.write(rows(3)));
-        assertThat(await(store.turn(4, LONG_SECONDS))).isTrue();
+        assertThat(await(store.rotatePartition(4, LONG_SECONDS))).isTrue();
         await(store.write(rows(2)));
 
         assertThat(count("decisions_0")).isEqualTo(6);
@@ -259,7 +259,7 @@ class RecordStoreIT {
         DecisionRow first = row("h");
         await(store.write(List.of(first)));
         for (int part = 0; part < RecordOptions.PARTS; part++) {
-            assertThat(await(store.turn(1, LONG_SECONDS))).isTrue();
+            assertThat(await(store.rotatePartition(1, LONG_SECONDS))).isTrue();
             await(store.write(rows(1)));
         }
 
@@ -272,7 +272,7 @@ class RecordStoreIT {
     void twoReplicasThatEndTheSamePartitionEndItOnce() {
         await(store.write(rows(5)));
         List<Boolean> turned = await(Uni.join().all(
-                store.turn(5, LONG_SECONDS), store.turn(5, LONG_SECONDS), store.turn(5, LONG_SECONDS)).andFailFast());
+                store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS)).andFailFast());
 
         assertThat(turned).containsExactlyInAnyOrder(true, false, false);
         assertThat(current()).isEqualTo(1);
@@ -282,7 +282,7 @@ class RecordStoreIT {
     void aPartitionBegunSinceATransactionBeganIsNotOneOfTheFuture() {
         int due = await(pool.withTransaction(older -> older.query("SELECT 1").execute()
                 .chain(() -> store.write(rows(5)))
-                .chain(() -> store.turn(5, LONG_SECONDS))
+                .chain(() -> store.rotatePartition(5, LONG_SECONDS))
                 .chain(() -> older.preparedQuery(RecordStore.FULL).execute(Tuple.of(5L, LONG_SECONDS)))
                 .map(full -> full.size())));
 
@@ -295,7 +295,7 @@ class RecordStoreIT {
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), RecordOptions.PARTS * 4L), store);
         List<DecisionRow> all = rows(20);
         all.forEach(records::add);
-        await(records.written());
+        await(records.flush());
 
         assertThat(all).allSatisfy(row -> assertThat(await(store.find(row.id()))).isNotNull());
         assertThat(current()).isPositive();
@@ -310,14 +310,14 @@ class RecordStoreIT {
         for (int i = 0; i < 5; i++) {
             List<DecisionRow> some = rows(4);
             some.forEach(records::add);
-            await(records.written());
+            await(records.flush());
             assertThat(some).allSatisfy(row -> assertThat(await(store.find(row.id()))).isNotNull());
         }
         assertThat(current()).isZero();
         await(reading.rollback());
         await(backup.close());
 
-        await(records.keepTurning());
+        await(records.rotatePartitions());
         assertThat(current()).isEqualTo(1);
     }
 
@@ -325,7 +325,7 @@ class RecordStoreIT {
     void forgetsWhatIsTooOldOnePartitionAtATime() {
         for (int i = 0; i < 3; i++) {
             await(store.write(rows(1)));
-            await(store.turn(1, LONG_SECONDS));
+            await(store.rotatePartition(1, LONG_SECONDS));
         }
         run("UPDATE decision_parts SET ended_at = now() - make_interval(secs => 100 - part) WHERE ended_at IS NOT"
                 + " NULL");
@@ -342,7 +342,7 @@ class RecordStoreIT {
     @Test
     void aReplicaThatMakesNoRecordsEndsNoPartitionOfOthers() {
         await(store.write(rows(3)));
-        await(records(new RecordOptions(Duration.ofDays(1), 0), store).keepTurning());
+        await(records(new RecordOptions(Duration.ofDays(1), 0), store).rotatePartitions());
 
         assertThat(current()).isZero();
     }
@@ -353,10 +353,10 @@ class RecordStoreIT {
         await(store.write(rows(3)));
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 0), store);
         run("UPDATE decision_parts SET begun_at = now() - interval '1 day' WHERE part = 0");
-        await(records.keepTurning());
+        await(records.rotatePartitions());
         assertThat(count("decisions")).isEqualTo(3);
         run("UPDATE decision_parts SET ended_at = now() - interval '1 day' WHERE ended_at IS NOT NULL");
-        await(records.keepTurning());
+        await(records.rotatePartitions());
         assertThat(count("decisions")).isZero();
     }
 
@@ -364,7 +364,7 @@ class RecordStoreIT {
     void leavesPartitionsToNoVacuumOfInsertsWhoeverMadeThem() {
         run("DROP TABLE decisions_1");
         await(store.write(rows(1)));
-        await(store.turn(1, LONG_SECONDS));
+        await(store.rotatePartition(1, LONG_SECONDS));
 
         assertThat(await(pool.query("""
                         SELECT count(*) FROM pg_class
@@ -378,9 +378,9 @@ class RecordStoreIT {
         await(store.write(rows(1)));
         run("UPDATE decision_parts SET begun_at = now() + interval '10 days' WHERE part = 0");
 
-        assertThat(await(store.turn(100, LONG_SECONDS))).isTrue();
+        assertThat(await(store.rotatePartition(100, LONG_SECONDS))).isTrue();
         assertThat(current()).isEqualTo(1);
-        assertThat(await(store.turn(100, LONG_SECONDS))).isFalse();
+        assertThat(await(store.rotatePartition(100, LONG_SECONDS))).isFalse();
     }
 
     @Test
@@ -389,12 +389,12 @@ class RecordStoreIT {
         DecisionRow row = row("h");
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
         records.add(row);
-        await(records.written());
+        await(records.flush());
         assertThat(await(store.find(row.id()))).isNotNull();
 
         run("DROP TABLE decisions_1, decision_contents_1");
         await(store.write(rows(1)));
-        assertThat(await(store.turn(1, LONG_SECONDS))).isTrue();
+        assertThat(await(store.rotatePartition(1, LONG_SECONDS))).isTrue();
         await(store.write(rows(1)));
         assertThat(count("decisions_1")).isEqualTo(1);
         assertThat(count("decision_contents_1")).isEqualTo(1);
@@ -409,7 +409,7 @@ class RecordStoreIT {
         try {
             records.add(row("h"));
             records.add(row("h"));
-            await(records.written());
+            await(records.flush());
         } finally {
             run("ALTER TABLE decisions_away RENAME TO decisions");
         }
@@ -417,7 +417,7 @@ class RecordStoreIT {
 
         DecisionRow later = row("later");
         records.add(later);
-        await(records.written());
+        await(records.flush());
         assertThat(await(store.find(later.id()))).isNotNull();
     }
 
@@ -431,7 +431,7 @@ class RecordStoreIT {
             records.add(row("large", large));
         }
         assertThat(dropped(meters, "no_room")).isGreaterThanOrEqualTo(2);
-        await(records.written());
+        await(records.flush());
         assertThat(await(store.list(onHost("large"))).records().size() + dropped(meters, "no_room")).isEqualTo(5);
         assertThat(meters.get("berth.decisions.unwritten.bytes").gauge().value()).isZero();
     }

@@ -45,7 +45,7 @@ class RecordStartsIT {
     }
 
     private Uni<Long> owned(RecordStart start) {
-        return store.begin(start).map(begun -> begun == RequestRecordStore.NewRecord.NOT ? -1 : begun.owned());
+        return store.begin(start).map(begun -> begun == RequestRecordStore.NewRecord.NONE ? -1 : begun.owned());
     }
 
     private CompletableFuture<Long> write(RecordStart start) {
@@ -59,7 +59,7 @@ class RecordStartsIT {
 
     private void takenBack(RecordStart start) {
         long number = store.find(start.key()).await().atMost(LIMIT).getFirst().ownerFirstNumber();
-        store.takenBack(start.key().key(), number).await().atMost(LIMIT);
+        store.deleteRolledBack(start.key().key(), number).await().atMost(LIMIT);
     }
 
     @Test

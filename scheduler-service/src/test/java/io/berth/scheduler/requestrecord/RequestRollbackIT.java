@@ -140,7 +140,7 @@ class RequestRollbackIT {
         var begun = TABLES.unheard(broken -> claims(new RequestRecordStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
         assertThat(boot().isWorkedOn()).isFalse();
-        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Cleared());
+        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Cleared());
         assertThat(isForgotten()).isTrue();
         assertThat(isRegistered(one)).isFalse();
     }
@@ -270,9 +270,9 @@ class RequestRollbackIT {
     void aRequestThatComesAgainStillOwnsItsInstance() {
         start(PLANNED, null, one);
         assertThat(await(store.seenAsPlanned(boot()))).isTrue();
-        assertThat(await(store.leave(List.of(one), "test:" + one))).isEmpty();
+        assertThat(await(store.endOwnership(List.of(one), "test:" + one))).isEmpty();
         assertThat(boot().heldBefore()).containsOnlyKeys(one);
-        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
+        assertThat(await(store.endOwnership(List.of(one), "another"))).isEmpty();
         assertThat(boot().heldBefore()).isEmpty();
     }
 
@@ -297,7 +297,7 @@ class RequestRollbackIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(isRegistered(one)).isTrue();
-        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
     }
 
     @Test
@@ -306,7 +306,7 @@ class RequestRollbackIT {
         assertThat(await(claims.begin(new ClaimStrategy.Plan(null, null, null)))).isTrue();
         claim(boot(), one, ON_A);
         loseTheRecord();
-        await(claims.takeBack(true));
+        await(claims.rollBackFailed(true));
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
@@ -314,7 +314,7 @@ class RequestRollbackIT {
     @Test
     void thePlannedClaimIsTheResponseBeforeItsRecordIsClosed() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
         assertThat(boot().isOpen()).isFalse();
     }
 
@@ -325,7 +325,7 @@ class RequestRollbackIT {
         placement.deletePlainly(one);
         await(records().settle(one, "req-2"));
         assertThat(boot().isOpen()).isFalse();
-        assertThat(await(records().known(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
+        assertThat(await(records().resolvePrior(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
     }
 
     @Test
@@ -342,7 +342,7 @@ class RequestRollbackIT {
         RequestRecord boot = start(PLANNED, null, one);
         claim(boot, one, ON_A);
         await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()));
-        assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().resolvePrior(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
     }
 
@@ -382,7 +382,7 @@ class RequestRollbackIT {
         await(store.seenAsPlanned(boot()));
         placement.unreadable();
         assertThat(await(records().retract(asked(one)))).isTrue();
-        assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().resolvePrior(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
         placement.readableAgain();
         takeOver();
@@ -450,7 +450,7 @@ class RequestRollbackIT {
         IdempotencyKey another = new IdempotencyKey("another:" + one, "other", List.of(one), false, "req-2");
         assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key())
                 .owned()).isZero();
-        assertThat(await(records().known(another))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().resolvePrior(another))).isInstanceOf(PriorRequest.Refused.class);
     }
 
     /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
@@ -458,7 +458,7 @@ class RequestRollbackIT {
     void whatIsOnTheMoveIsNotForgottenForAnotherRequest() {
         start(PLANNED, null, one);
         await(store.seenAsPlanned(boot()));
-        assertThat(await(store.leave(List.of(one), "move"))).isEmpty();
+        assertThat(await(store.endOwnership(List.of(one), "move"))).isEmpty();
         assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
         assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(await(store.reopen("test:" + one, 600, true)).isOpen()).isTrue();
@@ -467,7 +467,7 @@ class RequestRollbackIT {
     @Test
     void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
         RequestRecord first = start(null, null, one, two);
-        await(store.takenBack(first.key(), first.ownerFirstNumber()));
+        await(store.deleteRolledBack(first.key(), first.ownerFirstNumber()));
         IdempotencyKey newer = new IdempotencyKey("test:newer:" + two, "other", List.of(two), false, "req-2");
         RequestRecord second = start(new RecordStart(newer, null, null, null));
         claim(second, two, ON_B);
@@ -498,7 +498,7 @@ class RequestRollbackIT {
     @Test
     void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
         RequestRecord failed = start(null, null, one);
-        await(store.takenBack(failed.key(), failed.ownerFirstNumber()));
+        await(store.deleteRolledBack(failed.key(), failed.ownerFirstNumber()));
         assertThat(isForgotten()).isTrue();
         claim(start(PLANNED, null, one), one, ON_A);
         await(pool.preparedQuery("UPDATE request_records SET begun_at = now() - interval '8 days' WHERE key = $1")

@@ -197,6 +197,6 @@ class ShortfallTest {
                 new NoHostSentence.Removed("in_tree=host-1", 1), new NoHostSentence.Removed("resources=VCPU:8", 1));
         assertThat(told.tenantRemoved()).extracting(NoHostSentence.Removed::by)
                 .containsExactly("in_tree", "resources=VCPU:8");
-        assertThat(told.nearestLeftOut()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
+        assertThat(told.nearestOmittedHost()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }

@@ -4,7 +4,7 @@ import static io.berth.scheduler.Written.host;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.AttemptListener;
 import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
@@ -42,7 +42,7 @@ class RoundsTest {
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1).with("c", 1);
     private final List<UUID> two = List.of(UUID.randomUUID(), UUID.randomUUID());
     private final List<String> ended = new ArrayList<>();
-    private final DecisionTrace trace = DecisionTrace.ofQuestion("req-1");
+    private final DecisionTrace trace = DecisionTrace.forAnalysis("req-1");
     private long number;
 
     /** Claims with a record that is only noted. */
@@ -58,14 +58,14 @@ class RoundsTest {
 
         @Override
         public <H> Uni<ClaimOutcome<H>> claimFirst(
-                Consumer consumer, Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
+                Consumer consumer, Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
             return loop.claimFirst(
                     consumer, placement.heldNow(consumer.uuid()), new ClaimWrite.Add(), null, ranked, attempts,
                     turn);
         }
 
         @Override
-        public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+        public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, AttemptListener<List<H>> attempts) {
             return loop.claimTogether(
                     choices.stream()
                             .map(each -> new ClaimLoop.ClaimTarget<>(
@@ -76,13 +76,13 @@ class RoundsTest {
         }
 
         @Override
-        public Uni<Boolean> placed(String answer, List<String> registrations) {
+        public Uni<Boolean> complete(String answer, List<String> registrations) {
             ended.add("placed " + registrations.size());
             return Uni.createFrom().item(true);
         }
 
         @Override
-        public Uni<Void> takeBack(boolean mayHold) {
+        public Uni<Void> rollBackFailed(boolean mayHold) {
             ended.add("rolled back " + mayHold);
             return Uni.createFrom().voidItem();
         }
@@ -103,7 +103,7 @@ class RoundsTest {
         Rounds rounds = new Rounds(
                 Scheduling.begin(spec, List.of(hosts), inputs), true, spec, true, null, new Noted(),
                 selected -> selected.with(new ResponseWriter.RenderedResponse("{}", "{}")), trace)
-                .planned(new RemainingCapacity(AllocationCandidates.NONE));
+                .planFirstClaim(new RemainingCapacity(AllocationCandidates.NONE));
         return rounds.open()
                 .chain(Step.then(Rounds::claim))
                 .chain(Step.then(Rounds::alternates))

@@ -183,7 +183,7 @@ class WeigherTableTest {
         assertThat(names(shipped, List.of("nova.scheduler.weights.ram.RAMWeigher", "CPUWeigher")))
                 .containsExactly("RAMWeigher", "CPUWeigher");
         assertThat(EnabledWeighers.choose(shipped, List.of("Nope")))
-                .isEqualTo(new EnabledWeighers.Choice.Unknown(
+                .isEqualTo(new EnabledWeighers.Choice.Invalid(
                         "unknown weigher 'Nope', known: CPUWeigher, DiskWeigher, RAMWeigher"));
     }
 

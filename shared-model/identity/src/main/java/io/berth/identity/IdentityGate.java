@@ -25,7 +25,7 @@ public class IdentityGate {
      * The priority of this observer of the start. Observers with a lower priority run first. A wrong configuration thus
      * stops the service before other beans begin their work.
      */
-    private static final int EARLY = -10;
+    private static final int START_PRIORITY = -10;
 
     private final Strategies strategies;
     /** Set at start, before the first request. */
@@ -37,7 +37,7 @@ public class IdentityGate {
     }
 
     /** Creates the strategy at start, not at the first request, so that a wrong configuration stops the start. */
-    void start(@Observes @Priority(EARLY) StartupEvent starting) {
+    void start(@Observes @Priority(START_PRIORITY) StartupEvent starting) {
         strategy = strategies.configured();
     }
 

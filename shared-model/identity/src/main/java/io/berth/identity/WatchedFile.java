@@ -65,7 +65,7 @@ public final class WatchedFile<T> {
             throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
         }
         vertx.setPeriodic(pollMs, timer -> vertx.executeBlocking(() -> {
-            file.look();
+            file.check();
             return null;
         }));
         return file;
@@ -77,7 +77,7 @@ public final class WatchedFile<T> {
     }
 
     /** Reloads the file if its modification time, size or file key changed since the last check. */
-    synchronized void look() {
+    synchronized void check() {
         try {
             Stamp stamp = readStamp();
             if (stamp.equals(lastStamp)) {

@@ -21,6 +21,6 @@ public final class Edits {
 
     /** Lets a service look at its file without waiting for the moment at which it looks by itself. */
     public static void notice(WatchedFile<?> watched) {
-        watched.look();
+        watched.check();
     }
 }

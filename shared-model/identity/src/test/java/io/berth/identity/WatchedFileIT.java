@@ -43,7 +43,7 @@ class WatchedFileIT {
             Files.delete(gone);
             eventually(() -> assertThat(log.lines()).hasSizeGreaterThanOrEqualTo(3));
             for (int look = 0; look < 2; look++) {
-                files.forEach(WatchedFile::look);
+                files.forEach(WatchedFile::check);
             }
             String kept = "; the previous version stays in force";
             assertThat(log.lines()).containsExactlyInAnyOrder(

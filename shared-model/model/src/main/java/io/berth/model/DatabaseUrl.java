@@ -100,7 +100,7 @@ public record DatabaseUrl(
     }
 
     /** Returns this URL, with {@code file} as {@code sslRootCert} if that is empty. */
-    public DatabaseUrl orRootCert(String file) {
+    public DatabaseUrl withDefaultRootCert(String file) {
         return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
     }
 

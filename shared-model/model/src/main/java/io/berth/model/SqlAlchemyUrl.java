@@ -126,7 +126,7 @@ public record SqlAlchemyUrl(
      * @param local the URL of {@code [database] connection}; empty if none is configured
      * @throws IllegalArgumentException if the template has placeholders and {@code local} is not a URL
      */
-    public static String filled(String template, String local) {
+    public static String fillTemplate(String template, String local) {
         if (!template.contains("{")) {
             return template;
         }

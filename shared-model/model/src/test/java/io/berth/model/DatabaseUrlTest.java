@@ -27,10 +27,10 @@ class DatabaseUrlTest {
     void readsWhatLibpqReadsOfTls() {
         var url = DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-full&sslrootcert=/etc/berth%20ca.pem");
         assertThat(url.sslMode()).isEqualTo("verify-full");
-        assertThat(url.orRootCert("other.pem").jdbcUrl("placement"))
+        assertThat(url.withDefaultRootCert("other.pem").jdbcUrl("placement"))
                 .endsWith("?currentSchema=placement&sslmode=verify-full&sslrootcert=%2Fetc%2Fberth+ca.pem");
         assertThat(url.reactiveUrl("placement")).endsWith("/d?search_path=placement");
-        assertThat(DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-ca").orRootCert("other.pem").sslRootCert())
+        assertThat(DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-ca").withDefaultRootCert("other.pem").sslRootCert())
                 .isEqualTo("other.pem");
     }
 

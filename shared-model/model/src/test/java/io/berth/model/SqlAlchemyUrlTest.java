@@ -59,15 +59,15 @@ class SqlAlchemyUrlTest {
     @Test
     void fillsTemplatesFromTheLocalUrl() {
         String local = "mysql+pymysql://nova:p%40ss@db1:3307/nova_cell0?charset=utf8";
-        assertThat(SqlAlchemyUrl.filled("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}", local))
+        assertThat(SqlAlchemyUrl.fillTemplate("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}", local))
                 .isEqualTo("mysql+pymysql://nova:p%40ss@db1:3307/nova_cell1?charset=utf8");
-        assertThat(SqlAlchemyUrl.filled("{scheme}://a:b@c/{path}", local))
+        assertThat(SqlAlchemyUrl.fillTemplate("{scheme}://a:b@c/{path}", local))
                 .isEqualTo("mysql+pymysql://a:b@c/nova_cell0");
-        assertThat(SqlAlchemyUrl.filled(
+        assertThat(SqlAlchemyUrl.fillTemplate(
                 "{scheme}://{username}:{password}@[{hostname}]:{port}/c", "mysql://u:p@[::1]:3306/n"))
                 .isEqualTo("mysql://u:p@[::1]:3306/c");
-        assertThat(SqlAlchemyUrl.filled("mysql://a:b@c/d", "")).isEqualTo("mysql://a:b@c/d");
-        assertThatThrownBy(() -> SqlAlchemyUrl.filled("{scheme}://a:b@c/d", ""))
+        assertThat(SqlAlchemyUrl.fillTemplate("mysql://a:b@c/d", "")).isEqualTo("mysql://a:b@c/d");
+        assertThatThrownBy(() -> SqlAlchemyUrl.fillTemplate("{scheme}://a:b@c/d", ""))
                 .hasMessageContaining("berth.nova.database");
     }
 }

@@ -37,8 +37,8 @@ final class AdmittingDriver extends PgDriver {
             @Override
             public Future<SqlConnection> connect(Context context, SqlConnectOptions options) {
                 return super.connect(context, options).compose(connection -> {
-                    SilenceLimit.put(connection, silenceMax);
-                    return new ConnectionAdmission(primary, options.getProperties()).of(connection);
+                    SilenceLimit.install(connection, silenceMax);
+                    return new ConnectionAdmission(primary, options.getProperties()).admit(connection);
                 });
             }
         };

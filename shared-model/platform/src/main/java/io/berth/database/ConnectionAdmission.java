@@ -54,7 +54,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * wait for a connection of the pool. The failure is a {@link DatabaseUnavailable} for a refusal, otherwise that of
      * the query.
      */
-    Future<SqlConnection> of(SqlConnection connection) {
+    Future<SqlConnection> admit(SqlConnection connection) {
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session =
@@ -107,7 +107,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
                 : new CurrentPrimary.Server(
                         history.getLong("system_identifier"), history.getLong("timeline"),
                         session.getString("started"));
-        return primary.admit(server, SilenceLimit.socket(connection));
+        return primary.admit(server, SilenceLimit.nettyContext(connection));
     }
 
     /**
@@ -115,9 +115,9 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * otherwise null.
      */
     private @Nullable String findDropped(Row session) {
-        String path = settings.get(SEARCH_PATH);
-        if (path != null && !path.equals(session.getString(SEARCH_PATH))) {
-            return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), path);
+        String requestedPath = settings.get(SEARCH_PATH);
+        if (requestedPath != null && !requestedPath.equals(session.getString(SEARCH_PATH))) {
+            return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), requestedPath);
         }
         return settings.containsKey(STATEMENT_TIMEOUT) && !session.getBoolean("is_timeout_kept")
                 ? dropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), settings.get(STATEMENT_TIMEOUT))

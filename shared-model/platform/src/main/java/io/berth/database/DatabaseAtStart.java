@@ -38,7 +38,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
                 // A failure without an SQLSTATE is not a response of the server.
                 boolean isUnreachable =
-                        !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
+                        !isRefused && (SqlFault.of(failure).isTemporary() || failure.getSQLState() == null);
                 if (!isUnreachable || waits == WAITS_MAX) {
                     throw refusal("the database "
                             + (isUnreachable ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL")

@@ -66,7 +66,7 @@ public final class DatabaseOptions {
             return List.of();
         }
         ConfigValue ca = context.getValue(CA);
-        DatabaseUrl url = parseUrl(configured.getValue()).orRootCert(isAbsent(ca) ? "" : ca.getValue());
+        DatabaseUrl url = parseUrl(configured.getValue()).withDefaultRootCert(isAbsent(ca) ? "" : ca.getValue());
         if (url.isVerified() && url.sslRootCert().isEmpty()) {
             throw new ConfigurationException("BERTH_DATABASE_URL has sslmode=" + url.sslMode()
                     + " and names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA");

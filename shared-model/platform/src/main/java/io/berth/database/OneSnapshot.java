@@ -17,7 +17,7 @@ public final class OneSnapshot {
      *
      * @param work must only read
      */
-    public static <T> Uni<T> reading(Pool pool, Function<SqlConnection, Uni<T>> work) {
+    public static <T> Uni<T> read(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return pool.withConnection(connection -> connection.query(BEGIN).execute()
                 .chain(() -> work.apply(connection))
                 .onFailure().call(() -> connection.query("ROLLBACK").execute().onFailure().recoverWithNull())

@@ -18,10 +18,10 @@ import java.util.Map;
  *
  * @param silenceMax maximum time without data from the server; must exceed the sum of {@code statement_timeout} and
  *         {@code idle-timeout} of the pool, because idle connections count as silent, too
- * @param turnMax maximum wait for a free connection; fractions of a second are cut
+ * @param connectionWaitMax maximum wait for a free connection; fractions of a second are cut
  * @param waitersMax maximum number of callers that wait for a free connection; further callers fail at once
  */
-public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
+public record PoolLimits(Duration silenceMax, Duration connectionWaitMax, int waitersMax) {
     /** The timeout of the TCP handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
@@ -65,7 +65,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
                 .with(input.poolOptions()
                         .setName(name)
                         .setMaxWaitQueueSize(waitersMax)
-                        .setConnectionTimeout((int) turnMax.toSeconds()))
+                        .setConnectionTimeout((int) connectionWaitMax.toSeconds()))
                 .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
                 .using(input.vertx())
                 .build();

@@ -44,7 +44,7 @@ public class PoolMeters implements VertxOptionsCustomizer {
      * once.
      */
     private PoolMetrics<?> useOf(String name, int sizeMax) {
-        return useByName.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
+        return useByName.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).addPool(sizeMax);
     }
 
     /**

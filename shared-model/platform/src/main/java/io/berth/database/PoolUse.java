@@ -34,7 +34,7 @@ final class PoolUse {
     }
 
     /** Adds a pool of this name. Closing the returned metrics removes the pool's connections from the limit. */
-    PoolMetrics<Boolean> of(int sizeMax) {
+    PoolMetrics<Boolean> addPool(int sizeMax) {
         limit.add(sizeMax);
         return new OnePool(sizeMax);
     }

@@ -20,17 +20,17 @@ final class SilenceLimit extends IdleStateHandler {
     }
 
     /** Adds a handler with this limit to the connection. Must run on the connection's event loop. */
-    static void put(SqlConnection connection, Duration silenceMax) {
-        socket(connection).pipeline().addFirst(new SilenceLimit(silenceMax));
+    static void install(SqlConnection connection, Duration silenceMax) {
+        nettyContext(connection).pipeline().addFirst(new SilenceLimit(silenceMax));
     }
 
     /** Closes the socket without a termination message. */
     static void closeSocket(SqlConnection connection) {
-        socket(connection).close();
+        nettyContext(connection).close();
     }
 
     /** Returns the Netty context of a connection that is not yet in a pool. */
-    static ChannelHandlerContext socket(SqlConnection connection) {
+    static ChannelHandlerContext nettyContext(SqlConnection connection) {
         var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap();
         return client.socket().channelHandlerContext();
     }

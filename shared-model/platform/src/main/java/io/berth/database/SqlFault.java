@@ -45,12 +45,12 @@ public enum SqlFault {
     /** Maximum number of exceptions that are examined in a chain of causes. */
     private static final int CAUSES_MAX = 10;
 
-    private final boolean isPassing;
+    private final boolean isTemporary;
     private final String why;
 
     /** Creates a kind that may be permanent, with a general description. */
     SqlFault() {
-        this.isPassing = false;
+        this.isTemporary = false;
         this.why = "returned an unexpected error; the log has it";
     }
 
@@ -60,7 +60,7 @@ public enum SqlFault {
      * @param why description, as the end of a message that begins with "the database"
      */
     SqlFault(String why) {
-        this.isPassing = true;
+        this.isTemporary = true;
         this.why = why;
     }
 
@@ -142,8 +142,8 @@ public enum SqlFault {
     }
 
     /** Returns whether the same request may succeed later without a change to it. */
-    public boolean isPassing() {
-        return isPassing;
+    public boolean isTemporary() {
+        return isTemporary;
     }
 
     /** Describes the fault as the end of a message that begins with "the database". */

@@ -24,7 +24,7 @@ public final class Budget {
      * Reserves bytes. Returns false, and reserves nothing, if fewer than {@code bytes} are free. Zero or less always
      * succeeds.
      */
-    public boolean take(long bytes) {
+    public boolean reserve(long bytes) {
         for (long current = reserved.get(); bytes <= 0 || current + bytes <= max(); current = reserved.get()) {
             if (reserved.compareAndSet(current, current + bytes)) {
                 return true;
@@ -34,7 +34,7 @@ public final class Budget {
     }
 
     /** Releases reserved bytes. */
-    public void giveBack(long bytes) {
+    public void release(long bytes) {
         reserved.addAndGet(-bytes);
     }
 

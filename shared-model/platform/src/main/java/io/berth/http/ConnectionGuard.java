@@ -42,7 +42,7 @@ public final class ConnectionGuard {
     }
 
     /** Configures the guard before the service listens. */
-    void opens(HttpServerOptions decoderOptions, RefusalRenderer renderer, BodyLimits bodies) {
+    void configure(HttpServerOptions decoderOptions, RefusalRenderer renderer, BodyLimits bodies) {
         this.renderer = renderer;
         this.bodyBytesMax = bodies.large();
         this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
@@ -97,12 +97,12 @@ public final class ConnectionGuard {
      * Returns the budget for chunks of responses of at most {@link RequestReservation#SMALL_BYTES} that are written and
      * not yet sent to the client's socket.
      */
-    Budget smallAnswers() {
+    Budget smallResponses() {
         return smallResponses;
     }
 
     /** Returns the budget for larger chunks of responses. */
-    Budget answers() {
+    Budget largeResponses() {
         return largeResponses;
     }
 
@@ -111,14 +111,14 @@ public final class ConnectionGuard {
         return bodyBytesMax;
     }
 
-    /** Returns the renderer of error bodies; before {@link #opens}, one for plain text. */
-    RefusalRenderer words() {
+    /** Returns the renderer of error bodies; before {@link #configure}, one for plain text. */
+    RefusalRenderer renderer() {
         return renderer;
     }
 
-    /** Returns the limits of Quarkus' HTTP decoder; null before {@link #opens}. */
+    /** Returns the limits of Quarkus' HTTP decoder; null before {@link #configure}. */
     @Nullable
-    HttpServerOptions limits() {
+    HttpServerOptions decoderOptions() {
         return decoderOptions;
     }
 }

@@ -133,7 +133,7 @@ final class GuardHandler extends ChannelDuplexHandler {
                 refuse(503, "Too many requests are in flight.");
                 return;
             }
-            limitBodyTime(guard.arrivesWithinMs());
+            startBodyTimer(guard.arrivesWithinMs());
         } else if (message instanceof HttpContent content && !acceptContent(content)) {
             ReferenceCountUtil.release(message);
             return;
@@ -147,7 +147,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         isResponseBegun = false;
         isResponseComplete = false;
         isBodyComplete = request instanceof LastHttpContent;
-        contentLength = lengthOf(request);
+        contentLength = bodyLengthOf(request);
         arrivedBytes = 0;
         admittedBytesMax = -1;
     }
@@ -157,7 +157,7 @@ final class GuardHandler extends ChannelDuplexHandler {
      * because it restarts with each byte: a client that sends single bytes at long intervals could hold the connection
      * forever.
      */
-    private void limitBodyTime(long withinMs) {
+    private void startBodyTimer(long withinMs) {
         if (contentLength != 0 && !isBodyComplete) {
             bodyDeadline = ctx.executor().schedule(this::closeIfLate, withinMs, TimeUnit.MILLISECONDS);
         }
@@ -171,7 +171,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         if (ctx.channel().config().isAutoRead()) {
             ctx.close();
         } else {
-            limitBodyTime(guard.arrivesWithinMs());
+            startBodyTimer(guard.arrivesWithinMs());
         }
     }
 
@@ -181,7 +181,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         context.fireChannelReadComplete();
         if (bodyDeadline != null && !context.channel().config().isAutoRead()) {
             long remainingMs = Math.max(0, bodyDeadline.getDelay(TimeUnit.MILLISECONDS));
-            endBodyTime();
+            stopBodyTimer();
             pausedBodyMs = remainingMs;
         }
     }
@@ -193,13 +193,13 @@ final class GuardHandler extends ChannelDuplexHandler {
     @Override
     public void read(ChannelHandlerContext context) {
         if (pausedBodyMs >= 0) {
-            limitBodyTime(pausedBodyMs);
+            startBodyTimer(pausedBodyMs);
             pausedBodyMs = -1;
         }
         context.read();
     }
 
-    private void endBodyTime() {
+    private void stopBodyTimer() {
         pausedBodyMs = -1;
         if (bodyDeadline != null) {
             bodyDeadline.cancel(false);
@@ -211,7 +211,7 @@ final class GuardHandler extends ChannelDuplexHandler {
      * Returns the length of the body according to the head; -1 for a chunked body; 0 without a body, and for an invalid
      * head, which is then refused.
      */
-    private static long lengthOf(HttpRequest request) {
+    private static long bodyLengthOf(HttpRequest request) {
         if (!request.decoderResult().isSuccess()) {
             return 0;
         }
@@ -230,7 +230,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         arrivedBytes += content.content().readableBytes();
         isBodyComplete = content instanceof LastHttpContent;
         if (isBodyComplete) {
-            endBodyTime();
+            stopBodyTimer();
         }
         if (isClosing && isBodyComplete) {
             closeAfterFlush();
@@ -272,7 +272,7 @@ final class GuardHandler extends ChannelDuplexHandler {
             context.write(message, promise);
         }
         if (message instanceof LastHttpContent && !isInterim) {
-            reservation.giveBack();
+            reservation.release();
             admittedBytesMax = -1;
             isResponseComplete = true;
             closeIfMuchBodyMissing();
@@ -314,12 +314,12 @@ final class GuardHandler extends ChannelDuplexHandler {
      */
     private void writeContent(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
-        Budget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
+        Budget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallResponses() : guard.largeResponses();
         // A chunk larger than half the budget reserves only half of it; otherwise one larger than the budget could
         // never be written.
         long reserved = Math.min(bytes, budget.max() / 2);
-        if (budget.take(reserved)) {
-            context.write(content, promise.unvoid().addListener(sent -> budget.giveBack(reserved)));
+        if (budget.reserve(reserved)) {
+            context.write(content, promise.unvoid().addListener(sent -> budget.release(reserved)));
         } else if (content instanceof FullHttpResponse fullResponse) {
             String requestId = fullResponse.headers().get(REQUEST_ID);
             fullResponse.release();
@@ -336,8 +336,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         isDisconnected = true;
-        endBodyTime();
-        reservation.giveBack();
+        stopBodyTimer();
+        reservation.release();
         context.fireChannelInactive();
     }
 
@@ -349,7 +349,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     private void refuse(int status, String detail) {
         LOG.debugf("refused status=%d detail=%s client=%s", status, detail, ctx.channel().remoteAddress());
         isRefused = true;
-        reservation.giveBack();
+        reservation.release();
         if (isResponseBegun) {
             closeAfterFlush();
             return;
@@ -366,7 +366,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
-        RefusalRenderer.RenderedRefusal rendered = guard.words().refusal(status, detail, method, accept, requestId);
+        RefusalRenderer.RenderedRefusal rendered = guard.renderer().refusal(status, detail, method, accept, requestId);
         ByteBuf body =
                 HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(rendered.body());
         var fullResponse = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);

@@ -47,7 +47,7 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
     }
 
     private void install(ChannelPipeline pipeline) {
-        HttpServerOptions limits = guard.limits();
+        HttpServerOptions limits = guard.decoderOptions();
         // Installs nothing before the server has its limits, or on a connection without the decoder of HTTP/1.
         if (limits != null && pipeline.get(DECODER) != null) {
             PipelinedRequests requests = new PipelinedRequests(guard.waiting());

@@ -33,6 +33,6 @@ public class GuardSetup implements HttpServerOptionsCustomizer {
         // Connections with HTTP/2 would bypass the connection guard. With TLS, quarkus.http.http2=false disables
         // HTTP/2.
         options.setHttp2ClearTextEnabled(false);
-        guard.opens(options, renderer, bodyLimits);
+        guard.configure(options, renderer, bodyLimits);
     }
 }

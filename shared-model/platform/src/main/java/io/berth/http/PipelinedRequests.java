@@ -48,7 +48,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
             return;
         }
         long bytes = bytesOf(message);
-        if (budget.take(bytes)) {
+        if (budget.reserve(bytes)) {
             waitingBytes += bytes;
             waiting.add(message);
         } else {
@@ -86,7 +86,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext ctx) {
         waiting.forEach(ReferenceCountUtil::release);
         waiting.clear();
-        budget.giveBack(waitingBytes);
+        budget.release(waitingBytes);
         waitingBytes = 0;
         ctx.fireChannelInactive();
     }
@@ -104,7 +104,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
             Object next = waiting.poll();
             long bytes = bytesOf(next);
             waitingBytes -= bytes;
-            budget.giveBack(bytes);
+            budget.release(bytes);
             deliver(ctx, next);
             isDelivered = true;
         }

@@ -30,7 +30,7 @@ final class RequestReservation {
     /** Reserves memory for the head. Returns false, and reserves nothing, if the budget has too few free bytes. */
     boolean reserveHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
-        if (!budget.take(bytes)) {
+        if (!budget.reserve(bytes)) {
             return false;
         }
         headBudget = budget;
@@ -40,19 +40,19 @@ final class RequestReservation {
 
     /**
      * Raises the reservation for the body to a total of {@code bytes}. Returns false if a budget has too few free
-     * bytes; the bytes in the budget for small bodies may then be reserved already, until {@link #giveBack}.
+     * bytes; the bytes in the budget for small bodies may then be reserved already, until {@link #release}.
      */
     boolean reserveBody(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;
         if (moreSmall > 0) {
-            if (!guard.smallBodies().take(moreSmall)) {
+            if (!guard.smallBodies().reserve(moreSmall)) {
                 return false;
             }
             smallBytes += moreSmall;
         }
         long moreLarge = bytes - SMALL_BYTES - largeBytes;
         if (moreLarge > 0) {
-            if (!guard.largeBodies().take(moreLarge)) {
+            if (!guard.largeBodies().reserve(moreLarge)) {
                 return false;
             }
             largeBytes += moreLarge;
@@ -61,13 +61,13 @@ final class RequestReservation {
     }
 
     /** Releases the reservations for head and body. */
-    void giveBack() {
+    void release() {
         if (headBudget != null) {
-            headBudget.giveBack(headBytes);
+            headBudget.release(headBytes);
             headBudget = null;
         }
-        guard.smallBodies().giveBack(smallBytes);
-        guard.largeBodies().giveBack(largeBytes);
+        guard.smallBodies().release(smallBytes);
+        guard.largeBodies().release(largeBytes);
         smallBytes = 0;
         largeBytes = 0;
     }

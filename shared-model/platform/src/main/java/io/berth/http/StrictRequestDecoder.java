@@ -49,13 +49,13 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object bytes) throws Exception {
         super.channelRead(ctx, bytes);
-        head.holds(isInHead ? headBytes + actualReadableBytes() : 0, ctx);
+        head.setArrivedBytes(isInHead ? headBytes + actualReadableBytes() : 0, ctx);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
         isInHead = false;
-        head.ended();
+        head.release();
         super.channelInactive(ctx);
     }
 
@@ -84,7 +84,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
                 chunkBytesLeft = 0;
                 isInHead = false;
                 headBytes = 0;
-                head.ended();
+                head.release();
             } else if (out.get(i) instanceof LastHttpContent) {
                 isInChunks = false;
                 isInHead = true;

@@ -34,13 +34,13 @@ final class UnfinishedHead {
      * Sets the number of bytes of the head that have arrived; 0 if no head has begun. Closes the connection if the
      * budget is exhausted.
      */
-    void holds(long arrivedBytes, ChannelHandlerContext ctx) {
-        if (arrivedBytes > reservedBytes && !guard.unfinishedHeads().take(arrivedBytes - reservedBytes)) {
+    void setArrivedBytes(long arrivedBytes, ChannelHandlerContext ctx) {
+        if (arrivedBytes > reservedBytes && !guard.unfinishedHeads().reserve(arrivedBytes - reservedBytes)) {
             close(ctx, "too many heads are not complete");
             return;
         }
         if (arrivedBytes < reservedBytes) {
-            guard.unfinishedHeads().giveBack(reservedBytes - arrivedBytes);
+            guard.unfinishedHeads().release(reservedBytes - arrivedBytes);
         }
         reservedBytes = arrivedBytes;
         if (arrivedBytes > 0 && timer == null) {
@@ -51,8 +51,8 @@ final class UnfinishedHead {
     /**
      * Releases the reserved bytes and cancels the timer. Called if the head is complete or the connection is closed.
      */
-    void ended() {
-        guard.unfinishedHeads().giveBack(reservedBytes);
+    void release() {
+        guard.unfinishedHeads().release(reservedBytes);
         reservedBytes = 0;
         if (timer != null) {
             timer.cancel(false);

@@ -29,7 +29,7 @@ public final class CountingLogThrottle {
     long count(long now) {
         occurrences.increment();
         long last = lastNanos.get();
-        boolean isTime = last == 0 || now - last >= SECOND_NANOS;
-        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? occurrences.sumThenReset() : 0;
+        boolean isDue = last == 0 || now - last >= SECOND_NANOS;
+        return isDue && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? occurrences.sumThenReset() : 0;
     }
 }

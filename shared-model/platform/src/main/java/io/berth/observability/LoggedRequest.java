@@ -25,7 +25,7 @@ public final class LoggedRequest {
      * @param id the request's own id
      * @param cause the id that the client sent; null for none. An invalid id is ignored
      */
-    public static void begins(String id, @Nullable String cause) {
+    public static void setIds(String id, @Nullable String cause) {
         MDC.put(ID, id);
         if (cause != null && ID_FORM.matcher(cause).matches()) {
             MDC.put(CAUSE, cause);

@@ -16,8 +16,8 @@ class PoolUseTest {
 
     @Test
     void measuresPoolsOfOneNameTogether() {
-        PoolMetrics<Boolean> first = cells.of(4);
-        PoolMetrics<Boolean> second = cells.of(3);
+        PoolMetrics<Boolean> first = cells.addPool(4);
+        PoolMetrics<Boolean> second = cells.addPool(3);
         first.begin(first.submitted());
         second.begin(second.submitted());
         second.submitted();
@@ -28,10 +28,10 @@ class PoolUseTest {
 
     @Test
     void forgetsThePoolThatIsClosedAndMeasuresTheOneThatIsOpenedInItsPlace() {
-        PoolMetrics<Boolean> closed = cells.of(4);
+        PoolMetrics<Boolean> closed = cells.addPool(4);
         closed.end(closed.begin(closed.submitted()), true);
         closed.close();
-        PoolMetrics<Boolean> opened = cells.of(3);
+        PoolMetrics<Boolean> opened = cells.addPool(3);
         opened.begin(opened.submitted());
         assertThat(gauge("connections.limit")).isEqualTo(3);
         assertThat(gauge("connections.used")).isEqualTo(1);

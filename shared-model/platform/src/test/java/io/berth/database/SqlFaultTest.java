@@ -55,11 +55,11 @@ class SqlFaultTest {
 
     @Test
     void saysWhyOfWhateverMayPass() {
-        assertThat(SqlFault.LOCKED.isPassing()).isTrue();
-        assertThat(SqlFault.DEADLOCK_OR_SERIALIZATION.isPassing()).isTrue();
+        assertThat(SqlFault.LOCKED.isTemporary()).isTrue();
+        assertThat(SqlFault.DEADLOCK_OR_SERIALIZATION.isTemporary()).isTrue();
         assertThat(SqlFault.EXHAUSTED.why()).contains("disk");
-        assertThat(SqlFault.UNIQUE_VIOLATION.isPassing()).isFalse();
-        assertThat(SqlFault.of(new IllegalStateException("a bug")).isPassing()).isFalse();
+        assertThat(SqlFault.UNIQUE_VIOLATION.isTemporary()).isFalse();
+        assertThat(SqlFault.of(new IllegalStateException("a bug")).isTemporary()).isFalse();
     }
 
     @Test

@@ -26,7 +26,7 @@ class GuardHandlerTest {
 
     @BeforeEach
     void tenSecondsForABody() {
-        guard.opens(null, null, new BodyLimits(LARGE, LARGE, Duration.ofSeconds(10)));
+        guard.configure(null, null, new BodyLimits(LARGE, LARGE, Duration.ofSeconds(10)));
         channel = new EmbeddedChannel(new GuardHandler(guard));
         channel.freezeTime();
         var request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/");

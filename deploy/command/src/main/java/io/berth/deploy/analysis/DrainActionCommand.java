@@ -42,7 +42,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
     abstract void print(JsonNode response, PrintWriter out);
 
     /** Returns the exit status for the response body; 0 unless a subclass overrides this method. */
-    int status(JsonNode response) {
+    int exitStatus(JsonNode response) {
         return CommandLine.ExitCode.OK;
     }
 
@@ -54,7 +54,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         } else {
             print(response, out());
         }
-        return status(response);
+        return exitStatus(response);
     }
 
     /** Prints the commands for nova that the scheduler suggests. */
@@ -158,7 +158,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        int status(JsonNode response) {
+        int exitStatus(JsonNode response) {
             return switch (response.path("state").asText()) {
                 case "done" -> CommandLine.ExitCode.OK;
                 case "stuck" -> EXIT_STUCK;
@@ -192,7 +192,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         }
 
         @Override
-        int status(JsonNode response) {
+        int exitStatus(JsonNode response) {
             return !response.path("moves").isEmpty()
                     ? CommandLine.ExitCode.OK
                     : switch (response.path("state").asText()) {

@@ -41,7 +41,7 @@ public final class HowManyCommand extends TimedAnalysisCommand {
     @Override
     ObjectNode body() {
         ObjectNode body = RestClient.object();
-        body.set("requests", request.counted(flavors));
+        body.set("requests", request.capacityRequests(flavors));
         for (String grouping : by) {
             if (!GROUPINGS.contains(grouping)) {
                 throw new IllegalArgumentException(

@@ -80,7 +80,7 @@ final class RequestOptions {
     }
 
     /** Returns one object with {@code name} and {@code request_spec} per flavor, for the body of a capacity query. */
-    ArrayNode counted(List<FlavorText> flavors) {
+    ArrayNode capacityRequests(List<FlavorText> flavors) {
         ArrayNode requests = JsonNodeFactory.instance.arrayNode();
         flavors.forEach(flavor -> requests.addObject().put("name", flavor.name())
                 .set("request_spec", requestSpec(flavor)));

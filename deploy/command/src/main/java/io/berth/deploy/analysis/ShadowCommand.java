@@ -29,7 +29,7 @@ public final class ShadowCommand extends AnalysisCommand {
 
     @Override
     RestClient.Response query(RestClient scheduler) throws ApiFailure, InterruptedException {
-        return scheduler.read("/v1/shadow?limit=" + limit
+        return scheduler.getResponse("/v1/shadow?limit=" + limit
                 + (since == null ? "" : "&since=" + RestClient.encoded(since)));
     }
 }

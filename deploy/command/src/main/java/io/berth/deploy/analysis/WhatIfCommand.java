@@ -60,7 +60,7 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a change is missing: --add, --remove, --disable or --enable");
         }
-        body.putObject("ask").set("capacity", request.counted(flavors));
+        body.putObject("ask").set("capacity", request.capacityRequests(flavors));
         return body;
     }
 }

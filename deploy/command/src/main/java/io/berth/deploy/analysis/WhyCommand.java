@@ -17,6 +17,6 @@ public final class WhyCommand extends AnalysisCommand {
 
     @Override
     RestClient.Response query(RestClient scheduler) throws ApiFailure, InterruptedException {
-        return scheduler.read("/v1/decisions/" + RestClient.encoded(instanceOrDecision));
+        return scheduler.getResponse("/v1/decisions/" + RestClient.encoded(instanceOrDecision));
     }
 }

@@ -31,7 +31,7 @@ public final class Access {
     private final @Nullable SSLContext trust;
     private final Credential credential;
     /** True if the setting auth_type names a kind of login to Keystone, or is not set. */
-    private final boolean isKeystoneType;
+    private final boolean allowsKeystoneLogin;
     /** True if the settings have the URL of Keystone, and auth_type permits a login there. */
     private final boolean hasKeystone;
     /**
@@ -47,8 +47,8 @@ public final class Access {
         this.isCloudNamed = isCloudNamed;
         this.trust = trust;
         String type = settings.values().getOrDefault("auth_type", "");
-        this.isKeystoneType = type.isEmpty() || KEYSTONE_AUTH_TYPES.contains(type);
-        this.hasKeystone = isKeystoneType && settings.find("auth_url") != null;
+        this.allowsKeystoneLogin = type.isEmpty() || KEYSTONE_AUTH_TYPES.contains(type);
+        this.hasKeystone = allowsKeystoneLogin && settings.find("auth_url") != null;
         this.credential =
                 token != null ? Credential.token(token) : hasKeystone ? login() : credentialWithoutKeystone(type);
     }
@@ -98,7 +98,7 @@ public final class Access {
             case "http_basic" -> Credential.basic(settings.require("username"), settings.require("password"));
             case "none" -> Credential.NONE;
             default -> {
-                if (isKeystoneType) {
+                if (allowsKeystoneLogin) {
                     // Always throws: the settings have no URL of Keystone.
                     settings.require("auth_url");
                 }
@@ -110,7 +110,7 @@ public final class Access {
     }
 
     /** Returns whether a setting gives the URL of Keystone or of placement. */
-    public boolean isStated() {
+    public boolean hasUrlSetting() {
         return settings.find("auth_url", "endpoint", "placement_endpoint_override") != null;
     }
 
@@ -127,7 +127,7 @@ public final class Access {
     public RestClient client(Service service, @Nullable String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
         boolean usesOwnTokens = url != null && credential == login
-                && new RestClient(endpoint, Credential.NONE, trust).ask(service.probePath())
+                && new RestClient(endpoint, Credential.NONE, trust).getAnyStatus(service.probePath())
                         .headers().allValues("www-authenticate").contains(OWN_TOKENS_CHALLENGE);
         return new RestClient(endpoint, usesOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
     }
@@ -143,11 +143,11 @@ public final class Access {
         }
         if (!hasKeystone) {
             // If a cloud is named, always throws: the required setting is missing.
-            return !isCloudNamed ? service.localUrl() : settings.require(isKeystoneType
+            return !isCloudNamed ? service.localUrl() : settings.require(allowsKeystoneLogin
                     ? "auth_url"
                     : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");
         }
-        String catalogUrl = login().find(service);
+        String catalogUrl = login().findUrl(service);
         if (catalogUrl == null) {
             String region = settings.find("region_name");
             throw new IllegalArgumentException(("Keystone's catalogue has no endpoint of type %s%s: set"

@@ -38,7 +38,7 @@ final class CloudsFile {
         Path file = searchedFiles.stream().filter(Files::isRegularFile).findFirst().orElseThrow(
                 () -> new IllegalArgumentException("cloud %s: there is no clouds.yaml (looked for %s)".formatted(cloud,
                         String.join(", ", searchedFiles.stream().map(Path::toString).toList()))));
-        Map<?, ?> clouds = clouds(file);
+        Map<?, ?> clouds = readClouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> cloudSettings)) {
             if (clouds.containsKey(cloud)) {
                 throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it"
@@ -52,7 +52,7 @@ final class CloudsFile {
         Map<String, String> values = new HashMap<>();
         collect(cloudSettings, values);
         Path secrets = file.resolveSibling("secure.yaml");
-        if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secretSettings) {
+        if (Files.isRegularFile(secrets) && readClouds(secrets).get(cloud) instanceof Map<?, ?> secretSettings) {
             collect(secretSettings, values);
         }
         Map<String, Map<?, ?>> regions = regions(cloud, cloudSettings.get("regions"), values.get("region_name"));
@@ -123,7 +123,7 @@ final class CloudsFile {
                 Path.of("/etc", "openstack", "clouds.yaml"));
     }
 
-    private static Map<?, ?> clouds(Path file) {
+    private static Map<?, ?> readClouds(Path file) {
         try (Reader text = Files.newBufferedReader(file)) {
             Object content = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
             if (content instanceof Map<?, ?> document && document.get("clouds") instanceof Map<?, ?> clouds) {

@@ -32,7 +32,7 @@ final class KeystoneLogin implements Credential {
     private @Nullable Header token;
     /** {@link Instant#MAX} if Keystone does not report when the token expires. */
     private Instant expiresAt = Instant.MAX;
-    private JsonNode catalogue = MissingNode.getInstance();
+    private JsonNode catalog = MissingNode.getInstance();
 
     /**
      * Checks the settings of the login. Makes no connection.
@@ -45,9 +45,9 @@ final class KeystoneLogin implements Credential {
         this.settings = settings;
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
         this.keystone = new RestClient(endpoint(url), NONE, trust);
-        this.canLoginAgain = !method().equals("token");
+        this.canLoginAgain = !loginMethod().equals("token");
         // Called only for its check: throws if a setting is missing.
-        body();
+        loginBody();
     }
 
     private Endpoint endpoint(String url) {
@@ -87,12 +87,12 @@ final class KeystoneLogin implements Credential {
      *         missing
      * @throws ApiFailure if a login is needed and fails
      */
-    synchronized @Nullable String find(Service service) throws ApiFailure, InterruptedException {
+    synchronized @Nullable String findUrl(Service service) throws ApiFailure, InterruptedException {
         header();
         String interfaceName = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
         String region = settings.find("region_name");
         Map<String, String> urlsByRegion = new TreeMap<>();
-        for (JsonNode catalogEntry : catalogue) {
+        for (JsonNode catalogEntry : catalog) {
             if (!catalogEntry.path("type").asText().equals(service.type())) {
                 continue;
             }
@@ -114,14 +114,14 @@ final class KeystoneLogin implements Credential {
     }
 
     private Header login() throws ApiFailure, InterruptedException {
-        RestClient.Response response = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
+        RestClient.Response response = keystone.call("POST", "/v3/auth/tokens", loginBody(), 201, 401);
         String value = response.headers().firstValue("x-subject-token").orElse("");
         if (response.status() == 401 || value.isEmpty()) {
             throw new ApiFailure("Keystone at %s refuses the credentials of %s: %s".formatted(
                     keystone.endpoint(), settings.origin(), response.detail()));
         }
         JsonNode tokenBody = response.body().path("token");
-        catalogue = tokenBody.path("catalog");
+        catalog = tokenBody.path("catalog");
         try {
             expiresAt = Instant.parse(tokenBody.path("expires_at").asText());
         } catch (DateTimeParseException e) {
@@ -130,7 +130,7 @@ final class KeystoneLogin implements Credential {
         return new Header("x-auth-token", value);
     }
 
-    private String method() {
+    private String loginMethod() {
         if (settings.find("application_credential_id", "application_credential_name") != null) {
             return "application_credential";
         }
@@ -138,19 +138,19 @@ final class KeystoneLogin implements Credential {
     }
 
     /** Returns the body of the login request. */
-    private ObjectNode body() {
+    private ObjectNode loginBody() {
         ObjectNode body = RestClient.object();
         ObjectNode auth = body.putObject("auth");
         ObjectNode identity = auth.putObject("identity");
-        identity.putArray("methods").add(method());
-        ObjectNode methodBody = identity.putObject(method());
-        switch (method()) {
+        identity.putArray("methods").add(loginMethod());
+        ObjectNode methodBody = identity.putObject(loginMethod());
+        switch (loginMethod()) {
             case "token" -> methodBody.put("id", settings.require("token"));
             case "application_credential" -> {
                 String id = settings.find("application_credential_id");
                 if (id == null) {
                     methodBody.put("name", settings.require("application_credential_name"));
-                    user(methodBody.putObject("user"));
+                    writeUser(methodBody.putObject("user"));
                 } else {
                     methodBody.put("id", id);
                 }
@@ -160,19 +160,19 @@ final class KeystoneLogin implements Credential {
             }
             default -> {
                 ObjectNode user = methodBody.putObject("user");
-                user(user);
+                writeUser(user);
                 user.put("password", settings.require("password"));
             }
         }
-        scope(auth);
+        writeScope(auth);
         return body;
     }
 
-    private void user(ObjectNode user) {
+    private void writeUser(ObjectNode user) {
         String id = settings.find("user_id");
         if (id == null) {
             user.put("name", settings.require("username"));
-            domain(user.putObject("domain"), "user_domain");
+            writeDomain(user.putObject("domain"), "user_domain");
         } else {
             user.put("id", id);
         }
@@ -182,7 +182,7 @@ final class KeystoneLogin implements Credential {
      * Adds the scope to the body: the system, else the project, else the domain that the settings name; none if they
      * name none of them.
      */
-    private void scope(ObjectNode auth) {
+    private void writeScope(ObjectNode auth) {
         String projectId = settings.find("project_id", "tenant_id");
         String projectName = settings.find("project_name", "tenant_name");
         if ("all".equals(settings.find("system_scope"))) {
@@ -191,9 +191,9 @@ final class KeystoneLogin implements Credential {
             auth.putObject("scope").putObject("project").put("id", projectId);
         } else if (projectName != null) {
             ObjectNode project = auth.putObject("scope").putObject("project").put("name", projectName);
-            domain(project.putObject("domain"), "project_domain");
+            writeDomain(project.putObject("domain"), "project_domain");
         } else if (settings.find("domain_id", "domain_name") != null) {
-            domain(auth.putObject("scope").putObject("domain"), "domain");
+            writeDomain(auth.putObject("scope").putObject("domain"), "domain");
         }
     }
 
@@ -203,7 +203,7 @@ final class KeystoneLogin implements Credential {
      *
      * @param prefix the settings' prefix: {@code user_domain} for user_domain_id and user_domain_name
      */
-    private void domain(ObjectNode domain, String prefix) {
+    private void writeDomain(ObjectNode domain, String prefix) {
         // With a project, domain_id and domain_name are the default for the domains of user and project. Without one,
         // they name the scope.
         String fallbackPrefix =

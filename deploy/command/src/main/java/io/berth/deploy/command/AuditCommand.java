@@ -39,7 +39,7 @@ import picocli.CommandLine;
             "Exit status: 0 nothing was found, or the requested change is done; 1 the command failed; 2 invalid"
                     + " arguments; 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
-    private static final int FOUND = 3;
+    private static final int EXIT_FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
     /**
@@ -81,28 +81,28 @@ final class AuditCommand implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         long findings = 0;
-        for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
+        for (ObjectNode body : bodies(known == null ? null : readConsumers(known), action.apply, KNOWN_MAX)) {
             // Without options a GET is enough, and RestClient retries a GET but never a POST.
-            RestClient.Response answer =
-                    body.isEmpty() ? placement.read(PATH) : placement.call("POST", PATH, body, 200);
-            print(answer);
-            findings += answer.headers().firstValueAsLong("berth-findings").orElseThrow(() -> new ApiFailure(
+            RestClient.Response response =
+                    body.isEmpty() ? placement.getResponse(PATH) : placement.call("POST", PATH, body, 200);
+            print(response);
+            findings += response.headers().firstValueAsLong("berth-findings").orElseThrow(() -> new ApiFailure(
                     placement.endpoint() + " sent no header berth-findings: placement is older than this command"));
         }
         // The header berth-findings counts the healed findings with --apply, and the listed findings without it.
         boolean isDone = action.apply.equals(ALL)
                 || findings == action.apply.stream().distinct().count();
-        return isDone ? CommandLine.ExitCode.OK : FOUND;
+        return isDone ? CommandLine.ExitCode.OK : EXIT_FOUND;
     }
 
-    private void print(RestClient.Response answer) {
+    private void print(RestClient.Response response) {
         PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? answer.body().toPrettyString() + System.lineSeparator() : answer.text());
+        out.print(json ? response.body().toPrettyString() + System.lineSeparator() : response.text());
         out.flush();
     }
 
     /** Reads the uuids of a file: in lower case, in ascending order, each once. */
-    private static List<String> consumers(Path file) {
+    private static List<String> readConsumers(Path file) {
         try (var lines = Files.lines(file)) {
             List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
                     .map(line -> line.toLowerCase(Locale.ROOT)).distinct().sorted().toList();

@@ -62,7 +62,7 @@ final class SecretCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         SecureRandom random = new SecureRandom();
         SecretEntry.requireName(name);
-        char[] secret = token ? generate(random) : read();
+        char[] secret = token ? generateToken(random) : readPassword();
         if (secret.length == 0) {
             throw new IllegalArgumentException("the password is empty");
         }
@@ -74,7 +74,7 @@ final class SecretCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static char[] generate(SecureRandom random) {
+    private static char[] generateToken(SecureRandom random) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
@@ -85,7 +85,7 @@ final class SecretCommand implements Callable<Integer> {
      * line. Does not use System.console(), because that is null if standard output is redirected to the file of
      * secrets.
      */
-    private char[] read() throws IOException {
+    private char[] readPassword() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean isTerminal = setTerminal("-echo");
         if (isTerminal) {

@@ -47,7 +47,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
      * placement knows that the service of {@link #DISABLED} is disabled.
      */
     void load() throws ApiFailure, InterruptedException {
-        removeAllocations();
+        removeInstancesAndRecords();
         for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
             placement.send("PUT", "/traits/" + trait, null, 201, 204);
         }
@@ -128,12 +128,12 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    private void removeAllocations() throws ApiFailure, InterruptedException {
+    private void removeInstancesAndRecords() throws ApiFailure, InterruptedException {
         Set<UUID> providers = new TreeSet<>(HOSTS_OF_HOW_TOS);
         DemoHost.ALL.forEach(host -> providers.addAll(host.providers()));
         Set<String> consumers = new TreeSet<>();
         for (UUID provider : providers) {
-            placement.ask(path(provider) + "/allocations").body()
+            placement.getAnyStatus(path(provider) + "/allocations").body()
                     .path("allocations").fieldNames().forEachRemaining(consumers::add);
         }
         for (String consumer : consumers) {
@@ -143,7 +143,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     private void removeRecordsOfHowTos() throws ApiFailure, InterruptedException {
-        JsonNode service = scheduler.ask("/v1/services/" + SERVICE_OF_HOW_TOS).body();
+        JsonNode service = scheduler.getAnyStatus("/v1/services/" + SERVICE_OF_HOW_TOS).body();
         if (service.path("host").isTextual()) {
             scheduler.send("DELETE", "/v1/services/" + SERVICE_OF_HOW_TOS, null, 204, 404);
             awaitPlacementSync(service.path("host").asText());
@@ -174,7 +174,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     private void createProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait)
             throws ApiFailure, InterruptedException {
         UUID uuid = DemoHost.uuidOf(name);
-        if (placement.ask(path(uuid)).status() == 404) {
+        if (placement.getAnyStatus(path(uuid)).status() == 404) {
             var provider = RestClient.object().put("name", name).put("uuid", uuid.toString());
             if (parent != null) {
                 provider.put("parent_provider_uuid", parent.toString());

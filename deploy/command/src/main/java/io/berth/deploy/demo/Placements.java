@@ -18,7 +18,7 @@ record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
 
     /** Places the 20 instances of four workloads, and explains the first decision about {@link Workload#APP}. */
-    void twenty() throws ApiFailure, InterruptedException {
+    void placeAll20() throws ApiFailure, InterruptedException {
         var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");
         group.putArray("members");
         scheduler.send("PUT", "/v1/server_groups/" + Workload.DB.group(), group, 200, 201);

@@ -34,7 +34,7 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
                 freeVcpus(before), screen.strong("%,d".formatted(freeVcpus(after)))));
 
         screen.heading(3, "Twenty instances, one request each, and why each went where it did");
-        placements.twenty();
+        placements.placeAll20();
 
         screen.heading(4, "One that fits nowhere: where the hosts went, and what would be enough");
         new Refusal(placement, scheduler, fleet, screen).show(ratios, placements);

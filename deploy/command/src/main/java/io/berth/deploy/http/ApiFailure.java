@@ -42,7 +42,7 @@ public final class ApiFailure extends Exception {
      * Returns whether a later retry may succeed. If this is true and the request was a write, it may have had its
      * effect.
      */
-    public boolean isPassing() {
+    public boolean isTemporary() {
         return isTemporary;
     }
 }

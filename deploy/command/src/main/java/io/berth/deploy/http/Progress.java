@@ -18,7 +18,7 @@ public final class Progress {
     }
 
     /** Prints a line now, without regard to the five seconds. */
-    public void say(String line) {
+    public void printLine(String line) {
         out.println(line);
         out.flush();
     }
@@ -50,7 +50,7 @@ public final class Progress {
                 }
                 nextLineNanos = nowNanos + LINE_INTERVAL_NANOS;
             }
-            say("  " + label + ": " + line(count, total, nowNanos - phaseBeganNanos));
+            printLine("  " + label + ": " + line(count, total, nowNanos - phaseBeganNanos));
         }
     }
 

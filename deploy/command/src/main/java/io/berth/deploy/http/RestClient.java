@@ -33,7 +33,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. The
- * methods for a GET ({@link #get}, {@link #read}, {@link #ask}) retry after a temporary failure. Those that may write
+ * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. Those that may write
  * ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the credential, if possible,
  * and sends the request once more, because a refused request had no effect. Each call blocks until the response is
  * complete, for at most three minutes per request that it sends. Thread-safe.
@@ -44,7 +44,7 @@ public final class RestClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
     /**
-     * Maximum number of attempts of {@link #ask}. The pauses between them add up to some 15 s, in which a service can
+     * Maximum number of attempts of {@link #getAnyStatus}. The pauses between them add up to some 15 s, in which a service can
      * be restarted.
      */
     private static final int ATTEMPTS_MAX = 6;
@@ -136,7 +136,7 @@ public final class RestClient {
             return detail.length() <= DETAIL_LENGTH_MAX ? detail : detail.substring(0, DETAIL_LENGTH_MAX) + "...";
         }
 
-        boolean isPassing() {
+        boolean isTemporaryFailure() {
             return TEMPORARY.contains(status);
         }
     }
@@ -147,7 +147,7 @@ public final class RestClient {
      * @throws ApiFailure if the service is no Placement, is too old, refuses the credential or does not respond
      */
     public void requireNewest() throws ApiFailure, InterruptedException {
-        Response root = ask("/");
+        Response root = getAnyStatus("/");
         String versionMax = root.body().path("versions").path(0).path("max_version").asText();
         if (!versionMax.matches("1\\.\\d{1,6}")) {
             throw new ApiFailure("%s is no Placement service: / answered %d without a version"
@@ -166,12 +166,12 @@ public final class RestClient {
      * @throws ApiFailure if the status is not 200, there was no response, or a login failed
      */
     public JsonNode get(String path) throws ApiFailure, InterruptedException {
-        return read(path).body();
+        return getResponse(path).body();
     }
 
     /** Sends a GET like {@link #get}, and returns the whole response. */
-    public Response read(String path) throws ApiFailure, InterruptedException {
-        return expect("GET", path, ask(path), 200);
+    public Response getResponse(String path) throws ApiFailure, InterruptedException {
+        return expect("GET", path, getAnyStatus(path), 200);
     }
 
     /**
@@ -181,16 +181,16 @@ public final class RestClient {
      *
      * @throws ApiFailure if there was no response, or a login failed
      */
-    public Response ask(String path) throws ApiFailure, InterruptedException {
+    public Response getAnyStatus(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
                 Response response = exchange("GET", path, null, NEWEST);
-                if (attempt == ATTEMPTS_MAX || !response.isPassing()) {
+                if (attempt == ATTEMPTS_MAX || !response.isTemporaryFailure()) {
                     return response;
                 }
             } catch (ApiFailure e) {
                 // The login failed: Keystone may be restarting.
-                if (attempt == ATTEMPTS_MAX || !e.isPassing()) {
+                if (attempt == ATTEMPTS_MAX || !e.isTemporary()) {
                     throw e;
                 }
             } catch (IOException e) {
@@ -254,7 +254,7 @@ public final class RestClient {
                 ? "the credential is refused; check the token or OS_* variables" : response.detail();
         throw new ApiFailure("%s %s%s answered %d%s".formatted(
                 method, endpoint, path, response.status(), detail.isEmpty() ? "" : ": " + detail),
-                response.code(), response.isPassing());
+                response.code(), response.isTemporaryFailure());
     }
 
     private Response exchange(String method, String path, @Nullable JsonNode body, String microversion)

@@ -116,11 +116,11 @@ public enum Kind {
      *         newest decision about the instance
      * @throws ApiFailure if there is no such record, or if several have the name
      */
-    ObjectNode find(RestClient scheduler, String nameOrUuid) throws ApiFailure, InterruptedException {
+    ObjectNode read(RestClient scheduler, String nameOrUuid) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
             case DECISION, INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(nameOrUuid));
             case HOST, GROUP -> scheduler.get(
-                    path + "/" + (nameOrUuid.matches(UUID_PATTERN) ? nameOrUuid : uuid(scheduler, nameOrUuid)));
+                    path + "/" + (nameOrUuid.matches(UUID_PATTERN) ? nameOrUuid : findUuid(scheduler, nameOrUuid)));
         };
     }
 
@@ -128,7 +128,7 @@ public enum Kind {
      * Finds the uuid of a host or server group by its name, which is the first column of both kinds. Needed because
      * their routes accept only uuids.
      */
-    private String uuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
+    private String findUuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
         List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
                 .filter(record -> record.path(columns.getFirst()).asText().equals(name))
                 .map(record -> record.path("uuid").asText())

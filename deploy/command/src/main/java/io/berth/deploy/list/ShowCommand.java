@@ -34,7 +34,7 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
-        listing.print(kind.find(cloud.client(Service.SCHEDULER), nameOrUuid), spec.commandLine().getOut());
+        listing.print(kind.read(cloud.client(Service.SCHEDULER), nameOrUuid), spec.commandLine().getOut());
         return CommandLine.ExitCode.OK;
     }
 }

@@ -14,7 +14,7 @@ enum Direction {
     }
 
     /** Returns "imported" or "exported", for messages. */
-    String done() {
+    String participle() {
         return participle;
     }
 }

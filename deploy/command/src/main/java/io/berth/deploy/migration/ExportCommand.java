@@ -58,9 +58,9 @@ public final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException, IOException {
-        options.requireSense();
-        RestClient target = options.side("--to", to, toToken);
-        RestClient source = options.side("--from", from == null ? Service.PLACEMENT.localUrl() : from, fromToken);
+        options.requireRanges();
+        RestClient target = options.clientOf("--to", to, toToken);
+        RestClient source = options.clientOf("--from", from == null ? Service.PLACEMENT.localUrl() : from, fromToken);
         return options.run(Direction.EXPORT, source, target, MigrationOptions.database(toDatabase));
     }
 }

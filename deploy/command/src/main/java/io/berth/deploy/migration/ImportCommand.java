@@ -59,13 +59,13 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ApiFailure, InterruptedException, IOException {
-        options.requireSense();
+        options.requireRanges();
         DatabaseReader database = MigrationOptions.database(fromDatabase);
         if (database != null && from == null && options.hasCheck()) {
             throw new IllegalArgumentException("--check queries the API of both sides: give --from too");
         }
-        RestClient source = database != null && from == null ? null : options.side("--from", from, fromToken);
-        RestClient target = options.side("--to", to == null ? Service.PLACEMENT.localUrl() : to, toToken);
+        RestClient source = database != null && from == null ? null : options.clientOf("--from", from, fromToken);
+        RestClient target = options.clientOf("--to", to == null ? Service.PLACEMENT.localUrl() : to, toToken);
         return options.run(Direction.IMPORT, source, target, database);
     }
 }

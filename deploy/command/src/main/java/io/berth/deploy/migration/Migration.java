@@ -102,20 +102,20 @@ final class Migration {
         }
         boolean isOtherBerth = settings.other() != null && isBerth(settings.other());
         if (settings.other() != null) {
-            settings.journal().believe(isOtherBerth);
+            settings.journal().clearUnlessKind(isOtherBerth);
         }
         // Only a Berth has a write position, and a database is always that of an OpenStack Placement.
         detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
-            progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
+            progress.printLine("known from before: %,d providers and consumers, read again where they changed".formatted(
                     settings.journal().size()));
         }
         PlacementState sourceState = readSourceAtPosition();
-        progress.say("source %s: %s".formatted(readSource, sourceState));
+        progress.printLine("source %s: %s".formatted(readSource, sourceState));
         PlacementState targetState = readTarget.read();
-        progress.say("target %s: %s".formatted(readTarget, targetState));
+        progress.printLine("target %s: %s".formatted(readTarget, targetState));
         Plan plan = Plan.of(sourceState, targetState, settings.prune());
-        progress.say("plan: " + plan);
+        progress.printLine("plan: " + plan);
         List<String> obstacles = Plan.obstacles(sourceState, targetState, settings.prune());
         if (!obstacles.isEmpty()) {
             printLimited(obstacles);
@@ -137,7 +137,7 @@ final class Migration {
     }
 
     private static boolean isBerth(RestClient api) throws ApiFailure, InterruptedException {
-        return api.ask("/berth/v1/replica").status() == 200;
+        return api.getAnyStatus("/berth/v1/replica").status() == 200;
     }
 
     /** Reads the source's write position, then its state, so that a write during the read is detected at the end. */
@@ -157,13 +157,13 @@ final class Migration {
      */
     private void requireTwoServices(PlanRun writes, boolean haveCommonProvider)
             throws ApiFailure, InterruptedException {
-        String participle = settings.direction().done();
-        if (haveCommonProvider && writes.isSeenBy(readSource)) {
+        String participle = settings.direction().participle();
+        if (haveCommonProvider && writes.isVisibleIn(readSource)) {
             throw new IllegalArgumentException(("nothing was %s: %s and %s are one service, what was written to the"
                     + " second was in the first at once; see where the proxy, the catalogue or the name of the host"
                     + " leads").formatted(participle, readSource, target.endpoint()));
         }
-        if (readTarget == settings.database() && !writes.isSeenBy(readTarget)) {
+        if (readTarget == settings.database() && !writes.isVisibleIn(readTarget)) {
             throw new IllegalArgumentException(("nothing was %s: %s is not the database of %s, what was written to the"
                     + " second was not in the first").formatted(participle, readTarget, target.endpoint()));
         }
@@ -207,7 +207,7 @@ final class Migration {
         }
         boolean readsDiffer =
                 onlyInTarget.isEmpty() && settings.readCount() > 0 && !compareReads(sourceState).isEmpty();
-        if (sourcePosition != null && source != null && !sourcePosition.isStillThatOf(source)) {
+        if (sourcePosition != null && source != null && !sourcePosition.isUnchanged(source)) {
             return end(Result.DIFFERENT, ("not the same: %s was written to while both were compared, %s; run it again"
                     + " when its clients are stopped").formatted(source.endpoint(), written));
         }
@@ -227,20 +227,20 @@ final class Migration {
                 new ReadComparison(sourceApi, target, workers)
                         .compare(sourceState, settings.readCount(), settings.seed());
         printLimited(outcome.differences());
-        progress.say("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
+        progress.printLine("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
                 outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));
         return outcome.differences();
     }
 
     private Result end(Result result, String line) {
-        progress.say("%s (%d s)".formatted(line, progress.seconds()));
+        progress.printLine("%s (%d s)".formatted(line, progress.seconds()));
         return result;
     }
 
     private void printLimited(List<String> lines) {
-        lines.stream().limit(settings.shownMax()).forEach(line -> progress.say("  " + line));
+        lines.stream().limit(settings.shownMax()).forEach(line -> progress.printLine("  " + line));
         if (lines.size() > settings.shownMax()) {
-            progress.say("  and %,d more".formatted(lines.size() - settings.shownMax()));
+            progress.printLine("  and %,d more".formatted(lines.size() - settings.shownMax()));
         }
     }
 

@@ -55,7 +55,7 @@ final class MigrationOptions {
     @Option(names = "--journal", paramLabel = "FILE",
             description = "stores what was read of the other Placement, so that the next run, also after an"
                     + " interruption, reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
-    private @Nullable Path journal;
+    private @Nullable Path openJournal;
 
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
@@ -65,7 +65,7 @@ final class MigrationOptions {
      *
      * @throws IllegalArgumentException if a number is out of its range; the message is one line for the user
      */
-    void requireSense() {
+    void requireRanges() {
         requireRange("--check", check, 0, READS_MAX);
         requireRange("--parallel", parallel, 1, PARALLEL_MAX);
         requireRange("--show", show, 0, Integer.MAX_VALUE);
@@ -85,12 +85,12 @@ final class MigrationOptions {
      * @throws IllegalArgumentException if {@code urlOrCloud} is null and the OS_* variables have no URL of Keystone or
      *         placement, or if a setting is missing or invalid; the message is one line for the user
      */
-    RestClient side(String option, @Nullable String urlOrCloud, @Nullable String token)
+    RestClient clientOf(String option, @Nullable String urlOrCloud, @Nullable String token)
             throws ApiFailure, InterruptedException {
         boolean isUrl = urlOrCloud != null && urlOrCloud.contains("://");
         Access access = Access.of(isUrl ? null : urlOrCloud, token == null || token.isEmpty() ? null : token, ca,
                 System.getenv());
-        if (urlOrCloud == null && !access.isStated()) {
+        if (urlOrCloud == null && !access.hasUrlSetting()) {
             throw new IllegalArgumentException(
                     option + " is missing: the URL of a Placement, or the name of a cloud in clouds.yaml");
         }
@@ -119,7 +119,7 @@ final class MigrationOptions {
         RestClient otherPlacement = direction == Direction.IMPORT ? from : to;
         // Only reads over the API use the journal. They are made if there is no database, and then there is an API.
         try (Journal openedJournal = database == null
-                ? journal(direction, Objects.requireNonNull(otherPlacement).endpoint().url())
+                ? openJournal(direction, Objects.requireNonNull(otherPlacement).endpoint().url())
                 : Journal.inMemory()) {
             var settings =
                     new Settings(direction, from, to, database, openedJournal, dryRun, prune, check, seed, parallel,
@@ -139,8 +139,8 @@ final class MigrationOptions {
      * @param url the URL of that Placement
      * @throws IllegalArgumentException if the file cannot be read or written; the message is one line for the user
      */
-    private Journal journal(Direction direction, String url) {
-        Path file = journal == null ? defaultJournalFile(direction, url) : journal;
+    private Journal openJournal(Direction direction, String url) {
+        Path file = openJournal == null ? defaultJournalFile(direction, url) : openJournal;
         try {
             if (ignoresJournal) {
                 Files.deleteIfExists(file);

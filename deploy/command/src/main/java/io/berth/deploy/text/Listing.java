@@ -43,7 +43,7 @@ public final class Listing {
     public void print(List<ObjectNode> records, List<String> defaultColumns, PrintWriter out) {
         Set<String> members = new LinkedHashSet<>();
         records.forEach(record -> record.fieldNames().forEachRemaining(members::add));
-        if (isTree()) {
+        if (isJsonOrYaml()) {
             List<String> shown = shownColumns(members, List.copyOf(members));
             printTree(records.stream().map(record -> selectMembers(shown, record)).toList(), out);
         } else {
@@ -65,7 +65,7 @@ public final class Listing {
         Set<String> members = new LinkedHashSet<>();
         record.fieldNames().forEachRemaining(members::add);
         List<String> shown = shownColumns(members, List.copyOf(members));
-        if (isTree()) {
+        if (isJsonOrYaml()) {
             printTree(selectMembers(shown, record), out);
         } else if (format == Format.VALUE) {
             cells(shown, record).forEach(out::println);
@@ -75,7 +75,7 @@ public final class Listing {
         }
     }
 
-    private boolean isTree() {
+    private boolean isJsonOrYaml() {
         return format == Format.JSON || format == Format.YAML;
     }
 

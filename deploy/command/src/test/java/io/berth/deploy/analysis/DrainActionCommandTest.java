@@ -35,8 +35,8 @@ class DrainActionCommandTest {
         "waiting, 4, 4"})
     void endsWithTheState(String state, int ofStatus, int ofNext) throws Exception {
         JsonNode answer = json("{\"state\": \"" + state + "\", \"moves\": []}");
-        assertThat(new DrainActionCommand.Status().status(answer)).isEqualTo(ofStatus);
-        assertThat(new DrainActionCommand.Next().status(answer)).isEqualTo(ofNext);
+        assertThat(new DrainActionCommand.Status().exitStatus(answer)).isEqualTo(ofStatus);
+        assertThat(new DrainActionCommand.Next().exitStatus(answer)).isEqualTo(ofNext);
     }
 
     @Test
@@ -50,7 +50,7 @@ class DrainActionCommandTest {
                 # rack: moving; 1 under way, 5 remaining
                 openstack server migrate --live-migration i1
                 """);
-        assertThat(new DrainActionCommand.Next().status(answer)).isZero();
+        assertThat(new DrainActionCommand.Next().exitStatus(answer)).isZero();
     }
 
     @Test

@@ -59,7 +59,7 @@ final class AggregateStore {
      * Sets the aggregates, at any generation of the provider, and does not raise the generation: microversions below
      * 1.19 have no generation for aggregates.
      */
-    Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
+    Uni<AggregatesChange> replaceWithoutGeneration(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))

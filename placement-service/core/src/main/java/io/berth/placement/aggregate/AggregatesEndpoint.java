@@ -73,7 +73,7 @@ public final class AggregatesEndpoint {
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).requireJson().require(1).allow("placement:resource_providers:aggregates:update");
         boolean withGeneration = call.atLeast(19);
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
             Map<UUID, String> aggregates = new LinkedHashMap<>();
@@ -83,11 +83,11 @@ public final class AggregatesEndpoint {
                 aggregates.putIfAbsent(parsed, storedSpelling(parsed, aggregate.textValue()));
             }
             if (withGeneration && !KnownProvider.isGenerationOf(provider, request)) {
-                throw KnownProvider.changed();
+                throw KnownProvider.generationConflict();
             }
             Uni<AggregatesChange> change = withGeneration
                     ? store.replace(provider.id(), provider.generation(), aggregates.values())
-                    : store.replaceUncounted(provider.id(), aggregates.values());
+                    : store.replaceWithoutGeneration(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
                 case AggregatesChange.Done done -> {
                     changeLog.changed(
@@ -95,7 +95,7 @@ public final class AggregatesEndpoint {
                             sortedText(aggregates.values()));
                     yield reply(call, aggregates.values(), done.generation());
                 }
-                case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
+                case AggregatesChange.GenerationConflict _ -> throw KnownProvider.generationConflict();
                 case AggregatesChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
             });
         });

@@ -60,7 +60,7 @@ final class AllocationJson {
      * @param render renders a sublist as a complete response body
      */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
-        return LongBody.parts(amounts, PREFIX_BYTES, from -> chunkEnd(amounts, from), render);
+        return LongBody.chunksOf(amounts, PREFIX_BYTES, from -> chunkEnd(amounts, from), render);
     }
 
     /**

@@ -52,7 +52,7 @@ public final class AllocationsEndpoint {
         return bodyWorker
                 .run(body, () -> ledger.submit(
                         ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body), fence))))
-                .map(result -> ClaimResponse.MANY_CONSUMERS.answer(result, null));
+                .map(result -> ClaimResponse.MANY_CONSUMERS.toResponse(result, null));
     }
 
     @PUT
@@ -68,7 +68,7 @@ public final class AllocationsEndpoint {
         return bodyWorker
                 .run(body, () -> ledger.submit(
                         ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
-                .map(result -> ClaimResponse.ONE_CONSUMER.answer(result, consumer));
+                .map(result -> ClaimResponse.ONE_CONSUMER.toResponse(result, consumer));
     }
 
     /**
@@ -83,7 +83,7 @@ public final class AllocationsEndpoint {
         if (consumer == null) {
             return Uni.createFrom().item(() -> answer(call, http, null));
         }
-        Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FEW);
+        Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FIRST_ROWS_MAX);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
                 allocations -> answer(call, http, allocations));
@@ -107,6 +107,6 @@ public final class AllocationsEndpoint {
             throw ApiException.notFound("No allocations for consumer '" + text + "'");
         }
         return ledger.submit(new Claim.Release(consumer, FenceHeader.parse(http)))
-                .map(result -> ClaimResponse.ONE_CONSUMER.answer(result, consumer));
+                .map(result -> ClaimResponse.ONE_CONSUMER.toResponse(result, consumer));
     }
 }

@@ -36,7 +36,7 @@ public enum ClaimResponse {
      * @throws ApiException if the claim was refused; 503 if its outcome is unknown, or if nothing was written because
      *         the ledger's queue is full, a lock was not released in time, or the database does not respond
      */
-    public Response answer(ClaimResult result, @Nullable UUID consumer) {
+    public Response toResponse(ClaimResult result, @Nullable UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");

@@ -32,7 +32,7 @@ public final class ProviderAllocationsEndpoint {
         if (provider == null) {
             throw notFound(uuid);
         }
-        Uni<OnProvider> few = store.findOnProvider(provider, AllocationLists.FEW);
+        Uni<OnProvider> few = store.findOnProvider(provider, AllocationLists.FIRST_ROWS_MAX);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOnProvider(provider, hold, isOver),
                 allocations -> answer(call, http, uuid, allocations));

@@ -32,7 +32,7 @@ final class ReleasedConsumerStore {
      * The most consumers in one response. If there are more, the response is incomplete, and the client must compare
      * all its consumers with placement.
      */
-    static final int MOST = 50_000;
+    static final int CONSUMERS_MAX = 50_000;
 
     private static final ChangeTable RELEASED =
             new ChangeTable("released_consumers", "uuid", "released_pruned", "xid");
@@ -81,7 +81,7 @@ final class ReleasedConsumerStore {
      *
      * @param until the position that the client sends as {@code since} next time
      * @param isComplete false if consumers may be missing: the client sent no position, or one from before a restart or
-     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #MOST} consumers
+     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #CONSUMERS_MAX} consumers
      *         released their allocations; the list is then empty
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
@@ -95,11 +95,11 @@ final class ReleasedConsumerStore {
         if (since == null) {
             return readPosition();
         }
-        return reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
+        return reads.run(SINCE, Tuple.of(since.snapshot(), CONSUMERS_MAX + 1)).chain(rows -> {
             Row row = rows.iterator().next();
             ReleasedUntil until = ReleasedUntil.of(row);
             UUID[] consumers = row.getArrayOfUUIDs("consumers");
-            return !until.isOfSameServer(since) || !row.getBoolean("complete") || consumers.length > MOST
+            return !until.isOfSameServer(since) || !row.getBoolean("complete") || consumers.length > CONSUMERS_MAX
                     ? readPosition()
                     : Uni.createFrom().item(new Released(until, true, Arrays.asList(consumers)));
         });

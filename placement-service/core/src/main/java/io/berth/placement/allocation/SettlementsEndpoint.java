@@ -47,7 +47,7 @@ public final class SettlementsEndpoint {
         return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(body))))
                 .map(result -> result instanceof ClaimResult.Settled settled
                         ? Responses.ok(call, render(settled), System.currentTimeMillis())
-                        : ClaimResponse.MANY_CONSUMERS.answer(result, null));
+                        : ClaimResponse.MANY_CONSUMERS.toResponse(result, null));
     }
 
     private static byte[] render(ClaimResult.Settled settled) {

@@ -23,14 +23,14 @@ record PlacementConf(Map<PlacementOption, String> values, int ignored, List<Stri
     /** Reads the file. If the file cannot be read, the result has no values. */
     static PlacementConf read(String path) {
         try {
-            return known(OsloConf.read(Path.of(path.strip())));
+            return parse(OsloConf.read(Path.of(path.strip())));
         } catch (IOException e) {
             return new PlacementConf(Map.of(), 0, List.of("cannot read the file: " + e));
         }
     }
 
     /** Parses the supported options, and counts the others. */
-    static PlacementConf known(OsloConf conf) {
+    static PlacementConf parse(OsloConf conf) {
         Map<PlacementOption, String> values = new LinkedHashMap<>();
         List<String> unusable = new ArrayList<>();
         int ignored = 0;
@@ -43,7 +43,7 @@ record PlacementConf(Map<PlacementOption, String> values, int ignored, List<Stri
                 } else if (!text.isEmpty()) {
                     String value = option.parse(text);
                     if (value == null) {
-                        unusable.add(option.label() + " = " + text + ": must be " + option.kindInWords());
+                        unusable.add(option.label() + " = " + text + ": must be " + option.describeKind());
                     } else {
                         values.put(option, value);
                     }

@@ -70,7 +70,7 @@ enum PlacementOption {
     }
 
     /** Returns a description of the valid values, for error messages. */
-    String kindInWords() {
+    String describeKind() {
         return kind.description;
     }
 

@@ -43,7 +43,7 @@ public final class CatalogueStarted implements HealthCheck {
     private Uni<Void> tryOnce() {
         return transactions
                 .write(write -> Multi.createFrom().iterable(warmUps)
-                        .onItem().transformToUniAndConcatenate(warmUp -> warmUp.ask(write).replaceWith(true))
+                        .onItem().transformToUniAndConcatenate(warmUp -> warmUp.warmUp(write).replaceWith(true))
                         .collect().asList())
                 .invoke(done -> isStarted = true)
                 .replaceWithVoid()

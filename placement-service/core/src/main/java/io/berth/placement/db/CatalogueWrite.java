@@ -65,7 +65,7 @@ public final class CatalogueWrite {
      * @param sql a statement with the params {@code :provider} and {@code :keys}, comma-separated
      * @param keys the keys of the rows; if empty, the statement is not run
      */
-    public Uni<Void> changeOf(long providerId, String sql, Collection<?> keys) {
+    public Uni<Void> changeRows(long providerId, String sql, Collection<?> keys) {
         return keys.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : run(sql, providerId, keys).replaceWithVoid();
@@ -78,14 +78,14 @@ public final class CatalogueWrite {
      * @return the number of rows that the statements of {@code table} changed; 0 if the provider had exactly these keys
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> keys) {
-        return run(table.drop(), providerId, keys)
-                .chain(dropped -> run(table.add(), providerId, keys).map(added -> dropped + added));
+        return run(table.deleteSql(), providerId, keys)
+                .chain(dropped -> run(table.insertSql(), providerId, keys).map(added -> dropped + added));
     }
 
     private Uni<Integer> run(String sql, long providerId, Collection<?> keys) {
         return session.createNativeQuery(sql)
                 .setParameter("provider", providerId)
-                .setParameter("keys", text(keys))
+                .setParameter("keys", commaSeparated(keys))
                 .executeUpdate();
     }
 
@@ -112,7 +112,7 @@ public final class CatalogueWrite {
     /** Locks the providers, by ascending id, and returns those that exist. */
     public Uni<List<LockedProvider>> lock(Collection<Long> providerIds) {
         return session.createNativeQuery(LOCK, Object[].class)
-                .setParameter("ids", text(providerIds))
+                .setParameter("ids", commaSeparated(providerIds))
                 .getResultList()
                 .map(rows -> rows.stream().map(row -> new LockedProvider((Long) row[0], (Integer) row[1])).toList());
     }
@@ -153,13 +153,13 @@ public final class CatalogueWrite {
     public Uni<Void> record(short kind, Collection<Long> ids) {
         return session.createNativeQuery(RECORD)
                 .setParameter("kind", kind)
-                .setParameter("ids", text(ids))
+                .setParameter("ids", commaSeparated(ids))
                 .executeUpdate()
                 .replaceWithVoid();
     }
 
     /** Joins ids or uuids with commas, as the parameters {@code :ids} and {@code :keys} need them. */
-    public static String text(Collection<?> ids) {
+    public static String commaSeparated(Collection<?> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

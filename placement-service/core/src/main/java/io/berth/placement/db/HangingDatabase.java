@@ -26,16 +26,16 @@ public final class HangingDatabase {
     }
 
     /**
-     * Records that the database hangs, and fails the results of all queries that {@link #ask} runs. {@code
+     * Records that the database hangs, and fails the results of all queries that {@link #run} runs. {@code
      * fleet.FleetFeed} calls this.
      */
-    public void hasHung() {
+    public void recordHang() {
         hangs = true;
         refusals.forEach(Runnable::run);
     }
 
     /** Records that the database responds. {@code fleet.FleetFeed} calls this. */
-    public void answers() {
+    public void recordResponse() {
         hangs = false;
     }
 
@@ -44,7 +44,7 @@ public final class HangingDatabase {
      * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
      * but the query is not cancelled; therefore the query must not change anything.
      */
-    public <T> Uni<T> ask(Supplier<Uni<T>> query) {
+    public <T> Uni<T> run(Supplier<Uni<T>> query) {
         return Uni.createFrom().emitter(emitter -> {
             Executor caller = CallerContext.executor();
             Runnable refuse = () -> caller.execute(() -> emitter.fail(refusal()));

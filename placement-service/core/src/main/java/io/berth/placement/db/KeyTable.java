@@ -3,10 +3,10 @@ package io.berth.placement.db;
 /**
  * The statements that replace a provider's rows in a table of pairs, such as provider and trait.
  *
- * @param drop deletes the rows of {@code :provider} whose key is not in {@code :keys} (comma-separated)
- * @param add inserts the missing rows for {@code :keys}, in the order of {@code :keys}
+ * @param deleteSql deletes the rows of {@code :provider} whose key is not in {@code :keys} (comma-separated)
+ * @param insertSql inserts the missing rows for {@code :keys}, in the order of {@code :keys}
  */
-public record KeyTable(String drop, String add) {
+public record KeyTable(String deleteSql, String insertSql) {
     /**
      * Returns the statements for a table with the columns {@code provider_id} and {@code column}.
      *

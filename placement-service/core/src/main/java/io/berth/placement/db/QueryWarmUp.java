@@ -9,5 +9,5 @@ import io.smallrye.mutiny.Uni;
  */
 public interface QueryWarmUp {
     /** Runs the queries with parameters that match no row. */
-    Uni<?> ask(CatalogueWrite write);
+    Uni<?> warmUp(CatalogueWrite write);
 }

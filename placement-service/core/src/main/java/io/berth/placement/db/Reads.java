@@ -28,12 +28,12 @@ public final class Reads {
 
     /** Runs one statement. A statement that writes may still take effect after its result has failed. */
     public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
-        return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
+        return database.run(() -> pool.preparedQuery(sql).execute(parameters));
     }
 
     /** Runs {@code work}, whose queries all see the same snapshot of the database, taken at the first query. */
     public <T> Uni<T> snapshot(Function<SqlConnection, Uni<T>> work) {
-        return database.ask(() -> OneSnapshot.reading(pool, work));
+        return database.run(() -> OneSnapshot.read(pool, work));
     }
 
     /**
@@ -41,6 +41,6 @@ public final class Reads {
      * has failed.
      */
     public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
-        return database.ask(() -> pool.withTransaction(work));
+        return database.run(() -> pool.withTransaction(work));
     }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 final class FleetDifference {
     private final FleetView existing;
     /** The changes that lead from the existing view's resource classes to those of the tables. */
-    private final List<NameCatalogue.Entry> classes;
+    private final List<NameCatalogue.Entry> classChanges;
     /** The changes that lead from the existing view's traits to those of the tables. */
-    private final List<NameCatalogue.Entry> traits;
+    private final List<NameCatalogue.Entry> traitChanges;
     private final List<Provider> changed = new ArrayList<>();
     /**
      * The ids that have been read so far and are in the existing view, ascending. Only the first {@code foundCount}
@@ -28,8 +28,8 @@ final class FleetDifference {
      */
     FleetDifference(FleetView existing, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
         this.existing = existing;
-        this.classes = existing.resourceClasses().changesTo(classes);
-        this.traits = existing.traits().changesTo(traits);
+        this.classChanges = existing.resourceClasses().changesTo(classes);
+        this.traitChanges = existing.traits().changesTo(traits);
     }
 
     /** Adds the next provider of the tables. Providers must be added by ascending id. */
@@ -49,8 +49,8 @@ final class FleetDifference {
         List<Long> deletedIds = existing.idsInTables()
                 .filter(id -> Arrays.binarySearch(foundIds, 0, foundCount, id) < 0)
                 .boxed().toList();
-        return changed.isEmpty() && deletedIds.isEmpty() && classes.isEmpty() && traits.isEmpty()
+        return changed.isEmpty() && deletedIds.isEmpty() && classChanges.isEmpty() && traitChanges.isEmpty()
                 ? existing
-                : existing.with(changed, deletedIds, classes, traits);
+                : existing.with(changed, deletedIds, classChanges, traitChanges);
     }
 }

@@ -77,12 +77,12 @@ public final class FleetFeed {
         @Override
         public boolean onReadEnd(
                 long startNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
-            metrics.answered(startNanos, loaded);
+            metrics.recordRead(startNanos, loaded);
             latestView = loaded == null ? latestView : loaded.view();
             if (failure == null) {
-                database.answers();
+                database.recordResponse();
             } else if (isHang(failure, startNanos)) {
-                database.hasHung();
+                database.recordHang();
             }
             return database.hangs();
         }

@@ -26,7 +26,7 @@ final class FleetMetrics {
     /** {@link System#nanoTime} at the start of the latest successful read, up to which the view is complete. */
     private volatile long upToDateNanos;
     /** True if the latest read succeeded. */
-    private volatile boolean isLoaded;
+    private volatile boolean latestReadSucceeded;
     /** True if any read has succeeded. */
     private volatile boolean wasLoaded;
     private volatile int providers;
@@ -69,10 +69,10 @@ final class FleetMetrics {
      * @param startNanos {@link System#nanoTime} at the start of the read
      * @param result the result; null if the read failed
      */
-    void answered(long startNanos, @Nullable FleetStore.LoadedFleet result) {
+    void recordRead(long startNanos, @Nullable FleetStore.LoadedFleet result) {
         long nanos = System.nanoTime() - startNanos;
         if (result == null) {
-            isLoaded = false;
+            latestReadSucceeded = false;
             failed.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
@@ -86,7 +86,7 @@ final class FleetMetrics {
         upToDateNanos = startNanos;
         providers = result.view().providerCount();
         recordLeftOut(OmittedProviders.of(result.view()));
-        isLoaded = true;
+        latestReadSucceeded = true;
         wasLoaded = true;
     }
 
@@ -106,7 +106,7 @@ final class FleetMetrics {
 
     /** Returns the seconds since the view was last up to date; NaN if the latest read failed or none has ended. */
     double ageSeconds() {
-        return isLoaded ? (System.nanoTime() - upToDateNanos) / 1e9 : Double.NaN;
+        return latestReadSucceeded ? (System.nanoTime() - upToDateNanos) / 1e9 : Double.NaN;
     }
 
     /** Returns whether the fleet has been loaded since the start. */

@@ -17,7 +17,7 @@ import java.time.Duration;
 @Singleton
 public final class FleetPruning {
     /** The age up to which changes are kept. */
-    static final Duration KEPT = Duration.ofMinutes(10);
+    static final Duration KEEP_TIME = Duration.ofMinutes(10);
 
     private final Pool pool;
 
@@ -26,7 +26,7 @@ public final class FleetPruning {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(Duration.ofMinutes(1), () -> prune(KEPT), "fleet changes not pruned");
+        recurring.every(Duration.ofMinutes(1), () -> prune(KEEP_TIME), "fleet changes not pruned");
     }
 
     Uni<Void> prune(Duration kept) {

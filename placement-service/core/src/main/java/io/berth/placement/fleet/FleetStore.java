@@ -106,7 +106,7 @@ public final class FleetStore {
      * row with the columns of {@link #SNAPSHOT_COLUMNS}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}.
      * If nothing changed, this takes two thirds of the time of {@link #CATCH_UP}.
      */
-    static final String GLANCE = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + " AS complete,\n"
+    static final String CHECK_FOR_CHANGES = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
 
@@ -181,7 +181,7 @@ public final class FleetStore {
     }
 
     private static Uni<LoadedFleet> checkForChanges(SqlConnection connection, LoadedFleet present) {
-        return connection.preparedQuery(GLANCE).execute(Tuple.of(present.snapshot())).chain(rows -> {
+        return connection.preparedQuery(CHECK_FOR_CHANGES).execute(Tuple.of(present.snapshot())).chain(rows -> {
             Row row = rows.iterator().next();
             return row.getBoolean("changed")
                     ? catchUp(connection, present)
@@ -269,7 +269,7 @@ public final class FleetStore {
                 // Changes of another server mean that the database was restored. Every replica must then reload,
                 // because it read its view from the previous tables.
                 .call(isRestored -> isRestored ? recordEverything() : Uni.createFrom().voidItem())
-                .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, base)));
+                .chain(() -> OneSnapshot.read(pool, connection -> loadIn(connection, base)));
     }
 
     private Uni<?> recordEverything() {
@@ -302,7 +302,7 @@ public final class FleetStore {
 
     /** Reads the whole fleet in one repeatable-read transaction. */
     Uni<Listed> list() {
-        return OneSnapshot.reading(pool, connection -> connection.query(LOAD_HEAD).execute()
+        return OneSnapshot.read(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
                 .chain(snapshot -> readNames(connection, LOAD_CLASSES)
                         .chain(classes -> readNames(connection, LOAD_TRAITS)

@@ -138,7 +138,7 @@ public final class FleetView {
     /**
      * Returns the estimated bytes of heap that this view takes in addition to {@code other}. Views share equal objects.
      */
-    public long bytesBeside(FleetView other) {
+    public long bytesInAdditionTo(FleetView other) {
         long changed = trees.providersMissingIn(other.trees);
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
@@ -456,7 +456,7 @@ public final class FleetView {
         /** Updates the entries of a slot in {@link #roomByClass}. */
         private void setRoom(int[] classIds, @Nullable ProviderTree after, int slot) {
             for (int classId : classIds) {
-                rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, TreeRoom.of(after, classId));
+                rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, TreeRoom.entryOf(after, classId));
             }
         }
 

@@ -160,17 +160,17 @@ public record Provider(
         /**
          * Returns the cached bytes; null if there are none, or they were rendered at another number of renames.
          *
-         * @param slot the form, one of the constants
+         * @param formIndex the form, one of the constants
          */
-        public @Nullable byte[] get(int slot, int renames) {
-            Form form = slot == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;
+        public @Nullable byte[] get(int formIndex, int renames) {
+            Form form = formIndex == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;
             return form == null || form.renames() != renames ? null : form.json();
         }
 
         /** Stores rendered bytes; the parameters are as in {@link #get}. */
-        public void set(int slot, int renames, byte[] json) {
+        public void set(int formIndex, int renames, byte[] json) {
             Form form = new Form(renames, json);
-            if (slot == SUMMARY_WITH_ALL_CLASSES) {
+            if (formIndex == SUMMARY_WITH_ALL_CLASSES) {
                 withAllClasses = form;
             } else {
                 withRelatives = form;

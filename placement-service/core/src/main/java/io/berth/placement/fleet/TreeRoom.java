@@ -29,11 +29,11 @@ public final class TreeRoom {
     }
 
     /** Returns an upper bound of one more allocation on any provider of the tree; 0 for a free slot. */
-    public int at(int slot) {
+    public int amountAt(int slot) {
         return amount(entry(slot));
     }
 
-    /** Returns whether the tree has only one provider, which can allocate every amount from 1 to {@link #at}. */
+    /** Returns whether the tree has only one provider, which can allocate every amount from 1 to {@link #amountAt}. */
     public boolean isExact(int slot) {
         return entry(slot) > 0;
     }
@@ -56,7 +56,7 @@ public final class TreeRoom {
      * Returns the highest amount in the chunk of a slot: the slots that differ only in the lowest {@link #CHUNK_BITS}
      * bits.
      */
-    public int highestNear(int slot) {
+    public int highestInChunk(int slot) {
         int chunk = slot >> CHUNK_BITS;
         return chunk >= highest.length ? 0 : highest[chunk];
     }
@@ -66,7 +66,7 @@ public final class TreeRoom {
      *
      * @param tree the tree; null for a free slot
      */
-    static int of(@Nullable ProviderTree tree, int classId) {
+    static int entryOf(@Nullable ProviderTree tree, int classId) {
         int largest = 0;
         for (int node = 0; tree != null && node < tree.size(); node++) {
             Inventories inventories = tree.node(node).inventories();
@@ -101,7 +101,7 @@ public final class TreeRoom {
         /**
          * Sets the entry of a slot.
          *
-         * @param entry a result of {@link #of}
+         * @param entry a result of {@link #entryOf}
          */
         void set(int slot, int entry) {
             int chunk = slot >> CHUNK_BITS;

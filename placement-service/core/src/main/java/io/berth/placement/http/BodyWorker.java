@@ -45,7 +45,7 @@ public final class BodyWorker {
     }
 
     /** Returns the executor for parsing: the caller's thread for small bodies, the worker thread for large ones. */
-    public Executor threadFor(byte[] body) {
+    public Executor executorFor(byte[] body) {
         return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }
 

@@ -64,12 +64,12 @@ public final class Call {
     }
 
     /** Sets the microversion. */
-    void negotiated(Microversion version) {
+    void setVersion(Microversion version) {
         this.version = version;
     }
 
     /** Sets the caller and the policy for the caller's requests. */
-    void identified(Caller caller, Policy policy) {
+    void setCaller(Caller caller, Policy policy) {
         this.caller = caller;
         this.policy = policy;
     }
@@ -174,7 +174,7 @@ public final class Call {
      * Returns the value of a query parameter, or the last value if the parameter is repeated; null if the parameter is
      * absent.
      */
-    public @Nullable String last(String parameter) {
+    public @Nullable String lastValue(String parameter) {
         List<String> values = query().get(parameter);
         return values == null ? null : values.getLast();
     }
@@ -188,7 +188,7 @@ public final class Call {
     }
 
     /** Returns the absolute URL of a path as the client can reach it, for the header Location. */
-    public String absolute(String path) {
+    public String absoluteUrl(String path) {
         return address().origin(http().request()) + prefix() + path;
     }
 

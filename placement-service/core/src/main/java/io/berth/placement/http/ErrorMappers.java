@@ -28,7 +28,7 @@ public final class ErrorMappers {
      */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
-        if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
+        if (!Routes.allowedMethods(http.normalizedPath()).isEmpty()) {
             return notAllowed(request, http);
         }
         return ProtocolFilter.refuse(Call.find(http), request, ApiException.noSuchRoute());
@@ -43,7 +43,7 @@ public final class ErrorMappers {
         return ErrorBody.response(
                 Call.find(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
                 ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
-                .header("allow", Routes.allowed(http.normalizedPath()))
+                .header("allow", Routes.allowedMethods(http.normalizedPath()))
                 .build();
     }
 
@@ -58,7 +58,7 @@ public final class ErrorMappers {
 
     /**
      * Responds 400 if the body is incomplete, 503 if the database cannot serve the request at present ({@link
-     * SqlFault#isPassing}), and otherwise 500.
+     * SqlFault#isTemporary}), and otherwise 500.
      */
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
@@ -72,7 +72,7 @@ public final class ErrorMappers {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
         }
         SqlFault fault = SqlFault.of(e);
-        if (fault.isPassing()) {
+        if (fault.isTemporary()) {
             long refusals = UNAVAILABLE_LOG.count();
             if (refusals > 0) {
                 LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refusals);

@@ -28,7 +28,7 @@ public final class LongBody {
     /**
      * Renders all chunks once to determine the length of the body, so call it on a worker thread if there are many.
      *
-     * @param sourceBytes bytes of memory of the data that the chunks are rendered from, which {@link #hold} reserves; 0
+     * @param sourceBytes bytes of memory of the data that the chunks are rendered from, which {@link #reserveMemory} reserves; 0
      *         if the caller has reserved this memory already
      * @param chunks returns an iterator over the chunks: at least one, and the same chunks on each call
      */
@@ -43,9 +43,9 @@ public final class LongBody {
         this.bytes = sum;
     }
 
-    /** Reserves the memory of the body's data until the client has read the body, see {@link LongLists#hold}. */
-    public void hold(LongLists lists) {
-        lists.hold(http, sourceBytes);
+    /** Reserves the memory of the body's data until the client has read the body, see {@link LongLists#reserve}. */
+    public void reserveMemory(LongLists lists) {
+        lists.reserve(http, sourceBytes);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class LongBody {
      * @param chunkEnd maps the index of the first element of a chunk to the index after the last element of the chunk
      * @param render renders a sublist, which may be empty, as a complete body
      */
-    public static <T> Iterator<byte[]> parts(
+    public static <T> Iterator<byte[]> chunksOf(
             List<T> elements, int prefixBytes, IntUnaryOperator chunkEnd, Function<List<T>, byte[]> render) {
         int suffixBytes = render.apply(List.of()).length - prefixBytes;
         return IntStream.iterate(0, from -> from < elements.size(), chunkEnd)

@@ -41,13 +41,13 @@ public final class LongLists {
      *
      * @throws ApiException 503 if the budget has fewer free bytes than {@code bytes}
      */
-    public void hold(RoutingContext http, long bytes) {
-        hold(budget, http, bytes);
+    public void reserve(RoutingContext http, long bytes) {
+        reserve(budget, http, bytes);
     }
 
-    /** Reserves memory of {@code budget} instead, in the same way as {@link #hold(RoutingContext, long)}. */
-    public static void hold(Budget budget, RoutingContext http, long bytes) {
-        if (!budget.take(bytes)) {
+    /** Reserves memory of {@code budget} instead, in the same way as {@link #reserve(RoutingContext, long)}. */
+    public static void reserve(Budget budget, RoutingContext http, long bytes) {
+        if (!budget.reserve(bytes)) {
             throw bytes > budget.max()
                     ? ApiException.unavailable("The list takes " + bytes
                             + " bytes of memory, of which such lists may have "
@@ -55,9 +55,9 @@ public final class LongLists {
                     : tooManyLists();
         }
         if (isOver(http)) {
-            budget.giveBack(bytes);
+            budget.release(bytes);
         } else {
-            http.addEndHandler(_ -> budget.giveBack(bytes));
+            http.addEndHandler(_ -> budget.release(bytes));
         }
     }
 
@@ -71,7 +71,7 @@ public final class LongLists {
      * read runs at a time in this replica; the others wait. A read that has begun runs to its end even if the client
      * disconnects. Fails with 503 after a wait of 20 seconds.
      */
-    public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
+    public <T> Uni<T> runInTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
                 .completionStage(
                         vertx.sharedData().getLocalLockWithTimeout(LOCK_NAME, LOCK_WAIT_MS_MAX).toCompletionStage())

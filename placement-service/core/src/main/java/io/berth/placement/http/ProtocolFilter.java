@@ -61,10 +61,10 @@ public class ProtocolFilter {
 
     /** Checks the request. Returns the error response, or null to continue with routing. */
     @ServerRequestFilter(preMatching = true)
-    public @Nullable Response receive(ContainerRequestContext request, RoutingContext http) {
+    public @Nullable Response check(ContainerRequestContext request, RoutingContext http) {
         Call call = new Call(http, "req-" + UUID.randomUUID(), address);
         http.put(Call.KEY, call);
-        LoggedRequest.begins(call.requestId(), request.getHeaderString(REQUEST_ID));
+        LoggedRequest.setIds(call.requestId(), request.getHeaderString(REQUEST_ID));
         Response preflight = cors.preflight(request);
         if (preflight != null) {
             return preflight;
@@ -73,7 +73,7 @@ public class ProtocolFilter {
         boolean isRootPath = path.equals("/") || path.isEmpty();
         if (!isRootPath) {
             switch (Identification.of(http)) {
-                case Identification.Known known -> call.identified(known.caller(), policy);
+                case Identification.Known known -> call.setCaller(known.caller(), policy);
                 case Identification.Unauthenticated unauthenticated -> {
                     return unauthorized(unauthenticated);
                 }
@@ -87,7 +87,7 @@ public class ProtocolFilter {
             }
         }
         try {
-            call.negotiated(negotiate(request.getHeaderString(VERSION_HEADER)));
+            call.setVersion(negotiate(request.getHeaderString(VERSION_HEADER)));
             requireContentType(request);
             if (!isRootPath && isOtherSpelling(path)) {
                 throw ApiException.noSuchRoute();
@@ -109,7 +109,7 @@ public class ProtocolFilter {
 
     /** Adds the common headers to a response. */
     @ServerResponseFilter
-    public void answer(ContainerRequestContext request, ContainerResponseContext response, RoutingContext http) {
+    public void addHeaders(ContainerRequestContext request, ContainerResponseContext response, RoutingContext http) {
         Call call = Call.find(http);
         if (call == null) {
             return;
@@ -128,7 +128,7 @@ public class ProtocolFilter {
         return ErrorBody.response(call, request.getHeaderString("accept"), method(request), refused).build();
     }
 
-    /** Returns the method that the client sent, which {@link #receive} may have replaced. */
+    /** Returns the method that the client sent, which {@link #check} may have replaced. */
     static String method(ContainerRequestContext request) {
         Object original = request.getProperty("berth.method");
         return original == null ? request.getMethod() : original.toString();

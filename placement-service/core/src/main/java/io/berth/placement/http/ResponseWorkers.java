@@ -20,21 +20,21 @@ public final class ResponseWorkers {
     private static final int THREADS_MAX = 4;
 
     private final WorkerThreads threads;
-    private final long answerBytesMax;
+    private final long responseBytesMax;
 
     ResponseWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
         // A response is in memory twice while it is copied. With this limit, the responses of all threads together take
         // at most half of the heap.
-        answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
+        responseBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
                 "answers", count, WAITING_MAX,
                 () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
     /** Returns the limit of one response, in bytes. Its renderer must refuse a larger response. */
-    public long answerBytesMax() {
-        return answerBytesMax;
+    public long responseBytesMax() {
+        return responseBytesMax;
     }
 
     @PreDestroy

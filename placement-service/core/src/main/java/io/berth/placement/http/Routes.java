@@ -120,11 +120,11 @@ final class Routes {
 
     /** Returns the paths that support a method, with {@code {}} for each variable segment. */
     static Stream<String> withMethod(String method) {
-        return TEMPLATES.stream().filter(path -> List.of(allowed(path).split(", ")).contains(method));
+        return TEMPLATES.stream().filter(path -> List.of(allowedMethods(path).split(", ")).contains(method));
     }
 
     /** Returns the methods of a path, separated by commas; an empty string if the path does not exist. */
-    static String allowed(String path) {
+    static String allowedMethods(String path) {
         for (var route : ALLOWED.entrySet()) {
             if (route.getKey().matcher(path).matches()) {
                 return route.getValue();

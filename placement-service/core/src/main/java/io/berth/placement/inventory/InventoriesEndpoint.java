@@ -97,7 +97,7 @@ public final class InventoriesEndpoint {
     @Cancellable(false)
     public Uni<Response> create(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:create");
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode request = POST_ONE.parse(body);
             String resourceClass = request.get("resource_class").textValue();
@@ -114,10 +114,10 @@ public final class InventoriesEndpoint {
                     yield oneResponse(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
                                     "Location",
-                                    call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
+                                    call.absoluteUrl("/resource_providers/" + uuid + "/inventories/" + resourceClass))
                             .build();
                 }
-                case InventoryChange.AlreadyThere _ -> throw ApiException.concurrentUpdate(
+                case InventoryChange.AlreadyExists _ -> throw ApiException.concurrentUpdate(
                         "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
                                 + " already exists.");
                 case InventoryChange.ResourceClassGone _ ->
@@ -133,7 +133,7 @@ public final class InventoriesEndpoint {
     @Cancellable(false)
     public Uni<Response> replaceAll(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode request = PUT_ALL.parse(body);
             requireGeneration(provider, request);
@@ -164,7 +164,7 @@ public final class InventoriesEndpoint {
                 case InventoryChange.ResourceClassGone _ ->
                     throw unknownClass(uuid, "a resource class was deleted meanwhile.");
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyThere _, InventoryChange.NoInventory _ -> throw impossible(change);
+                case InventoryChange.AlreadyExists _, InventoryChange.NoInventory _ -> throw impossible(change);
             });
         });
     }
@@ -176,7 +176,7 @@ public final class InventoriesEndpoint {
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
             @Context RoutingContext http) {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:inventories:update");
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode request = PUT_ONE.parse(body);
             requireGeneration(provider, request);
@@ -198,7 +198,7 @@ public final class InventoriesEndpoint {
                         "No inventory record with resource class for resource provider " + uuid
                                 + ": No inventory of class " + resourceClass + " found.");
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyThere _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
+                case InventoryChange.AlreadyExists _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
                     throw impossible(change);
             });
         });
@@ -223,7 +223,7 @@ public final class InventoriesEndpoint {
                 case InventoryChange.InUse inUse ->
                     throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
+                case InventoryChange.AlreadyExists _, InventoryChange.GenerationConflict _,
                         InventoryChange.NoInventory _, InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
         });
@@ -254,7 +254,7 @@ public final class InventoriesEndpoint {
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
                         "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
+                case InventoryChange.AlreadyExists _, InventoryChange.GenerationConflict _,
                         InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
         });

@@ -28,7 +28,7 @@ sealed interface InventoryChange {
     record NoInventory() implements InventoryChange {}
 
     /** The provider has an inventory of the class already. */
-    record AlreadyThere() implements InventoryChange {}
+    record AlreadyExists() implements InventoryChange {}
 
     /** A resource class was deleted after the request was checked. */
     record ResourceClassGone() implements InventoryChange {}

@@ -54,7 +54,7 @@ final class InventoryStore implements QueryWarmUp {
     }
 
     @Override
-    public Uni<?> ask(CatalogueWrite write) {
+    public Uni<?> warmUp(CatalogueWrite write) {
         return ofProvider(write, 0);
     }
 
@@ -66,7 +66,7 @@ final class InventoryStore implements QueryWarmUp {
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row != null) {
-                return item(new InventoryChange.AlreadyThere());
+                return item(new InventoryChange.AlreadyExists());
             }
             return insert(write, provider, Map.of(classId, inventory), Instant.now())
                     .chain(() -> finish(write, provider));
@@ -110,7 +110,7 @@ final class InventoryStore implements QueryWarmUp {
             if (row.used > 0) {
                 return item(new InventoryChange.InUse(List.of(classId)));
             }
-            return write.changeOf(providerId, DELETE, List.of(classId)).chain(() -> finish(write, provider));
+            return write.changeRows(providerId, DELETE, List.of(classId)).chain(() -> finish(write, provider));
         }));
     }
 
@@ -138,7 +138,7 @@ final class InventoryStore implements QueryWarmUp {
                     if (!inUse.isEmpty()) {
                         return item(new InventoryChange.InUse(inUse));
                     }
-                    return write.changeOf(provider.id(), DELETE, dropped)
+                    return write.changeRows(provider.id(), DELETE, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> insert(write, provider, added, now))
                             .chain(() -> finish(write, provider));
@@ -149,7 +149,7 @@ final class InventoryStore implements QueryWarmUp {
             CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId, Instant now) {
         Object[] rows = byClassId.entrySet().stream()
                 .map(added -> new InventoryRow(provider.id(), added.getKey(), added.getValue(), now)).toArray();
-        return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), SET_USE, byClassId.keySet()));
+        return write.session().insertAll(rows).chain(() -> write.changeRows(provider.id(), SET_USE, byClassId.keySet()));
     }
 
     /** A change of a locked provider. */

@@ -120,7 +120,7 @@ final class BatchRuns {
                 .onSuccess(end -> {
                     switch (end) {
                         case Batch.End.Done done -> {
-                            connections.found();
+                            connections.recordSuccess();
                             for (int i = 0; i < claims.size(); i++) {
                                 queue.answer(attempt.waiters().get(i), done.results().get(i));
                             }
@@ -165,7 +165,7 @@ final class BatchRuns {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));
             } else {
-                connections.missed(cause);
+                connections.recordFailure(cause);
                 failAll(attempt, cause);
             }
         } else if (INDEPENDENT_OF_CLAIMS.contains(fault)) {
@@ -207,7 +207,7 @@ final class BatchRuns {
     }
 
     private void waitForLocks(Attempt attempt, Set<UUID> locked) {
-        List<Waiter> remaining = queue.setApart(attempt.slot(), attempt.waiters(), locked);
+        List<Waiter> remaining = queue.moveToLockWaits(attempt.slot(), attempt.waiters(), locked);
         LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - remaining.size(), locked);
         metrics.repeated(LedgerMetrics.Repeat.LOCKED);
         lockWatch.begin();

@@ -73,7 +73,7 @@ final class ClaimQueue {
      * Returns the reason for which no claim is accepted at present, independent of the queue's length; null if there is
      * none.
      */
-    @Nullable String obstacle() {
+    @Nullable String refusalReason() {
         synchronized (lock) {
             if (isStopping) {
                 return "The service is stopping.";
@@ -101,18 +101,18 @@ final class ClaimQueue {
     }
 
     /**
-     * Adds a claim, unless {@link #obstacle} has a reason, the queue is full, the claim would exceed {@link
+     * Adds a claim, unless {@link #refusalReason} has a reason, the queue is full, the claim would exceed {@link
      * #heldRowsMax}, or it names a locked row and the claims that wait for locks already fill half of the queue (the
      * other half is for other claims). Returns the reason for which the claim is refused; null if it is accepted.
      */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
-            String refusal = obstacle();
+            String refusal = refusalReason();
             if (refusal == null && waitingCount() >= limits.queueMax()) {
                 refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
             }
-            if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.concern(claim)) {
+            if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.namesLocked(claim)) {
                 refusal = "Too many claims wait for a provider or consumer that is locked.";
             }
             int rows = claim.weight();
@@ -180,7 +180,7 @@ final class ClaimQueue {
         int rows = 0;
         while (!queue.isEmpty() && batch.size() < limits.batchMax() && skipped.size() < SKIPPED_MAX) {
             Waiter next = queue.peek();
-            if (lockWaits.concern(next.claim())) {
+            if (lockWaits.namesLocked(next.claim())) {
                 lockWaits.add(queue.poll());
                 continue;
             }
@@ -241,13 +241,13 @@ final class ClaimQueue {
      * Moves the claims that name a locked provider or consumer to {@link #lockWaits}. Returns the other claims of the
      * batch.
      */
-    List<Waiter> setApart(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
+    List<Waiter> moveToLockWaits(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> remaining = new ArrayList<>();
         synchronized (lock) {
-            lockWaits.learn(locked);
+            lockWaits.addLocked(locked);
             for (Waiter waiter : waiters) {
-                if (lockWaits.concern(waiter.claim())) {
-                    slot.dismiss(waiter);
+                if (lockWaits.namesLocked(waiter.claim())) {
+                    slot.removeWaiter(waiter);
                     lockWaits.add(waiter);
                 } else {
                     remaining.add(waiter);
@@ -261,7 +261,7 @@ final class ClaimQueue {
      * Returns true if claims wait for locks and no check of the locks is running. The caller must then check the locks
      * and call {@link #release}.
      */
-    boolean beginToLookAfterLocks() {
+    boolean beginLockCheck() {
         synchronized (lock) {
             if (isCheckingLocks || lockWaits.isEmpty()) {
                 return false;
@@ -317,7 +317,7 @@ final class ClaimQueue {
      * wait for a batch or a lock, because nothing was written for them; with an indeterminate outcome if their batch is
      * running.
      */
-    void answerTheLate() {
+    void completeLate() {
         long now = System.nanoTime();
         Predicate<Waiter> isLate = waiter -> waiter.isLate(now, limits.waitMax());
         List<Waiter> queued = new ArrayList<>();

@@ -110,9 +110,9 @@ public final class Ledger {
     }
 
     /** Returns the reason for which no claim can be accepted or written at present; null if there is none. */
-    @Nullable String obstacle() {
-        String refusal = queue.obstacle();
-        return refusal == null ? connections.obstacle() : refusal;
+    @Nullable String refusalReason() {
+        String refusal = queue.refusalReason();
+        return refusal == null ? connections.failureReason() : refusal;
     }
 
     /** Returns the number of claims that wait for a batch or for a lock. */
@@ -140,7 +140,7 @@ public final class Ledger {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         recurring.every(
-                Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate),
+                Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::completeLate),
                 "late claims not answered");
         recurring.every(Duration.ofSeconds(1), this::checkConnection, "connection not checked");
     }
@@ -150,12 +150,12 @@ public final class Ledger {
      * itself, and running batches may use all connections.
      */
     private Uni<?> checkConnection() {
-        return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
+        return queue.isAtRest() ? connections.check() : Uni.createFrom().voidItem();
     }
 
     /** Completes every claim that has waited for longer than {@code waitMax}, and begins a batch if possible. */
-    void answerTheLate() {
-        queue.answerTheLate();
+    void completeLate() {
+        queue.completeLate();
         // Begins claims that wait because of a stalled batch, even if no further claim arrives.
         batchRuns.beginNext();
     }

@@ -15,33 +15,33 @@ import jakarta.annotation.Nullable;
  */
 final class LedgerConnections {
     private final Pool pool;
-    private volatile @Nullable String obstacle;
+    private volatile @Nullable String failureReason;
 
     LedgerConnections(Pool pool) {
         this.pool = pool;
     }
 
     /** Returns the reason for which claims get no connection; null if they get one. */
-    @Nullable String obstacle() {
-        return obstacle;
+    @Nullable String failureReason() {
+        return failureReason;
     }
 
     /** Records that a claim got a connection. */
-    void found() {
-        obstacle = null;
+    void recordSuccess() {
+        failureReason = null;
     }
 
     /** Records that claims got no connection, or lost it before the commit. */
-    void missed(Throwable cause) {
-        obstacle = "Claims have no connection: the database " + SqlFault.inWords(cause) + ".";
+    void recordFailure(Throwable cause) {
+        failureReason = "Claims have no connection: the database " + SqlFault.inWords(cause) + ".";
     }
 
     /** Runs a query that needs a connection, and records the result. Never fails. */
-    Uni<RowSet<Row>> look() {
+    Uni<RowSet<Row>> check() {
         return Uni.createFrom().completionStage(() -> pool
                 .withConnection(connection -> connection.query("SELECT 1").execute())
-                .onSuccess(answered -> found())
-                .onFailure(this::missed)
+                .onSuccess(answered -> recordSuccess())
+                .onFailure(this::recordFailure)
                 .toCompletionStage())
                 .onFailure().recoverWithNull();
     }

@@ -21,8 +21,8 @@ public final class LedgerReadiness implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {
-        String obstacle = ledger.obstacle();
+        String reason = ledger.refusalReason();
         var ready = HealthCheckResponse.named("ledger").withData("waiting", ledger.queueLength());
-        return obstacle == null ? ready.up().build() : ready.withData("reason", obstacle).down().build();
+        return reason == null ? ready.up().build() : ready.withData("reason", reason).down().build();
     }
 }

@@ -39,12 +39,12 @@ final class LockWaits {
     }
 
     /** Adds uuids of locked providers and consumers. */
-    void learn(Set<UUID> nowLocked) {
+    void addLocked(Set<UUID> nowLocked) {
         locked.addAll(nowLocked);
     }
 
     /** Returns whether the claim names a locked provider or consumer. */
-    boolean concern(Claim claim) {
+    boolean namesLocked(Claim claim) {
         return !locked.isEmpty() && ClaimedNames.namesAny(claim, locked);
     }
 
@@ -80,6 +80,6 @@ final class LockWaits {
     void release(Set<UUID> checked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(checked);
         locked.addAll(stillLocked);
-        drain(waiter -> !concern(waiter.claim()), into);
+        drain(waiter -> !namesLocked(waiter.claim()), into);
     }
 }

@@ -33,7 +33,7 @@ final class LockWatch {
      * waits for a lock, or if the checks are running already.
      */
     void begin() {
-        if (!queue.beginToLookAfterLocks()) {
+        if (!queue.beginLockCheck()) {
             return;
         }
         vertx.setTimer(POLL_PAUSE.toMillis(), _ -> {

@@ -274,14 +274,14 @@ final class NetEffectStore {
     }
 
     private static Tuple inventoryColumns(Map<AllocationKey, Inventory> inventories) {
-        Collection<Inventory> terms = inventories.values();
+        Collection<Inventory> values = inventories.values();
         return keyColumns(inventories.keySet())
-                .addValue(terms.stream().map(Inventory::total).toArray(Integer[]::new))
-                .addValue(terms.stream().map(Inventory::reserved).toArray(Integer[]::new))
-                .addValue(terms.stream().map(Inventory::minUnit).toArray(Integer[]::new))
-                .addValue(terms.stream().map(Inventory::maxUnit).toArray(Integer[]::new))
-                .addValue(terms.stream().map(Inventory::stepSize).toArray(Integer[]::new))
-                .addValue(terms.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
+                .addValue(values.stream().map(Inventory::total).toArray(Integer[]::new))
+                .addValue(values.stream().map(Inventory::reserved).toArray(Integer[]::new))
+                .addValue(values.stream().map(Inventory::minUnit).toArray(Integer[]::new))
+                .addValue(values.stream().map(Inventory::maxUnit).toArray(Integer[]::new))
+                .addValue(values.stream().map(Inventory::stepSize).toArray(Integer[]::new))
+                .addValue(values.stream().map(Inventory::allocationRatio).toArray(Double[]::new));
     }
 
     /**

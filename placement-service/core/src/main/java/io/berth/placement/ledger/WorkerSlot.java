@@ -80,7 +80,7 @@ final class WorkerSlot {
     }
 
     /** Removes a claim that now waits for a lock. */
-    void dismiss(Waiter waiter) {
+    void removeWaiter(Waiter waiter) {
         waiters.remove(waiter);
         names = null;
     }

@@ -52,7 +52,7 @@ public final class KnownProvider {
     }
 
     /** Returns the 409 for a provider that no longer has the client's generation. */
-    public static ApiException changed() {
+    public static ApiException generationConflict() {
         return ApiException.concurrentUpdate(
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }

@@ -32,13 +32,13 @@ record ProviderQuery(
         QUERY_SCHEMAS.at(call.version()).checkQuery(query);
         List<String> memberOf = query.get("member_of");
         List<String> required = query.get("required");
-        String resources = call.last("resources");
-        String name = call.last("name");
+        String resources = call.lastValue("resources");
+        String name = call.lastValue("name");
         return new ProviderQuery(
                 // Like upstream, ignores an empty name.
                 "".equals(name) ? null : name,
-                call.last("uuid"),
-                call.last("in_tree"),
+                call.lastValue("uuid"),
+                call.lastValue("in_tree"),
                 memberOf == null
                         ? null
                         : MemberOfParameter.parse(memberOf, "", MemberOfParameter.Syntax.at(call.version())),

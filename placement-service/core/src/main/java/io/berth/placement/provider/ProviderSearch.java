@@ -72,7 +72,7 @@ final class ProviderSearch {
     }
 
     /** Returns whether the search costs at most as much as to check this number of providers with a few filters. */
-    boolean looksAtNoMoreThan(int providers) {
+    boolean costsAtMost(int providers) {
         int providersMax = providers / (1 + filters.size() / FILTERS_PER_PASS);
         return startingProviders().limit(providersMax + 1L).count() <= providersMax;
     }

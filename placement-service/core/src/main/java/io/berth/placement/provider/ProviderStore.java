@@ -79,7 +79,7 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     @Override
-    public Uni<?> ask(CatalogueWrite write) {
+    public Uni<?> warmUp(CatalogueWrite write) {
         return write.session().createQuery(DESCRIBE, Object[].class).setParameter("id", 0L).getResultList()
                 .chain(() -> write.session().createMutationQuery(DELETE).setParameter("id", 0L).executeUpdate());
     }
@@ -193,7 +193,7 @@ final class ProviderStore implements QueryWarmUp {
                     : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
             return root.chain(rootId -> updateRow(write, row, name, parentId == 0 ? null : parentId)
                     .chain(() -> write.session().createNativeQuery(SET_ROOT)
-                            .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId)
+                            .setParameter("ids", CatalogueWrite.commaSeparated(subtree)).setParameter("root", rootId)
                             .executeUpdate())
                     .chain(rootChanges -> write.record(
                             FleetChanges.PROVIDER, oldParentId == parentId && rootChanges == 0 ? List.of(id) : subtree))

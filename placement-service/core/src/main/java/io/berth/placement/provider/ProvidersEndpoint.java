@@ -67,9 +67,9 @@ public final class ProvidersEndpoint {
         Executor caller = CallerContext.executor();
         return feed.fresh().chain(view -> {
             var search = new ProviderSearch(view, query);
-            return search.looksAtNoMoreThan(LongLists.AT_ONCE_MAX)
+            return search.costsAtMost(LongLists.AT_ONCE_MAX)
                     ? Uni.createFrom().item(() -> list(call, view, search, http))
-                    : workers.run(caller, () -> list(call, view, search, http)).invoke(this::hold);
+                    : workers.run(caller, () -> list(call, view, search, http)).invoke(this::reserveMemory);
         });
     }
 
@@ -88,9 +88,9 @@ public final class ProvidersEndpoint {
      * Reserves the memory of a long list until the client has read it; other responses need no reservation. Must run on
      * the event loop, hence not in {@link #list}.
      */
-    private void hold(Response response) {
+    private void reserveMemory(Response response) {
         if (response.getEntity() instanceof LongBody body) {
-            body.hold(lists);
+            body.reserveMemory(lists);
         }
     }
 
@@ -151,7 +151,7 @@ public final class ProvidersEndpoint {
                                 call, 200, ProviderJson.one(done.provider(), call), 20,
                                 done.provider().updatedAtMs())
                         : Response.status(201);
-                yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
+                yield reply.header("Location", call.absoluteUrl("/resource_providers/" + uuid)).build();
             }
             // If other providers have both the name and the uuid, the message contains the name.
             case ProviderChange.Taken _ -> throw alreadyExists(
@@ -187,7 +187,7 @@ public final class ProvidersEndpoint {
     @Path("/{uuid}")
     public Uni<Response> update(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).requireJson().allow("placement:resource_providers:update");
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             Provider provider = KnownProvider.getForUpdate(view, uuid);
             JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
             String name = request.get("name").textValue();

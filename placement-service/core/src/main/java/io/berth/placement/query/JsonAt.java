@@ -49,15 +49,15 @@ public record JsonAt(JsonNode node, String path, String name) {
     }
 
     /** Returns the only member of this object, which must have exactly one member, with one of these names. */
-    public JsonAt oneOf(String... allowed) {
-        return object(allowed).oneOfThese(allowed);
+    public JsonAt onlyMember(String... allowed) {
+        return object(allowed).exactlyOneOf(allowed);
     }
 
     /**
      * Returns the member of this object that has one of these names; exactly one such member must be present. Members
      * with other names are ignored.
      */
-    public JsonAt oneOfThese(String... allowed) {
+    public JsonAt exactlyOneOf(String... allowed) {
         List<JsonAt> members = new ArrayList<>();
         for (String name : allowed) {
             JsonAt member = find(name);

@@ -48,7 +48,7 @@ public final class ReshaperEndpoint {
         Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
         FenceHeader.refuse(http);
         return bodyWorker.run(body, () -> reshape(call, bodies.parse(call, body)))
-                .map(result -> ClaimResponse.RESHAPE.answer(result, null));
+                .map(result -> ClaimResponse.RESHAPE.toResponse(result, null));
     }
 
     private Uni<ClaimResult> reshape(Call call, Claim.Reshape claim) {

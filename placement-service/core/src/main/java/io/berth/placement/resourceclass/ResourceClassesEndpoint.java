@@ -187,7 +187,7 @@ public final class ResourceClassesEndpoint {
     }
 
     private static Response located(Call call, int status, String name) {
-        return Response.status(status).header("Location", call.absolute("/resource_classes/" + name)).build();
+        return Response.status(status).header("Location", call.absoluteUrl("/resource_classes/" + name)).build();
     }
 
     private static byte[] one(String name, String prefix) {

@@ -71,11 +71,11 @@ public final class ProviderTraitsEndpoint {
     @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).require(6).requireJson().allow("placement:resource_providers:traits:update");
-        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.executorFor(body)).chain(view -> {
             JsonNode request = PUT_TRAITS.parse(body);
             Provider provider = KnownProvider.get(view, uuid);
             if (!KnownProvider.isGenerationOf(provider, request)) {
-                throw KnownProvider.changed();
+                throw KnownProvider.generationConflict();
             }
             var traits = new TreeMap<Integer, NameCatalogue.Entry>();
             var unknown = new TreeSet<String>();
@@ -97,7 +97,7 @@ public final class ProviderTraitsEndpoint {
                     logChange(call, view, provider, traits.values().stream());
                     yield TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
                 }
-                case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
+                case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.generationConflict();
                 case ProviderTraitsChange.TraitGone _ ->
                     throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
                 case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);

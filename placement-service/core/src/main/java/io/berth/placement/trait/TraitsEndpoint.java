@@ -68,7 +68,7 @@ public final class TraitsEndpoint {
     }
 
     private static Response creationResponse(Call call, int status, String name, long updatedAtMs) {
-        return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name))
+        return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absoluteUrl("/traits/" + name))
                 .build();
     }
 

@@ -33,18 +33,18 @@ public final class TotalUsagesEndpoint {
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).require(9).requireAccept();
-        String projectId = call.last("project_id");
+        String projectId = call.lastValue("project_id");
         call.allow("placement:usages", projectId);
         boolean isByType = call.atLeast(38);
         QUERY_SCHEMAS.at(call.version()).checkQuery(call.query());
-        String userId = call.last("user_id");
+        String userId = call.lastValue("user_id");
         Uni<byte[]> json;
         if (!isByType) {
             json = store.listByClass(projectId, userId).map(TotalUsagesEndpoint::renderByClass);
         } else {
-            String consumerType = call.last("consumer_type");
+            String consumerType = call.lastValue("consumer_type");
             json = ("all".equals(consumerType)
-                    ? store.listOfAllTypes(projectId, userId)
+                    ? store.listSummedOverTypes(projectId, userId)
                     : store.listByType(projectId, userId, consumerType))
                     .map(TotalUsagesEndpoint::renderByType);
         }

@@ -98,7 +98,7 @@ public final class UsageStore {
      *
      * @param userId null for all users of the project
      */
-    Uni<List<OfType>> listOfAllTypes(@Nullable String projectId, @Nullable String userId) {
+    Uni<List<OfType>> listSummedOverTypes(@Nullable String projectId, @Nullable String userId) {
         return readByType(Tuple.of(projectId, userId, null, true));
     }
 

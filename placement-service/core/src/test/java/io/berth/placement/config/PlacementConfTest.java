@@ -56,7 +56,7 @@ class PlacementConfTest {
     }
 
     private static PlacementConf parse(String text) {
-        return PlacementConf.known(OsloConf.parse(text.lines().toList()));
+        return PlacementConf.parse(OsloConf.parse(text.lines().toList()));
     }
 
     @Test

@@ -79,12 +79,12 @@ class TreeRoomTest {
                 for (int slot = 0; slot < view.slotCount() + 300; slot++) {
                     ProviderTree tree = slot < view.slotCount() ? view.tree(slot) : null;
                     int of = classId;
-                    int most = room.at(slot);
+                    int most = room.amountAt(slot);
                     assertThat(most)
                             .isEqualTo(Math.max(0, tree == null
                                     ? 0
                                     : tree.nodes().stream().mapToInt(node -> most(node, of)).max().orElse(0)))
-                            .isLessThanOrEqualTo(room.highestNear(slot));
+                            .isLessThanOrEqualTo(room.highestInChunk(slot));
                     if (tree != null) {
                         long amount = random.nextBoolean()
                                 ? 1 + random.nextLong(most + 2L)
@@ -99,15 +99,15 @@ class TreeRoomTest {
                         } else if (tree.size() > 1 || most == 0) {
                             several++;
                         }
-                        full += room.at(slot) == 0 ? 1 : 0;
+                        full += room.amountAt(slot) == 0 ? 1 : 0;
                     }
                 }
                 for (int slot = 0; slot < view.slotCount(); slot += 256) {
                     int highest = 0;
                     for (int near = slot; near < slot + 256; near++) {
-                        highest = Math.max(highest, room.at(near));
+                        highest = Math.max(highest, room.amountAt(near));
                     }
-                    assertThat(room.highestNear(slot)).isEqualTo(highest);
+                    assertThat(room.highestInChunk(slot)).isEqualTo(highest);
                 }
             }
         }
@@ -123,9 +123,9 @@ class TreeRoomTest {
         Provider one = provider(1, 1, random);
         FleetView before = FleetView.empty().with(List.of(one), List.of(), List.of(), List.of());
         int classId = one.inventories().classIds()[0];
-        int most = before.room(classId).at(0);
+        int most = before.room(classId).amountAt(0);
         before.with(List.of(), List.of(1L), List.of(), List.of());
-        assertThat(before.room(classId).at(0)).isEqualTo(most);
+        assertThat(before.room(classId).amountAt(0)).isEqualTo(most);
     }
 
     @Test
@@ -135,11 +135,11 @@ class TreeRoomTest {
                 new long[1], 0);
         Provider with = new Provider(1, new UUID(1, 1), "p1", 0, 0, 1, 0, some, new int[0], new UUID[0]);
         FleetView view = FleetView.empty().with(List.of(with), List.of(), List.of(), List.of());
-        assertThat(view.room(1).at(0)).isEqualTo(8);
+        assertThat(view.room(1).amountAt(0)).isEqualTo(8);
         FleetView emptied = view.with(
                 List.of(with.with(Inventories.NONE, new int[0], new UUID[0])), List.of(), List.of(), List.of());
         assertThat(emptied.room(1)).isSameAs(TreeRoom.NONE);
         assertThat(view.with(List.of(), List.of(1L), List.of(), List.of()).room(1)).isSameAs(TreeRoom.NONE);
-        assertThat(emptied.with(List.of(with), List.of(), List.of(), List.of()).room(1).at(0)).isEqualTo(8);
+        assertThat(emptied.with(List.of(with), List.of(), List.of(), List.of()).room(1).amountAt(0)).isEqualTo(8);
     }
 }

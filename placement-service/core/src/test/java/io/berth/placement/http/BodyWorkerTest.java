@@ -27,7 +27,7 @@ class BodyWorkerTest {
         byte[] large = new byte[BodyWorker.LARGE + 1];
         Thread first = readBy(large);
         assertThat(first).isNotSameAs(Thread.currentThread());
-        assertThat(Uni.createFrom().voidItem().emitOn(worker.threadFor(large)).map(none -> Thread.currentThread())
+        assertThat(Uni.createFrom().voidItem().emitOn(worker.executorFor(large)).map(none -> Thread.currentThread())
                 .await().atMost(ANSWER_MAX)).isSameAs(first);
     }
 

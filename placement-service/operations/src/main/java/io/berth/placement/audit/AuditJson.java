@@ -61,7 +61,7 @@ final class AuditJson {
     private static void findings(JsonGenerator json, String name, List<Finding> findings) throws IOException {
         JsonLists.writeObjects(json, name, findings, finding -> {
             json.writeStringField("id", finding.id());
-            json.writeStringField("kind", finding.kind().wire());
+            json.writeStringField("kind", finding.kind().wireName());
             json.writeStringField("cure", finding.kind().cure().name().toLowerCase(java.util.Locale.ROOT));
             json.writeFieldName("detail");
             json.writeRawValue(new SerializedString(finding.detail()));
@@ -73,12 +73,12 @@ final class AuditJson {
         findings.forEach(finding -> kinds.add(finding.kind()));
         json.writeObjectFieldStart("advice");
         for (FindingKind kind : kinds) {
-            json.writeStringField(kind.wire(), kind.advice());
+            json.writeStringField(kind.wireName(), kind.advice());
         }
         json.writeEndObject();
     }
 
     private static void kinds(JsonGenerator json, Collection<FindingKind> truncated) throws IOException {
-        JsonLists.writeTexts(json, "truncated", truncated.stream().map(FindingKind::wire).toList());
+        JsonLists.writeTexts(json, "truncated", truncated.stream().map(FindingKind::wireName).toList());
     }
 }

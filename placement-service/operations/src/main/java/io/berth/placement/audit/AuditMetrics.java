@@ -20,7 +20,7 @@ final class AuditMetrics {
                 Gauge.builder("berth.audit.findings", this, metrics -> metrics.count(kind))
                         .description("Findings of the last audit by this replica, at most 1,000 of a"
                                 + " kind; NaN before the first audit")
-                        .tag("kind", kind.wire())
+                        .tag("kind", kind.wireName())
                         .register(meters);
             }
         }

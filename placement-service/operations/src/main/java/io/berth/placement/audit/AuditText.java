@@ -85,7 +85,7 @@ final class AuditText {
                 case FINAL -> "healing needs the id, and cannot be undone";
                 case NONE -> "only reported";
             };
-            out.gap().line("%s: %s, %s".formatted(kind.wire(), count(found.size()), cure)).indented(kind.advice());
+            out.gap().line("%s: %s, %s".formatted(kind.wireName(), count(found.size()), cure)).indented(kind.advice());
             var table = new Table(FINDINGS_MAX, "id", "of", "detail");
             found.forEach(finding -> writeRow(finding, table));
             out.table(table);
@@ -94,7 +94,7 @@ final class AuditText {
 
     private static void writeTruncated(Set<FindingKind> truncated, PlainText out) {
         if (!truncated.isEmpty()) {
-            out.gap().line("There are more than the limit of: " + truncated.stream().sorted().map(FindingKind::wire)
+            out.gap().line("There are more than the limit of: " + truncated.stream().sorted().map(FindingKind::wireName)
                     .collect(Collectors.joining(", ")));
         }
     }

@@ -99,7 +99,7 @@ final class Audits {
         if (!request.kinds().contains(FindingKind.MEMORY_DIFFERS)) {
             return Uni.createFrom().item(List.of());
         }
-        return database.ask(drift::find).map(found -> found.isNothing()
+        return database.run(drift::find).map(found -> found.isNothing()
                 ? List.of()
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
     }
@@ -137,9 +137,9 @@ final class Audits {
                     null, List.of(), skipped(request, chosen, List.of()), found.truncated()));
         }
         UUID audit = UUID.randomUUID();
-        boolean trees = chosen.stream().anyMatch(finding -> finding.kind() == FindingKind.WRONG_ROOT);
-        return (trees ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
-                .chain(() -> store.begin(audit, userId))
+        boolean needsTreeLock = chosen.stream().anyMatch(finding -> finding.kind() == FindingKind.WRONG_ROOT);
+        return (needsTreeLock ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
+                .chain(() -> store.insertAudit(audit, userId))
                 .chain(() -> lockAndConfirm(store, connection, request, audit, chosen))
                 .call(confirmed -> healInOrder(store, audit, confirmed))
                 .map(confirmed -> new AuditOutcome.Healed(
@@ -158,7 +158,7 @@ final class Audits {
         UUID[] consumers = chosen.stream().map(Finding::subject).filter(uuid -> uuid != null).toArray(UUID[]::new);
         Long[] providers = chosen.stream().flatMap(finding -> finding.providers().stream()).distinct()
                 .toArray(Long[]::new);
-        return store.giveConsumers(audit, unowned, incomplete.projectId(), incomplete.userId())
+        return store.insertConsumers(audit, unowned, incomplete.projectId(), incomplete.userId())
                 .call(() -> store.lock(consumers, providers))
                 .chain(given -> new FindingStore(connection).listAgain(request, chosen).map(again -> {
                     Set<String> ids = again.stream().map(Finding::id).collect(Collectors.toSet());
@@ -178,7 +178,7 @@ final class Audits {
         return Multi.createFrom().iterable(byKind.entrySet())
                 .onItem().transformToUniAndConcatenate(entry -> store.heal(audit, entry.getKey(), entry.getValue()))
                 .collect().asList()
-                .chain(() -> store.record(FleetChanges.PROVIDER, providers));
+                .chain(() -> store.publish(FleetChanges.PROVIDER, providers));
     }
 
     /** Returns the ids of findings that were selected or requested by id, and were not healed; sorted. */
@@ -202,7 +202,7 @@ final class Audits {
             }
             return store.count().chain(counts -> (counts.containsKey("root")
                     ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())
-                    .chain(() -> store.putBack(counts))
+                    .chain(() -> store.undoAll(counts))
                     .replaceWith(new AuditOutcome.Undone(
                             audit, counts.values().stream().mapToLong(Long::longValue).sum())));
         });

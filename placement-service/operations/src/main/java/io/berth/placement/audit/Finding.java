@@ -27,7 +27,7 @@ record Finding(
     }
 
     static Finding of(FindingKind kind, @Nullable UUID subject, List<Long> providers, long objectId, String detail) {
-        return new Finding(kind, id(kind.wire() + ' ' + detail), subject, providers, objectId, detail);
+        return new Finding(kind, id(kind.wireName() + ' ' + detail), subject, providers, objectId, detail);
     }
 
     private static String id(String text) {

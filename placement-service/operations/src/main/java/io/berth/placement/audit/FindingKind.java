@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /**
  * The kinds of findings. They are healed in this order, except {@link #ALLOCATION_WITHOUT_CONSUMER}, which is healed
- * first ({@link HealingStore#giveConsumers}).
+ * first ({@link HealingStore#insertConsumers}).
  */
 enum FindingKind {
     USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
@@ -61,12 +61,12 @@ enum FindingKind {
         return advice;
     }
 
-    String wire() {
+    String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** Returns the kind with this name in JSON; null for an unknown name. */
     static @Nullable FindingKind find(String wire) {
-        return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
+        return Arrays.stream(values()).filter(kind -> kind.wireName().equals(wire)).findFirst().orElse(null);
     }
 }

@@ -170,7 +170,7 @@ record FindingStore(SqlConnection connection) {
      * The end of a select list, and its FROM clause: aggregates allocations {@code a} into the JSON list {@code taken},
      * and the ids of their providers into {@code provider_ids}.
      */
-    private static final String TAKEN = """
+    private static final String ALLOCATIONS_AS_JSON = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
                    jsonb_agg(jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
                                                 'provider_id', a.provider_id,
@@ -203,23 +203,23 @@ record FindingStore(SqlConnection connection) {
                      ORDER BY u.uuid
                      LIMIT $1) c
              CROSS JOIN LATERAL (SELECT
-            """ + TAKEN + """
+            """ + ALLOCATIONS_AS_JSON + """
                     WHERE a.consumer_uuid = c.uuid) held
              ORDER BY c.uuid
             """;
 
     /** Allocations whose consumer has no row, a row for each consumer. Params: as for EMPTY_CONSUMER. */
-    private static final String ALLOCATION_WITHOUT_CONSUMER = taken(
+    private static final String ALLOCATION_WITHOUT_CONSUMER = allocationsWhere(
             "NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
 
     /** Allocations whose provider does not exist, a row for each consumer. Params: as for EMPTY_CONSUMER. */
-    private static final String ALLOCATION_WITHOUT_PROVIDER = taken("p.id IS NULL");
+    private static final String ALLOCATION_WITHOUT_PROVIDER = allocationsWhere("p.id IS NULL");
 
     /**
      * Allocations of a resource class of which their provider has no inventory, a row for each consumer. Params: as for
      * EMPTY_CONSUMER.
      */
-    private static final String ALLOCATION_WITHOUT_INVENTORY = taken("""
+    private static final String ALLOCATION_WITHOUT_INVENTORY = allocationsWhere("""
             p.id IS NOT NULL AND NOT EXISTS (SELECT FROM inventories i
                                                     WHERE i.provider_id = a.provider_id
                                                       AND i.resource_class_id = a.resource_class_id)
@@ -247,12 +247,12 @@ record FindingStore(SqlConnection connection) {
      * Returns a statement that finds allocations {@code a} that satisfy the condition, grouped by consumer. It has the
      * parameters of EMPTY_CONSUMER.
      */
-    private static String taken(String condition) {
+    private static String allocationsWhere(String condition) {
         return """
                 SELECT subject, provider_ids, object_id,
                        jsonb_build_object('consumer', subject, 'allocations', taken)::text AS detail
                   FROM (SELECT a.consumer_uuid AS subject,
-                """ + TAKEN + "WHERE (" + condition + ") AND ($2::uuid[] IS NULL OR a.consumer_uuid = ANY($2))\n"
+                """ + ALLOCATIONS_AS_JSON + "WHERE (" + condition + ") AND ($2::uuid[] IS NULL OR a.consumer_uuid = ANY($2))\n"
                 + """
                          GROUP BY a.consumer_uuid
                          ORDER BY a.consumer_uuid

@@ -33,7 +33,7 @@ record HealingStore(SqlConnection connection) {
      * Params: 1 audit id, 2 uuids of consumers that have allocations and no row, 3 project id, 4 user id. Returns a row
      * with the uuid of each consumer that was inserted; another transaction may have inserted the rest.
      */
-    private static final String GIVE_CONSUMERS = """
+    private static final String INSERT_CONSUMERS = """
             WITH given AS (
                  INSERT INTO consumers (uuid, generation, project_id, user_id)
                  SELECT wanted, 1, $3, $4 FROM unnest($2::uuid[]) AS wanted ORDER BY wanted
@@ -170,7 +170,7 @@ record HealingStore(SqlConnection connection) {
     }
 
     /** Inserts the audit, and deletes the oldest audits so that at most {@value #KEPT_MAX} remain. */
-    Uni<Void> begin(UUID audit, String userId) {
+    Uni<Void> insertAudit(UUID audit, String userId) {
         return run(PRUNE, Tuple.of(KEPT_MAX - 1))
                 .chain(() -> run(INSERT_AUDIT, Tuple.tuple().addValue(audit).addValue(userId)))
                 .replaceWithVoid();
@@ -180,8 +180,8 @@ record HealingStore(SqlConnection connection) {
      * Inserts rows for consumers that have allocations and no row, with the fences that are stored for them. Returns
      * the consumers that this audit inserted.
      */
-    Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
-        return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
+    Uni<Set<UUID>> insertConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
+        return run(INSERT_CONSUMERS, tupleOf(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
             Set<UUID> given = new HashSet<>();
             for (Row row : rows) {
                 given.add(row.getUUID("uuid"));
@@ -208,17 +208,17 @@ record HealingStore(SqlConnection connection) {
     Uni<Void> heal(UUID audit, FindingKind kind, List<Finding> findings) {
         UUID[] subjects = findings.stream().map(Finding::subject).toArray(UUID[]::new);
         Uni<?> healed = switch (kind) {
-            case USED_DIFFERS -> run(SET_USED, byClass(audit, findings));
-            case UNKNOWN_CONSUMER -> run(DELETE_ALLOCATIONS, of(audit, subjects).addValue(false))
-                    .chain(() -> run(DELETE_CONSUMERS, of(audit, subjects)));
-            case EMPTY_CONSUMER -> run(DELETE_CONSUMERS, of(audit, subjects));
-            case ALLOCATION_WITHOUT_PROVIDER -> run(DELETE_ALLOCATIONS, of(audit, subjects).addValue(true));
-            case WRONG_ROOT -> run(SET_ROOTS, of(audit, providers(findings)).addValue(objects(findings)));
-            case TRAIT_WITHOUT_PROVIDER -> run(DELETE_TRAITS, byClass(audit, findings));
+            case USED_DIFFERS -> run(SET_USED, withObjectIds(audit, findings));
+            case UNKNOWN_CONSUMER -> run(DELETE_ALLOCATIONS, tupleOf(audit, subjects).addValue(false))
+                    .chain(() -> run(DELETE_CONSUMERS, tupleOf(audit, subjects)));
+            case EMPTY_CONSUMER -> run(DELETE_CONSUMERS, tupleOf(audit, subjects));
+            case ALLOCATION_WITHOUT_PROVIDER -> run(DELETE_ALLOCATIONS, tupleOf(audit, subjects).addValue(true));
+            case WRONG_ROOT -> run(SET_ROOTS, tupleOf(audit, providers(findings)).addValue(objects(findings)));
+            case TRAIT_WITHOUT_PROVIDER -> run(DELETE_TRAITS, withObjectIds(audit, findings));
             case AGGREGATE_WITHOUT_PROVIDER ->
-                run(DELETE_AGGREGATES, of(audit, providers(findings)).addValue(subjects));
-            case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, byClass(audit, findings));
-            case MEMORY_DIFFERS -> record(FleetChanges.EVERYTHING, new Long[] {0L});
+                run(DELETE_AGGREGATES, tupleOf(audit, providers(findings)).addValue(subjects));
+            case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, withObjectIds(audit, findings));
+            case MEMORY_DIFFERS -> publish(FleetChanges.EVERYTHING, new Long[] {0L});
             // Already healed by giveConsumers, before the rows were locked.
             case ALLOCATION_WITHOUT_CONSUMER -> Uni.createFrom().voidItem();
             case OVER_CAPACITY, ALLOCATION_WITHOUT_INVENTORY, PARENT_LOOP, GENERATION_OUT_OF_RANGE ->
@@ -233,12 +233,12 @@ record HealingStore(SqlConnection connection) {
      * @param kind a constant of {@link FleetChanges}
      * @param ids ids of the changed objects; 0 for {@link FleetChanges#EVERYTHING}
      */
-    Uni<Void> record(short kind, Long[] ids) {
+    Uni<Void> publish(short kind, Long[] ids) {
         return run(FleetChanges.RECORD, Tuple.tuple().addValue(kind).addValue(ids)).replaceWithVoid();
     }
 
-    private static Tuple byClass(UUID audit, List<Finding> findings) {
-        return of(audit, providers(findings)).addValue(
+    private static Tuple withObjectIds(UUID audit, List<Finding> findings) {
+        return tupleOf(audit, providers(findings)).addValue(
                 findings.stream().map(finding -> (int) finding.objectId()).toArray(Integer[]::new));
     }
 
@@ -251,7 +251,7 @@ record HealingStore(SqlConnection connection) {
     }
 
     /** Returns a tuple of two values. {@code Tuple.of} would make each element of the array a value of its own. */
-    private static Tuple of(UUID audit, Object[] column) {
+    private static Tuple tupleOf(UUID audit, Object[] column) {
         return Tuple.tuple().addValue(audit).addValue(column);
     }
 

@@ -19,7 +19,7 @@ import java.util.UUID;
 
 /**
  * Undoes the changes of an audit. Each statement of {@link #CONSUMER_STEPS} and {@link #STEPS} writes only rows that
- * are as the audit left them, with two exceptions: {@link #USE} changes the present use, and {@link #GIVEN_CONSUMERS}
+ * are as the audit left them, with two exceptions: {@link #USE} changes the present use, and {@link #DELETE_INSERTED_CONSUMERS}
  * ignores the fence. If a statement writes fewer rows than the audit changed, the transaction is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
@@ -68,7 +68,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
      * Clears {@code claimed_by} of the consumers whose allocations are restored, because these are not the allocations
      * of the consumer's last write. Params: 1 audit id.
      */
-    private static final String FORGET_WRITERS = """
+    private static final String CLEAR_CLAIMED_BY = """
             UPDATE consumers SET claimed_by = NULL
              WHERE claimed_by IS NOT NULL
                AND uuid IN (SELECT (before ->> 'consumer_uuid')::uuid FROM audit_changes
@@ -79,7 +79,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
      * Deletes the consumers that the audit inserted, if no column but their fence has changed since, and keeps their
      * fences in {@code consumer_fences}. Params: 1 audit id. Returns a row for each deleted consumer.
      */
-    private static final String GIVEN_CONSUMERS = """
+    private static final String DELETE_INSERTED_CONSUMERS = """
             WITH gone AS (
                  DELETE FROM consumers c
                   USING audit_changes h
@@ -148,13 +148,13 @@ record UndoStore(SqlConnection connection, UUID audit) {
      * Restores the deleted rows of provider traits. Params: 1 audit id. Fails with a foreign key violation if the
      * provider does not exist.
      */
-    private static final String TRAITS = orphans("provider_traits", "trait");
+    private static final String TRAITS = insertDeletedRows("provider_traits", "trait");
 
     /** Like TRAITS, for provider aggregates. */
-    private static final String AGGREGATES = orphans("provider_aggregates", "aggregate");
+    private static final String AGGREGATES = insertDeletedRows("provider_aggregates", "aggregate");
 
     /** Like TRAITS, for inventories. */
-    private static final String INVENTORIES = orphans("inventories", "inventory");
+    private static final String INVENTORIES = insertDeletedRows("inventories", "inventory");
 
     /**
      * Raises the generations of the providers whose use was restored, so that a client must read such a provider again
@@ -190,7 +190,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
 
     static {
         CONSUMER_STEPS.put("consumer", CONSUMERS);
-        CONSUMER_STEPS.put("given_consumer", GIVEN_CONSUMERS);
+        CONSUMER_STEPS.put("given_consumer", DELETE_INSERTED_CONSUMERS);
         STEPS.put("allocation", ALLOCATIONS);
         // An undo runs 'use' before 'used', because an audit changes 'used' before 'use'.
         STEPS.put("use", USE);
@@ -211,7 +211,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         }
     }
 
-    private static String orphans(String table, String what) {
+    private static String insertDeletedRows(String table, String what) {
         return """
                 INSERT INTO %1$s
                 SELECT (jsonb_populate_record(NULL::%1$s, before)).* FROM audit_changes
@@ -251,11 +251,11 @@ record UndoStore(SqlConnection connection, UUID audit) {
      *
      * @param counts number of rows to restore, by {@code audit_changes.what}, from {@link #count}
      */
-    Uni<Void> putBack(Map<String, Long> counts) {
+    Uni<Void> undoAll(Map<String, Long> counts) {
         return steps(CONSUMER_STEPS, counts)
                 .chain(() -> run(INHERIT_FENCES))
                 .chain(() -> run(LOCK_CONSUMERS))
-                .chain(() -> run(FORGET_WRITERS))
+                .chain(() -> run(CLEAR_CLAIMED_BY))
                 .chain(() -> run(PROVIDERS))
                 .map(UndoStore::ids)
                 .call(ids -> execute(ProviderLocks.LOCK, Tuple.tuple().addValue(ids)))

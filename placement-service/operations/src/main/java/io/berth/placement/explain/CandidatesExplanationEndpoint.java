@@ -76,10 +76,10 @@ public final class CandidatesExplanationEndpoint {
         var request = new Explanation.Request(
                 CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
                 find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(),
-                parameters.hosts());
+                parameters.mayNameProviders());
         BooleanSupplier timeIsUp = () -> AnalysisWorkers.isTimeUp(beganNanos, parameters.timeout());
         return new Explanation(
-                view, request, searches.options(), searches.random(), responseWorkers.answerBytesMax() / 4, timeIsUp)
+                view, request, searches.options(), searches.random(), responseWorkers.responseBytesMax() / 4, timeIsUp)
                 .render(time);
     }
 

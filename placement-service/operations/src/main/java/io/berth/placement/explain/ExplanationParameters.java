@@ -26,11 +26,11 @@ import java.util.regex.Pattern;
  *         default is 5
  * @param timeout the time from the start of the request after which the explanation ends incomplete, 1 to 60 seconds;
  *         the default is 10
- * @param hosts whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
+ * @param mayNameProviders whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
  */
 record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
-        boolean hosts) {
+        boolean mayNameProviders) {
     static final int PROVIDERS_MAX = 1_000;
     /** The most trees to explain for which {@link #isBrief} is true. */
     private static final int BRIEF_PROVIDERS_MAX = 100;

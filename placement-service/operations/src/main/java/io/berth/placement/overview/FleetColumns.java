@@ -78,7 +78,7 @@ final class FleetColumns {
      * @param from index of the first tree
      * @param until index after the last tree
      */
-    private byte[] json(int classId, ClassColumn column, int from, int until) {
+    private byte[] renderRange(int classId, ClassColumn column, int from, int until) {
         double[] ratios = new double[column == ClassColumn.ALLOCATION_RATIO ? until - from : 0];
         long[] amounts = new long[column == ClassColumn.ALLOCATION_RATIO ? 0 : until - from];
         for (int i = from; i < until; i++) {
@@ -107,7 +107,7 @@ final class FleetColumns {
      * columns that do not depend on a resource class, then ranges of the columns of each class, and last the closing
      * brackets.
      */
-    Supplier<Iterator<byte[]>> parts() {
+    Supplier<Iterator<byte[]>> chunks() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
         int chunksPerClass = ClassColumn.values().length * chunkCount();
         return () -> IntStream.rangeClosed(-1, chunksPerClass * classIds.size())
@@ -116,7 +116,7 @@ final class FleetColumns {
 
                         : part == chunksPerClass * classIds.size()
                                 ? end
-                                : part(part / chunksPerClass, part % chunksPerClass))
+                                : renderChunk(part / chunksPerClass, part % chunksPerClass))
                 .iterator();
     }
 
@@ -148,12 +148,12 @@ final class FleetColumns {
      * @param index index in {@link #classIds}
      * @param part index of the chunk among those of the class
      */
-    private byte[] part(int index, int part) {
+    private byte[] renderChunk(int index, int part) {
         int classId = classIds.get(index);
         ClassColumn classColumn = ClassColumn.values()[part / chunkCount()];
         int chunk = part % chunkCount();
         int from = chunk * CHUNK_NUMBERS;
-        byte[] list = json(classId, classColumn, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
+        byte[] list = renderRange(classId, classColumn, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
         var bytes = new ByteArrayOutputStream(list.length + 64);
         if (part == 0) {
             bytes.writeBytes((index == 0 ? "" : ",").getBytes(StandardCharsets.UTF_8));

@@ -48,10 +48,10 @@ public final class OverviewEndpoint {
                     Instant time = Instant.now();
                     return workers.run(caller, () -> {
                         FleetColumns columns = new FleetColumns(view, time);
-                        return new LongBody(http, columns.heldBytes(), columns.parts());
+                        return new LongBody(http, columns.heldBytes(), columns.chunks());
                     });
                 })
-                .invoke(body -> body.hold(longLists))
+                .invoke(body -> body.reserveMemory(longLists))
                 .map(body -> Responses.ok(call, body, System.currentTimeMillis()));
     }
 

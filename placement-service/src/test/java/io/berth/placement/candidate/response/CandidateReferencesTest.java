@@ -49,7 +49,7 @@ class CandidateReferencesTest {
         var changed = AfterParameter.parse(after).changed(view);
         ResolvedQuery resolved = resolved(view, query);
         byte[] json = resolved == null
-                ? CandidateReferences.nothing(view, changed).toByteArray()
+                ? CandidateReferences.emptyBody(view, changed).toByteArray()
                 : found(view, resolved, options, seed, new CandidateReferences(view, resolved, changed, BYTES_MAX));
         return json == null ? null : Json.parse(json);
     }
@@ -237,7 +237,7 @@ class CandidateReferencesTest {
         FleetView gone = after.with(List.of(), List.of(claimed.id()), List.of(), List.of());
         assertThat(tell(gone, VCPU, CandidateOptions.DEFAULT, 1, after(first)).get("changed")).isEmpty();
         assertThat(tell(gone, VCPU).get("trees").textValue()).hasSizeLessThan(first.get("trees").textValue().length());
-        assertThat(Json.parse(CandidateReferences.nothing(after, AfterParameter.parse(after(first)).changed(after))
+        assertThat(Json.parse(CandidateReferences.emptyBody(after, AfterParameter.parse(after(first)).changed(after))
                 .toByteArray())
                 .get("changed")).isEqualTo(second.get("changed"));
     }

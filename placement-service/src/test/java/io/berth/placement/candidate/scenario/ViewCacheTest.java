@@ -97,15 +97,15 @@ class ViewCacheTest {
     @Test
     void viewsGoThatTakeTooMuchBesideThePresentOne() {
         FleetView first = next();
-        long bytes = next().bytesBeside(first);
+        long bytes = next().bytesInAdditionTo(first);
         assertThat(bytes).isGreaterThan(FleetView.PROVIDER_BYTES);
-        assertThat(first.bytesBeside(first)).isZero();
-        assertThat(next().bytesBeside(first)).isEqualTo(bytes + FleetView.PROVIDER_BYTES);
+        assertThat(first.bytesInAdditionTo(first)).isZero();
+        assertThat(next().bytesInAdditionTo(first)).isEqualTo(bytes + FleetView.PROVIDER_BYTES);
         var kept = new ViewCache(bytes, nanos::get);
         kept.keep(at(first, 1), MINUTE);
-        kept.forget(fleets.get(1));
+        kept.dropExcess(fleets.get(1));
         assertThat(kept.get(name(first), MINUTE).view()).isSameAs(first);
-        kept.forget(fleets.get(2));
+        kept.dropExcess(fleets.get(2));
         assertGone(kept, first, ErrorCode.VIEW_GONE);
     }
 }

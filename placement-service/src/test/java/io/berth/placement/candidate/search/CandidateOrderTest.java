@@ -125,7 +125,7 @@ class CandidateOrderTest {
                 outcome = tree.next(budget);
                 if (outcome == TreeSearch.Outcome.FOUND) {
                     tree.copyTo(providers);
-                    isNew = !tree.isOnlyShared() || shared.add(ids(providers));
+                    isNew = !tree.hasOnlySharing() || shared.add(ids(providers));
                 }
             }
             if (isNew) {

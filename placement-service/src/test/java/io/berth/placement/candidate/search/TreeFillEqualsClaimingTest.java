@@ -83,7 +83,7 @@ class TreeFillEqualsClaimingTest {
         if (resolved == null) {
             return;
         }
-        var fill = new TreeFill(view, resolved, SearchMemory.ofQuestion());
+        var fill = new TreeFill(view, resolved, SearchMemory.ofAnalysisJob());
         // Twice: nothing is left of the tree before.
         for (int slot = 0; slot < 2 * view.slotCount(); slot++) {
             ProviderTree tree = view.tree(slot % view.slotCount());
@@ -100,7 +100,7 @@ class TreeFillEqualsClaimingTest {
             if (half > 0) {
                 fill.fill(tree, half, () -> false);
                 assertThat(fill.count()).as(where + ", of which half").isEqualTo(half);
-                assertThat(fill.stop()).as(where).isEqualTo(TreeFill.NO_STOP);
+                assertThat(fill.limitingClass()).as(where).isEqualTo(TreeFill.NO_STOP);
             }
             filled += claimed.isEmpty() ? 0 : 1;
             severalTimes += claimed.size() > 2 ? 1 : 0;
@@ -187,19 +187,19 @@ class TreeFillEqualsClaimingTest {
             }
         }
         assertThat(observed).as(what).isEqualTo(claimed);
-        sharing += fill.drawn().isEmpty() ? 0 : 1;
+        sharing += fill.takenSharing().isEmpty() ? 0 : 1;
     }
 
     /** With ample room for the class that stops, in all of the fleet, there would be one more; or for none alone. */
     private void checkStop(
             TreeFill fill, ResolvedQuery query, FleetView rest, ProviderTree tree, boolean isSuitable, String what) {
         if (!isSuitable) {
-            assertThat(fill.stop()).as(what).isEqualTo(TreeFill.NO_STOP);
+            assertThat(fill.limitingClass()).as(what).isEqualTo(TreeFill.NO_STOP);
             return;
         }
         int[] classIds = fill.classIds();
-        assertThat(fill.stop()).as(what).isBetween(0, classIds.length);
-        if (fill.stop() == classIds.length) {
+        assertThat(fill.limitingClass()).as(what).isBetween(0, classIds.length);
+        if (fill.limitingClass() == classIds.length) {
             together++;
             return;
         }
@@ -209,7 +209,7 @@ class TreeFillEqualsClaimingTest {
             while (isServed(query, left, classIds[first])) {
                 first++;
             }
-            assertThat(fill.stop()).as(what).isEqualTo(first);
+            assertThat(fill.limitingClass()).as(what).isEqualTo(first);
         }
     }
 

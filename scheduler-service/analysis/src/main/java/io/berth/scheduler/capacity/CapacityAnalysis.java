@@ -46,8 +46,8 @@ public final class CapacityAnalysis {
      *
      * @param request index of the request in the body
      */
-    public void requireRight(int request, Snapshot cloud) {
-        new CapacityCounting(cloud, new Split(Set.of(), cloud)).each(List.of(body.requests().get(request)));
+    public void requireValid(int request, Snapshot cloud) {
+        new CapacityCounting(cloud, new Split(Set.of(), cloud)).countEach(List.of(body.requests().get(request)));
     }
 
     /** The result of counting. */
@@ -65,8 +65,8 @@ public final class CapacityAnalysis {
         public List<String> gaps() {
             List<String> gaps = new ArrayList<>();
             for (int i = 0; i < tallies.size(); i++) {
-                if (tallies.get(i).why() != null) {
-                    gaps.add(body.requests().get(i).name() + ": " + tallies.get(i).why());
+                if (tallies.get(i).whyIncomplete() != null) {
+                    gaps.add(body.requests().get(i).name() + ": " + tallies.get(i).whyIncomplete());
                 }
             }
             return gaps;

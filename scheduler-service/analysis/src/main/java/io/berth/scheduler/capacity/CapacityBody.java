@@ -46,7 +46,7 @@ record CapacityBody(
      * invalid member, 413 for more than {@value #REQUESTS_MAX} requests.
      */
     static CapacityBody read(StrictObject body, String path) {
-        JsonNode requests = body.any("requests");
+        JsonNode requests = body.anyValue("requests");
         if (requests == null) {
             throw body.invalid("requests", "is required and must not be empty");
         }

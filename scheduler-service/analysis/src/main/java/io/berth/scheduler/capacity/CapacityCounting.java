@@ -113,7 +113,7 @@ public final class CapacityCounting {
      * ApiFault (400) with the path of a request that a decision would refuse as invalid, unless this was created by
      * {@link #leniently}.
      */
-    List<Tally> each(List<CountedRequest> requests) {
+    List<Tally> countEach(List<CountedRequest> requests) {
         List<PlannedRequest> batch = new ArrayList<>();
         int fillsInBatch = 0;
         for (CountedRequest request : requests) {
@@ -143,7 +143,7 @@ public final class CapacityCounting {
      * time is up. In one turn, a request places as many instances as its proportion. Returns tallies in the order of
      * the requests.
      */
-    List<Tally> jointly(List<CountedRequest> requests) {
+    List<Tally> countJointly(List<CountedRequest> requests) {
         List<SequentialCounting.RequestTurn> turns = new ArrayList<>();
         for (CountedRequest request : requests) {
             PlannedRequest planned = plan(request);
@@ -154,7 +154,7 @@ public final class CapacityCounting {
         if (tallies.stream().allMatch(Tally::isComplete)) {
             new SequentialCounting(snapshot).fill(turns);
         } else {
-            tallies.forEach(each -> each.cut(TIME));
+            tallies.forEach(each -> each.markIncomplete(TIME));
         }
         cutIfFleetChanged(tallies);
         return tallies;
@@ -162,8 +162,8 @@ public final class CapacityCounting {
 
     /** Marks the tallies as incomplete if the fleet changed between two calls of placement. */
     private void cutIfFleetChanged(List<Tally> affected) {
-        if (snapshot.hasMoved()) {
-            affected.forEach(each -> each.cut(Snapshot.PLACEMENT_CHANGED));
+        if (snapshot.hasFleetChanged()) {
+            affected.forEach(each -> each.markIncomplete(Snapshot.PLACEMENT_CHANGED));
         }
     }
 
@@ -171,9 +171,9 @@ public final class CapacityCounting {
     private @Nullable PlannedRequest plan(CountedRequest request) {
         Tally tally = new Tally(request.max(), split.parts());
         tallies.add(tally);
-        tally.warn(snapshot.warnings(request.request().spec()));
+        tally.setWarnings(snapshot.warnings(request.request().spec()));
         if (snapshot.deadline().isUp()) {
-            tally.cut(TIME);
+            tally.markIncomplete(TIME);
             return null;
         }
         HostSearch.Planned planned =
@@ -182,10 +182,10 @@ public final class CapacityCounting {
         return switch (planned) {
             case null -> null;
             case Queries queries -> new PlannedRequest(
-                    request, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
+                    request, tally, queries, findSensitiveFilters(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
             case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
-                tally.stop("request", snapshot.registry().computeNodeCount());
+                tally.addObstacle("request", snapshot.registry().computeNodeCount());
                 yield null;
             }
         };
@@ -230,7 +230,7 @@ public final class CapacityCounting {
             return;
         }
         if (snapshot.deadline().isUp()) {
-            batch.forEach(each -> each.tally().cut(TIME));
+            batch.forEach(each -> each.tally().markIncomplete(TIME));
             return;
         }
         List<FleetQuery> queries = new ArrayList<>();
@@ -257,7 +257,7 @@ public final class CapacityCounting {
                     && (planned.queries().fallback() == null || second != null)
                     && (candidates != null || !withHosts);
             if (first == null || !isComplete || snapshot.deadline().isUp()) {
-                planned.tally().cut(TIME);
+                planned.tally().markIncomplete(TIME);
             } else {
                 withPath(planned.request(), planned.tally(), () -> {
                     count(planned, roots, first, second, candidates);
@@ -302,7 +302,7 @@ public final class CapacityCounting {
                 // Throws if a query is invalid. If placement accepts the fills alone, the queries are valid, and only
                 // the response with candidates was too large.
                 snapshot.ask(only.fills());
-                only.tally().cut("hosts: " + fault.error().detail());
+                only.tally().markIncomplete("hosts: " + fault.error().detail());
                 return null;
             }
             throw fault;
@@ -321,7 +321,7 @@ public final class CapacityCounting {
             PlannedRequest planned, Roots roots, FillCounts first, @Nullable FillCounts second,
             @Nullable AllocationCandidates candidates) {
         if (!first.complete() || second != null && !second.complete()) {
-            planned.tally().cut(TIME);
+            planned.tally().markIncomplete(TIME);
         }
         RequestSpec spec = planned.queries().spec();
         EnabledFilters sensitiveFilters = planned.sensitiveFilters();
@@ -414,7 +414,7 @@ public final class CapacityCounting {
     }
 
     /** Returns the filters whose verdict may change once instances of the request are placed. */
-    static EnabledFilters heeding(RequestSpec spec, SchedulingInputs inputs) {
+    static EnabledFilters findSensitiveFilters(RequestSpec spec, SchedulingInputs inputs) {
         RequestSpec afterPlacement = withFurtherMember(spec);
         Options options = inputs.options();
         return new EnabledFilters(inputs.filtersOf(spec).inOrder().stream()
@@ -452,7 +452,7 @@ public final class CapacityCounting {
         }
         HostState[] hosts = new HostState[uuids.size()];
         if (candidates == null) {
-            planned.tally().cut(TIME);
+            planned.tally().markIncomplete(TIME);
             return hosts;
         }
         Map<String, Integer> indexes = Roots.indexes(uuids);

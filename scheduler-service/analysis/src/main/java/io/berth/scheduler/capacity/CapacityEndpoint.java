@@ -36,9 +36,9 @@ public class CapacityEndpoint {
         var object = new StrictObject(JsonBody.ofRequest(body), "$");
         CapacityBody parsed = CapacityBody.read(object, "$");
         Deadline deadline = Deadline.of(object);
-        object.nothingElse();
+        object.refuseUnreadMembers();
         ResponseFormat format = ResponseFormat.of(http);
-        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, parsed, format));
+        return jobs.run(deadline, RequestId.of(http), snapshot -> answer(snapshot, parsed, format));
     }
 
     /**
@@ -54,6 +54,6 @@ public class CapacityEndpoint {
 
     /** Counts, and returns the tallies in the order of the requests. */
     static List<Tally> tallies(CapacityCounting counting, CapacityBody body) {
-        return body.joint() ? counting.jointly(body.requests()) : counting.each(body.requests());
+        return body.joint() ? counting.countJointly(body.requests()) : counting.countEach(body.requests());
     }
 }

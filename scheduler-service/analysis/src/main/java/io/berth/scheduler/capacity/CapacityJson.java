@@ -42,7 +42,7 @@ record CapacityJson(CapacityBody body) {
     static void write(JsonGenerator json, Tally tally) throws IOException {
         json.writeNumberField("count", tally.count());
         json.writeBooleanField("complete", tally.isComplete());
-        WrittenJson.writeIfAny(json, "why", tally.why());
+        WrittenJson.writeIfAny(json, "why", tally.whyIncomplete());
         if (tally.isCapped()) {
             json.writeBooleanField("capped", true);
         }

@@ -45,7 +45,7 @@ record CountedRequest(String path, String name, RequestSpecBody request, int max
                     "request_spec",
                     "must not ask for a rebuild: a rebuild keeps its host, so that there is nothing to count");
         }
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return new CountedRequest(path, name, request, max == null ? MAX_BY_DEFAULT : max.intValue(), proportion);
     }
 }

@@ -39,19 +39,19 @@ final class DemandExclusions {
         long treesBefore = explanation.path("roots").asLong();
         for (JsonNode demand : explanation.path("demands")) {
             long treesAfter = demand.path("after_all_before").asLong();
-            tally.stop(name(demand.path("demand").asText(), snapshot), treesBefore - treesAfter);
+            tally.addObstacle(name(demand.path("demand").asText(), snapshot), treesBefore - treesAfter);
             treesBefore = treesAfter;
         }
         long candidates = explanation.path("candidates").asLong();
-        tally.stop(conflictingDemand(explanation), treesBefore - candidates);
-        tally.stop("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);
+        tally.addObstacle(conflictingDemand(explanation), treesBefore - candidates);
+        tally.addObstacle("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);
     }
 
     /** Returns the name of a demand in a tally: the resource class if the demand is an amount, otherwise the demand. */
     private static String name(String demand, Snapshot snapshot) {
         return demand.startsWith(AMOUNT_PREFIX)
                 ? demand.substring(demand.indexOf('=') + 1, demand.lastIndexOf(':'))
-                : Shortfall.names(demand, snapshot.registry());
+                : Shortfall.replaceUuids(demand, snapshot.registry());
     }
 
     /**

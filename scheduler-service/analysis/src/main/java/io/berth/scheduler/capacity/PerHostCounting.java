@@ -40,7 +40,7 @@ record PerHostCounting(
      */
     record InstanceSize(long vcpus, long memoryMb, long diskGb) {
         /** Returns the host {@code placed}, but with the usage of the host {@code before} plus these amounts. */
-        HostState from(HostState before, HostState placed) {
+        HostState withUsage(HostState before, HostState placed) {
             return placed.toBuilder()
                     .vcpusUsed(before.vcpusUsed() + vcpus)
                     .freeRamMb(before.freeRamMb() - memoryMb)
@@ -72,7 +72,7 @@ record PerHostCounting(
             }
         }
         Round first = round(spec, List.copyOf(withRoom), inputs.filters());
-        stopped(first, tally);
+        noteRemovedHosts(first, tally);
         int position = 0;
         for (HostState host : first.weighed()) {
             // The weighed hosts are in the same order as in withRoom; filters removed the hosts that are skipped.
@@ -87,7 +87,7 @@ record PerHostCounting(
             long count = claimsMax[index];
             if (!sensitiveFilters.inOrder().isEmpty()) {
                 if (timeIsUp.getAsBoolean()) {
-                    tally.cut("time");
+                    tally.markIncomplete("time");
                     return;
                 }
                 HostCount filled = fill(hosts[index], claimsMax[index], sizes.apply(index));
@@ -101,7 +101,7 @@ record PerHostCounting(
 
     private void noteObstacle(@Nullable String obstacle) {
         if (obstacle != null) {
-            tally.stop(obstacle, 1);
+            tally.addObstacle(obstacle, 1);
         }
     }
 
@@ -133,8 +133,8 @@ record PerHostCounting(
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
             HostState built = afterBuild(host, placed.hosts().getFirst());
-            current = size == null ? built : size.from(current, built);
-            next = next(next, placed.spec().instanceGroup());
+            current = size == null ? built : size.withUsage(current, built);
+            next = nextRequest(next, placed.spec().instanceGroup());
         }
         return new HostCount(claimsMax, null);
     }
@@ -155,7 +155,7 @@ record PerHostCounting(
      *
      * @param group the server group after the earlier placements; null if there is none
      */
-    static RequestSpec next(RequestSpec before, @Nullable InstanceGroup group) {
+    static RequestSpec nextRequest(RequestSpec before, @Nullable InstanceGroup group) {
         if (group == null || group.findUuid() == null) {
             return before;
         }
@@ -186,12 +186,12 @@ record PerHostCounting(
     }
 
     /** Adds to the tally how many hosts each member of the request and each filter removed. */
-    static void stopped(Round round, Tally tally) {
+    static void noteRemovedHosts(Round round, Tally tally) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
-            tally.stop(dropped.by(), 1);
+            tally.addObstacle(dropped.by(), 1);
         }
         for (FilterStep step : round.filters()) {
-            tally.stop(step.name(), step.hostCountIn() - step.hostCountOut());
+            tally.addObstacle(step.name(), step.hostCountIn() - step.hostCountOut());
         }
     }
 

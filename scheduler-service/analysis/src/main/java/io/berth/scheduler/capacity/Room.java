@@ -27,8 +27,8 @@ public record Room(long count, Map<String, Long> binding, @Nullable String why, 
      */
     public static Room of(Snapshot snapshot, RequestSpecBody request, String path, int max) {
         Tally tally = new CapacityCounting(snapshot, new Split(Set.of(), snapshot))
-                .each(List.of(new CountedRequest(path, "room", request, max, 1)))
+                .countEach(List.of(new CountedRequest(path, "room", request, max, 1)))
                 .getFirst();
-        return new Room(tally.count(), tally.binding(), tally.why(), tally.refused());
+        return new Room(tally.count(), tally.binding(), tally.whyIncomplete(), tally.refused());
     }
 }

@@ -90,7 +90,7 @@ final class SequentialCounting {
     }
 
     private static void cut(List<RequestTurn> turns, String why) {
-        turns.forEach(turn -> turn.tally().cut(why));
+        turns.forEach(turn -> turn.tally().markIncomplete(why));
     }
 
     /**
@@ -114,14 +114,14 @@ final class SequentialCounting {
         }
         RankedHost chosen = attempts.getFirst();
         turn.tally().add(chosen.host(), 1);
-        charge(chosen.host().allocationCandidates().getFirst());
+        addUse(chosen.host().allocationCandidates().getFirst());
         Scheduling placed = scheduling.consume(chosen);
         factsAfter.put(HostName.of(chosen.host()), placed.done().getLast().after().facts());
         InstanceGroup group = placed.spec().instanceGroup();
         if (group != null && group.uuid() != null) {
             groups.put(group.uuid(), group);
         }
-        return PerHostCounting.next(request, group);
+        return PerHostCounting.nextRequest(request, group);
     }
 
     /** Returns the request with its server group as it is now, including the instances that were placed so far. */
@@ -134,7 +134,7 @@ final class SequentialCounting {
     }
 
     /** Adds the candidate's amounts to {@link #use}. */
-    private void charge(AllocationCandidate candidate) {
+    private void addUse(AllocationCandidate candidate) {
         candidate.allocations().forEach((provider, resources) -> {
             Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
             resources.forEach((name, amount) -> held.merge(name, amount, Long::sum));
@@ -181,7 +181,7 @@ final class SequentialCounting {
      * no such reason, adds the demands that exclude trees ({@link DemandExclusions}).
      */
     private void noteObstacles(RequestTurn turn, Queries queries, Round round) {
-        PerHostCounting.stopped(round, turn.tally());
+        PerHostCounting.noteRemovedHosts(round, turn.tally());
         List<FleetQuery> fills = FleetQuery.fills(queries, 1);
         FleetResults results = snapshot.ask(use(), fills);
         FillCounts first = results.fill(0);
@@ -192,7 +192,7 @@ final class SequentialCounting {
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
             String demand = isFull ? CapacityCounting.stop(i, first, second) : null;
             if (demand != null) {
-                turn.tally().stop(demand, 1);
+                turn.tally().addObstacle(demand, 1);
             }
         }
         DemandExclusions.report(snapshot, use(), queries, turn.tally());

@@ -20,7 +20,7 @@ final class Tally {
     private List<String> warnings = List.of();
     private long count;
     private @Nullable String refused;
-    private @Nullable String why;
+    private @Nullable String whyIncomplete;
     private boolean isOneByOne;
 
     /**
@@ -46,14 +46,14 @@ final class Tally {
      * @param by what prevents the instance: a resource class or another demand of the query to placement, a filter, or
      * a member of the request
      */
-    void stop(String by, long hosts) {
+    void addObstacle(String by, long hosts) {
         if (hosts > 0) {
             binding.merge(by, hosts, Long::sum);
         }
     }
 
     /** Sets the warnings about parts of the request that have no effect. */
-    void warn(List<String> all) {
+    void setWarnings(List<String> all) {
         warnings = all;
     }
 
@@ -67,8 +67,8 @@ final class Tally {
     }
 
     /** Marks the count as incomplete. Keeps the reason of the first call. */
-    void cut(String reason) {
-        why = why == null ? reason : why;
+    void markIncomplete(String reason) {
+        whyIncomplete = whyIncomplete == null ? reason : whyIncomplete;
     }
 
     /** Notes that {@link SequentialCounting} counts, by placing one instance after the other. */
@@ -88,16 +88,16 @@ final class Tally {
 
     /** Returns whether nothing fits and no reason is known. */
     boolean isWithoutReason() {
-        return count == 0 && binding.isEmpty() && why == null && refused == null;
+        return count == 0 && binding.isEmpty() && whyIncomplete == null && refused == null;
     }
 
     boolean isComplete() {
-        return why == null;
+        return whyIncomplete == null;
     }
 
     /** Returns why the count is incomplete; null if it is complete. */
-    @Nullable String why() {
-        return why;
+    @Nullable String whyIncomplete() {
+        return whyIncomplete;
     }
 
     /** Returns the error that {@link #refuse} noted; null if there is none. */

@@ -131,7 +131,7 @@ class WatchStore {
      * @param bodies the counted bodies, by name
      * @param counted the counts as JSON text, by name
      */
-    Uni<Void> counted(Map<String, String> bodies, Map<String, String> counted) {
+    Uni<Void> storeCounts(Map<String, String> bodies, Map<String, String> counted) {
         if (counted.isEmpty()) {
             return Uni.createFrom().voidItem();
         }

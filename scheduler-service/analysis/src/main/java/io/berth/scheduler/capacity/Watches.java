@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.context.Recurring;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.host.AggregateMetadata;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
@@ -95,7 +95,7 @@ class Watches {
         boolean isValid(Map<String, String> watchesNow, RegistrySnapshot registryNow, AsOf asOfNow) {
             return age < INTERVALS_MAX
                     && watches.equals(watchesNow)
-                    && Arrays.stream(Collection.values()).noneMatch(
+                    && Arrays.stream(RecordCollection.values()).noneMatch(
                             collection -> registryNow.differs(registry, collection))
                     && Objects.equals(asOf.replica(), asOfNow.replica())
                     && Objects.equals(asOf.fleetVersion(), asOfNow.fleetVersion());
@@ -198,7 +198,7 @@ class Watches {
         return Multi.createFrom().iterable(parts(watches))
                 .onItem().transformToUniAndConcatenate(part -> inTurn(
                         () -> ask(snapshot -> count(snapshot, part, zonesMax(watches.size())))
-                                .chain(counted -> store.counted(part, counted))))
+                                .chain(counted -> store.storeCounts(part, counted))))
                 .onItem().ignoreAsUni();
     }
 
@@ -207,8 +207,8 @@ class Watches {
      * the same worker, and the turn must be renewed in time.
      */
     private <T> Uni<T> ask(Function<Snapshot, T> analysis) {
-        return jobs.ask(
-                new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
+        return jobs.run(
+                new Deadline(Deadline.MAX), "req-" + UUID.randomUUID(),
                 snapshot -> analysis.apply(snapshot.within(interval.dividedBy(ANALYSES_PER_INTERVAL))));
     }
 
@@ -287,7 +287,7 @@ class Watches {
         // A host may be in a zone that is not in the metadata of any registered aggregate.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
                 && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
-        List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).each(requests);
+        List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).countEach(requests);
         Map<String, String> counted = new LinkedHashMap<>();
         for (int i = 0; i < tallies.size(); i++) {
             Tally tally = tallies.get(i);

@@ -31,7 +31,7 @@ record DrainBody(JsonNode select, String reason, int parallel, int perHost) {
     static DrainBody read(String name, JsonNode json) {
         var body = new StrictObject(json, "$");
         DrainBody read = read(name, body);
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return read;
     }
 

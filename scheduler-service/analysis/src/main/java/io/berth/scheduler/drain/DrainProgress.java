@@ -71,7 +71,7 @@ record DrainProgress(
 
         private void render(JsonGenerator json) throws IOException {
             json.writeStringField("host", host.host());
-            json.writeStringField("service", host.deed().wireName());
+            json.writeStringField("service", host.serviceAction().wireName());
             json.writeBooleanField("disabled", disabled);
             if (vanished != null) {
                 json.writeBooleanField("vanished", vanished);

@@ -323,8 +323,8 @@ class DrainStore {
         for (int i = 0; i < hosts.size(); i++) {
             DrainedHost host = hosts.get(i);
             ObjectNode json = rows.addObject().put("host", host.host()).put("position", i);
-            put(json.putArray("nodes"), host.nodes());
-            put(json.putArray("instances"), host.instances());
+            addUuids(json.putArray("nodes"), host.nodes());
+            addUuids(json.putArray("instances"), host.instances());
         }
         return connection.preparedQuery(INSERT_HOSTS).execute(Tuple.of(name, rows.toString()))
                 .chain(inserted -> inserted.rowCount() == hosts.size()
@@ -332,7 +332,7 @@ class DrainStore {
                         : conflict(connection, name, hosts));
     }
 
-    private static void put(ArrayNode array, Set<UUID> uuids) {
+    private static void addUuids(ArrayNode array, Set<UUID> uuids) {
         uuids.forEach(uuid -> array.add(uuid.toString()));
     }
 

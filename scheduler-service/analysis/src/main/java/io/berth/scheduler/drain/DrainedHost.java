@@ -26,7 +26,7 @@ record DrainedHost(
         NOTHING
     }
 
-    ServiceAction deed() {
+    ServiceAction serviceAction() {
         return service == null ? ServiceAction.NOTHING : serviceIsNew ? ServiceAction.MADE : ServiceAction.DISABLED;
     }
 }

@@ -9,7 +9,7 @@ import io.berth.json.JsonLists;
 import io.berth.json.Timestamps;
 import io.berth.scheduler.api.BooleanParameter;
 import io.berth.scheduler.drain.DrainStore.ServiceChange;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.edit.RegistryChangeLog;
 import io.berth.scheduler.http.ApiFault;
@@ -91,7 +91,7 @@ public class DrainsEndpoint {
 
     private Uni<Response> begin(String name, DrainBody body, RoutingContext http) {
         String user = Identification.of(http) instanceof Identification.Known known ? known.caller().userId() : null;
-        return ask(http, snapshot -> DrainStart.find(snapshot, body.selector()))
+        return analyze(http, snapshot -> DrainStart.find(snapshot, body.selector()))
                 .chain(found -> store.begin(name, body, found, user, RequestId.of(http), !hostKeeper.isForeign()))
                 .invoke(services -> {
                     if (services != null) {
@@ -126,7 +126,7 @@ public class DrainsEndpoint {
         drain.render(json);
         JsonLists.writeObjects(json, "hosts", drain.hosts(), host -> {
             json.writeStringField("host", host.host());
-            json.writeStringField("service", host.deed().wireName());
+            json.writeStringField("service", host.serviceAction().wireName());
             json.writeNumberField("instances", host.instances().size());
         });
         if (hostKeeper.isForeign()) {
@@ -173,7 +173,7 @@ public class DrainsEndpoint {
     @GET
     @Path("/{name}")
     public Uni<byte[]> get(@PathParam("name") String name, @Context RoutingContext http) {
-        return ask(name, http, analysis::progress).map(progress -> WrittenJson.objectBytes(json -> {
+        return analyze(name, http, analysis::progress).map(progress -> WrittenJson.objectBytes(json -> {
             progress.drain().render(json);
             progress.result().render(json);
         }));
@@ -186,7 +186,7 @@ public class DrainsEndpoint {
         Paging.check(uri.getQueryParameters());
         int limit = Paging.limit(uri.getQueryParameters());
         destinations.requireMoves();
-        return ask(name, http, (snapshot, drain) -> analysis.next(snapshot, drain, limit))
+        return analyze(name, http, (snapshot, drain) -> analysis.next(snapshot, drain, limit))
                 .map(moves -> WrittenJson.objectBytes(moves.result()::render));
     }
 
@@ -213,7 +213,7 @@ public class DrainsEndpoint {
             throws IOException {
         List<String> enabled = stopped.enabled().stream().map(ServiceChange::host).sorted().toList();
         List<String> disabled = stopped.drain().hosts().stream()
-                .filter(host -> host.deed() != DrainedHost.ServiceAction.NOTHING && !enabled.contains(host.host()))
+                .filter(host -> host.serviceAction() != DrainedHost.ServiceAction.NOTHING && !enabled.contains(host.host()))
                 .map(DrainedHost::host)
                 .toList();
         json.writeStringField("name", stopped.drain().name());
@@ -240,20 +240,20 @@ public class DrainsEndpoint {
     }
 
     private void log(RoutingContext http, List<ServiceChange> services) {
-        services.forEach(each -> changes.changed(http, Collection.SERVICES, each.uuid(), each.before(), each.now()));
+        services.forEach(each -> changes.changed(http, RecordCollection.SERVICES, each.uuid(), each.before(), each.now()));
     }
 
-    private <T> Uni<T> ask(RoutingContext http, Function<Snapshot, T> evaluate) {
-        return jobs.ask(new Deadline(ANALYSIS_MAX), RequestId.of(http), evaluate);
+    private <T> Uni<T> analyze(RoutingContext http, Function<Snapshot, T> evaluate) {
+        return jobs.run(new Deadline(ANALYSIS_MAX), RequestId.of(http), evaluate);
     }
 
     /** A drain and the result of its analysis. */
     private record Analyzed<T>(StoredDrain drain, T result) {}
 
     /** Runs an analysis of a drain. Fails with ApiFault (404) if no drain has this name. */
-    private <T> Uni<Analyzed<T>> ask(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> evaluate) {
+    private <T> Uni<Analyzed<T>> analyze(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> evaluate) {
         return requireFound(name, store.find(name))
-                .chain(drain -> ask(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
+                .chain(drain -> analyze(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
     }
 
     /** Returns the same Uni, but fails with ApiFault (404) if it emits null. */

@@ -47,7 +47,7 @@ final class CallsInOrder {
         List<Change> merged = new ArrayList<>();
         for (Change change : changes) {
             ObjectNode json = change.json().deepCopy();
-            ObjectNode earlier = firstByPlace.putIfAbsent(change.place(), json);
+            ObjectNode earlier = firstByPlace.putIfAbsent(change.writtenResource(), json);
             if (earlier == null) {
                 merged.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
             } else {

@@ -23,23 +23,23 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
      * Returns what identifies the resource that the change's call writes. One call makes all changes for which this
      * method returns the same text.
      */
-    String place() {
+    String writtenResource() {
         JsonNode call = json.path("call");
         return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
     }
 
     /** Returns the number of calls that make a set of changes. Changes that one call makes count once. */
     static int count(Collection<Change> set) {
-        return (int) set.stream().map(Change::place).distinct().count();
+        return (int) set.stream().map(Change::writtenResource).distinct().count();
     }
 
     /** Returns whether the change moves an instance away from the host. */
-    boolean moves() {
+    boolean movesInstance() {
         return json.path("change").asText().equals("free");
     }
 
     /** Returns whether the change exceeds what hardware usually supports. */
-    boolean isBeyond() {
+    boolean exceedsHardware() {
         return json.has(BEYOND);
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostAggregate;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -69,7 +69,7 @@ record Changes(
     }
 
     /** Returns the alternatives of {@link RequestChanges#omitAny}: each omits one optional member of the request. */
-    List<List<Change>> less() {
+    List<List<Change>> omissions() {
         List<List<Change>> alternatives = new ArrayList<>();
         request.omitAny(alternatives);
         return alternatives;
@@ -89,8 +89,8 @@ record Changes(
             }
             case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, alternatives);
             case Remedy.Free(String resourceClass, long amount) -> alternatives.addAll(moveAway(
-                    tenants.freeing(host, host.target().provider().toString(), resourceClass, amount)));
-            case Remedy.FreeInstances(long count) -> alternatives.addAll(moveAway(tenants.some(host, count)));
+                    tenants.movesThatFree(host, host.target().provider().toString(), resourceClass, amount)));
+            case Remedy.FreeInstances(long count) -> alternatives.addAll(moveAway(tenants.movesOfInstances(host, count)));
         }
     }
 
@@ -214,7 +214,7 @@ record Changes(
                                         : "the highest usual ratio is %s".formatted(usualRatio))));
                     }
                     alternatives.addAll(moveAway(
-                            tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
+                            tenants.movesThatFree(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
                 case "step_size" -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
@@ -318,7 +318,7 @@ record Changes(
         ObjectNode change = JSON.objectNode();
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
         return new Change(member + uuid + resourceClass, false, json, (cloud, _) -> cloud.fleet(change)
-                .reports(UUID.fromString(uuid), change.path("inventory")));
+                .adaptReport(UUID.fromString(uuid), change.path("inventory")));
     }
 
     /** Adds the uuid and name of a provider to the JSON of a change. */
@@ -486,7 +486,7 @@ record Changes(
             if (current == null) {
                 return;
             }
-            cloud.put(Collection.SERVICES, current.up(isForcedDown ? service.lastHeartbeat() : registry.asOf()));
+            cloud.put(RecordCollection.SERVICES, current.up(isForcedDown ? service.lastHeartbeat() : registry.asOf()));
             // The replaced change had enabled the service, so this one must enable it.
             if (isForcedDown && current.disabled() && !service.disabled()) {
                 cloud.disable(service.host(), false, null);

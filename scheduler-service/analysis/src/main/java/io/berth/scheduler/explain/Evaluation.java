@@ -55,7 +55,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      * One candidate without allocations. A host for which placement returns no candidate gets this one, so that filters
      * evaluate the host, too.
      */
-    static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
+    static final List<AllocationCandidate> WITHOUT_ALLOCATIONS = List.of(AllocationCandidate.NONE);
 
     /**
      * A host with its obstacles.
@@ -116,7 +116,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, Detail detail) {
         try {
-            return new PlacementResponses(snapshot, planned, targets).evaluate(detail);
+            return new PlacementCall(snapshot, planned, targets).evaluate(detail);
         } catch (ApiFault fault) {
             if (fault.error().code() != ErrorCode.NOT_FOUND) {
                 throw fault;
@@ -124,7 +124,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
         // Placement refuses a query about a provider that does not exist, so queries again without these targets.
         List<Target> existing = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
-        Evaluation ofExisting = new PlacementResponses(snapshot, planned, existing).evaluate(detail);
+        Evaluation ofExisting = new PlacementCall(snapshot, planned, existing).evaluate(detail);
         Iterator<Host> evaluated = ofExisting.hosts().iterator();
         List<Host> hosts = new ArrayList<>();
         for (Target target : targets) {
@@ -198,7 +198,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      * of the request the candidates of the decision, if it is requested. The evaluation makes further calls for sharing
      * providers that cause obstacles, and for a decision that finds no host among the limited candidates.
      */
-    record PlacementResponses(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
+    record PlacementCall(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.all();
@@ -213,11 +213,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             if (detail == Detail.DECISION) {
                 queries.forEach(query -> fleetQueries.add(new FleetQuery.Candidates(query)));
             }
-            return answered(snapshot.ask(fleetQueries), detail);
+            return evaluateResults(snapshot.ask(fleetQueries), detail);
         }
 
         /** Returns the evaluation from placement's results, which are in the order of the queries. */
-        Evaluation answered(FleetResults results, Detail detail) {
+        Evaluation evaluateResults(FleetResults results, Detail detail) {
             List<String> queries = planned.all();
             List<String> gaps = new ArrayList<>(results.gaps());
             JsonNode json = results.json(queries.size());
@@ -276,7 +276,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     continue;
                 }
                 for (JsonNode each : explanation.path("providers")) {
-                    if (FleetResults.isMeantForOthers(each)) {
+                    if (FleetResults.isMeantForFirstQuery(each)) {
                         continue;
                     }
                     List<Obstacle> obstacles = new ArrayList<>();
@@ -373,14 +373,14 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
          * Returns the target's host state; null if the host is not in {@code candidates}, if its cell is disabled, or
          * if the request demands another cell.
          *
-         * @param asIf whether the host gets {@link #AS_IF}, as if placement had returned a candidate
+         * @param asIf whether the host gets {@link #WITHOUT_ALLOCATIONS}, as if placement had returned a candidate
          */
         private @Nullable HostState state(Target target, AllocationCandidates candidates, boolean asIf) {
             String provider = target.provider().toString();
             return snapshot.hosts(candidates, planned).stream()
                     .filter(host -> provider.equals(host.uuid()))
                     .findFirst()
-                    .map(host -> asIf ? host.withCandidates(AS_IF) : host)
+                    .map(host -> asIf ? host.withCandidates(WITHOUT_ALLOCATIONS) : host)
                     .orElse(null);
         }
 

@@ -125,7 +125,7 @@ final class Explanation {
     /** Returns an obstacle for tenants: without amounts and without names of hosts. */
     private ObjectNode cause(ObjectNode obstacle) {
         String by = Shortfall.withoutHost(obstacle.path("by").asText());
-        return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.names(by, snapshot.registry()));
+        return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.replaceUuids(by, snapshot.registry()));
     }
 
     private String render(WrittenJson.Writing members) {
@@ -133,7 +133,7 @@ final class Explanation {
             snapshot.asOf().render(json);
             JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(parsed.spec()));
             members.write(json);
-            if (snapshot.hasMoved()) {
+            if (snapshot.hasFleetChanged()) {
                 gaps.add(Snapshot.PLACEMENT_CHANGED);
             }
             json.writeBooleanField("complete", gaps.isEmpty());
@@ -174,7 +174,7 @@ final class Explanation {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
         JsonLists.writeArray(json, "obstacles", host.obstacles(),
-                obstacle -> json.writeTree(Shortfall.names(obstacle.json(), snapshot.registry())));
+                obstacle -> json.writeTree(Shortfall.replaceUuids(obstacle.json(), snapshot.registry())));
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.json())));

@@ -76,12 +76,12 @@ public class ExplanationsEndpoint {
         if (detail != null && !hosts.isEmpty()) {
             throw ApiFault.invalid("$.hosts: must be left out with detail=tenant");
         }
-        @Nullable JsonNode optionsJson = object.any("options");
+        @Nullable JsonNode optionsJson = object.anyValue("options");
         Options options = OptionsBody.read(optionsJson, configured, configured);
         Deadline deadline = Deadline.of(object);
-        object.nothingElse();
+        object.refuseUnreadMembers();
         ResponseFormat format = ResponseFormat.of(http);
-        return jobs.ask(deadline, RequestId.of(http), snapshot -> {
+        return jobs.run(deadline, RequestId.of(http), snapshot -> {
             Snapshot withOptions = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));

@@ -138,7 +138,7 @@ final class Nearest {
             String uuid = String.valueOf(host.uuid());
             inReach.add(uuid);
             int filters = HostObstacle.of(
-                    host.withCandidates(Evaluation.AS_IF), planned.spec(), unaffectedByUsage).size();
+                    host.withCandidates(Evaluation.WITHOUT_ALLOCATIONS), planned.spec(), unaffectedByUsage).size();
             bounded.add(new Bounded(
                     new Target(host.host(), host.nodename(), UUID.fromString(uuid)),
                     filters + (candidates.getOrDefault(uuid, 0) > 0 ? 0 : 1)));

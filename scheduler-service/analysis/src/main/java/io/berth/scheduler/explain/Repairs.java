@@ -71,7 +71,7 @@ final class Repairs {
     record Trial(Evaluation.Host host, Changes changes) {}
 
     /** Returns the host without changes. */
-    Trial asItIs(Evaluation.Host host) {
+    Trial withoutChanges(Evaluation.Host host) {
         return toTrial(host, snapshot.registry());
     }
 
@@ -91,7 +91,7 @@ final class Repairs {
         trialsLeft--;
         // Changes of the host apply only to the provider of the evaluated node. The other nodes of the compute service
         // may not exist in placement, and placement refuses changes of unknown providers.
-        Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
+        Scenario cloud = new Scenario(snapshot.registry()).setProviders(target.host(), List.of(target.provider()));
         ObjectNode changedRequest = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, changedRequest));
         try {

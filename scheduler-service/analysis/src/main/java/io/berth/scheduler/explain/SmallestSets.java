@@ -69,19 +69,19 @@ final class SmallestSets {
 
     /** Returns the sets that {@link Repairs#of} describes, before {@link CallsInOrder} adapts their calls. */
     List<List<Change>> find() {
-        Repairs.Trial unchanged = repairs.asItIs(rejected);
-        initialObstacles.addAll(learn(unchanged));
-        unchanged.changes().less().forEach(this::addOption);
+        Repairs.Trial unchanged = repairs.withoutChanges(rejected);
+        initialObstacles.addAll(addOptionsAgainst(unchanged));
+        unchanged.changes().omissions().forEach(this::addOption);
         List.copyOf(options.values()).forEach(this::tryAlone);
-        push(List.of(), initialObstacles);
-        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(queue.peek())) {
+        enqueue(List.of(), initialObstacles);
+        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry() && isSmallEnough(queue.peek())) {
             extend(queue.poll());
         }
         return best();
     }
 
     /** Returns the obstacles of a host, and adds the options that they offer. */
-    private Set<String> learn(Repairs.Trial tried) {
+    private Set<String> addOptionsAgainst(Repairs.Trial tried) {
         Set<String> remaining = new LinkedHashSet<>();
         for (Obstacle obstacle : tried.host().obstacles()) {
             if (!isTransient(obstacle)) {
@@ -137,13 +137,13 @@ final class SmallestSets {
             addFound(option);
             return;
         }
-        Set<String> remaining = learn(tried);
+        Set<String> remaining = addOptionsAgainst(tried);
         remainingAfter.put(keys(option), remaining);
         // An option that an obstacle offered may reduce the amount that the obstacle lacks, so it is extended even if
         // it removes no obstacle.
         if (!remaining.equals(initialObstacles)
                 || optionsByObstacle.values().stream().anyMatch(each -> each.contains(keys(option)))) {
-            push(option, remaining);
+            enqueue(option, remaining);
         }
     }
 
@@ -167,7 +167,7 @@ final class SmallestSets {
     }
 
     /** Queues a set to be extended, unless no obstacle remains or the set has too many changes. */
-    private void push(List<Change> changes, Set<String> remaining) {
+    private void enqueue(List<Change> changes, Set<String> remaining) {
         if (!remaining.isEmpty() && changes.size() <= CHANGES_MAX) {
             queue.add(new State(changes, remaining, stateCount++));
         }
@@ -177,10 +177,10 @@ final class SmallestSets {
      * Returns whether a set is small enough to extend. Its limit is the size of the smallest set found so far that
      * moves no instance; once {@value #SETS_MAX} sets are found, it must be smaller than that.
      */
-    private boolean isWorthIt(State state) {
+    private boolean isSmallEnough(State state) {
         // Without such a set, the limit is CHANGES_MAX: a set has no more calls than changes.
         int smallest = admittingSets.values().stream()
-                .filter(set -> !moves(set))
+                .filter(set -> !movesInstance(set))
                 .mapToInt(Change::count)
                 .min()
                 .orElse(CHANGES_MAX);
@@ -246,7 +246,7 @@ final class SmallestSets {
                 ? !remainingAfterOption.contains(obstacle)
                 : obstacle.equals(against));
         if (!remaining.isEmpty() && !remaining.contains(against)) {
-            push(changes, remaining);
+            enqueue(changes, remaining);
             return;
         }
         Repairs.Trial tried = repairs.attempt(rejected.target(), changes);
@@ -256,24 +256,24 @@ final class SmallestSets {
         if (tried.host().isAdmissible()) {
             addFound(changes);
         } else {
-            push(changes, learn(tried));
+            enqueue(changes, addOptionsAgainst(tried));
         }
     }
 
-    private static boolean moves(List<Change> set) {
-        return set.stream().anyMatch(Change::moves);
+    private static boolean movesInstance(List<Change> set) {
+        return set.stream().anyMatch(Change::movesInstance);
     }
 
     /** Returns the sets in the order and number that {@link Repairs#of} describes. */
     private List<List<Change>> best() {
         List<List<Change>> sorted = admittingSets.values().stream()
                 .sorted(Comparator.<List<Change>>comparingInt(Change::count)
-                        .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
+                        .thenComparing(set -> set.stream().anyMatch(Change::exceedsHardware))
                         .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))
                 .toList();
-        List<Change> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
+        List<Change> moving = sorted.stream().filter(SmallestSets::movesInstance).findFirst().orElse(null);
         List<List<Change>> best = new ArrayList<>(sorted.stream()
-                .filter(set -> !moves(set))
+                .filter(set -> !movesInstance(set))
                 .limit(moving == null ? SETS_MAX : SETS_MAX - 1)
                 .toList());
         if (moving != null) {

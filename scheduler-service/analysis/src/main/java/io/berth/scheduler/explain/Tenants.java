@@ -62,7 +62,7 @@ final class Tenants {
      * @param provider uuid of the provider on which the amount is lacking
      * @param units the amount, at least 1
      */
-    List<DepartingInstance> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
+    List<DepartingInstance> movesThatFree(Evaluation.Host host, String provider, String resourceClass, long units) {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
@@ -97,7 +97,7 @@ final class Tenants {
      * move. Empty if fewer instances are registered, if one of the tried ones cannot move (for one instance: if none
      * can), or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
      */
-    List<DepartingInstance> some(Evaluation.Host host, long count) {
+    List<DepartingInstance> movesOfInstances(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
         List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();

@@ -67,7 +67,7 @@ public class AnalysisJobs {
      *
      * @param analysis the analysis; runs on the worker, where it may wait for placement
      */
-    public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> analysis) {
+    public <T> Uni<T> run(Deadline deadline, String requestId, Function<Snapshot, T> analysis) {
         Executor caller = CallerContext.executor();
         return feed.current()
                 .chain(registry -> workers.run(
@@ -80,7 +80,7 @@ public class AnalysisJobs {
      * Runs an analysis that does not depend on the present cloud, and has no deadline. The result arrives in the
      * caller's context. Fails with the ApiFault that the analysis throws, and with 503 if too many analyses wait.
      */
-    public <T> Uni<T> ask(Supplier<T> analysis) {
+    public <T> Uni<T> run(Supplier<T> analysis) {
         return workers.run(CallerContext.executor(), analysis);
     }
 }

@@ -6,7 +6,7 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -215,16 +215,16 @@ public final class CloudCopy {
         Map<String, Map<String, Long>> taken = host.allocationCandidates().isEmpty()
                 ? Map.of()
                 : host.allocationCandidates().getFirst().allocations();
-        charge(taken, 1);
+        changeUse(taken, 1);
         Changes changes = new Changes();
         RequestSpec spec = placed.round().spec();
         UUID instance = UUID.fromString(spec.instanceUuid());
-        changes.put(Collection.INSTANCES, instance, new RegisteredInstance(
+        changes.put(RecordCollection.INSTANCES, instance, new RegisteredInstance(
                 instance, host.host(), host.nodename(), running(instance, spec)));
         UUID provider = host.uuid() == null ? null : Uuids.find(host.uuid());
         ComputeNode node = provider == null ? null : registry.findComputeNode(provider);
         if (node != null) {
-            changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
+            changes.put(RecordCollection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
                     node.using(taken, 1)
                             .numaTopology(placed.after().numaTopology())
@@ -256,7 +256,7 @@ public final class CloudCopy {
         ServerGroup registered = registry.findServerGroup(uuid);
         Set<String> members = new HashSet<>(registered == null ? Set.of() : registered.members());
         if (members.add(instance.toString())) {
-            changes.put(Collection.SERVER_GROUPS, uuid, registered == null
+            changes.put(RecordCollection.SERVER_GROUPS, uuid, registered == null
                     ? new ServerGroup(
                             uuid, null, group.policy(),
                             group.maxServerPerHost() == null ? null : group.maxServerPerHost().intValue(),
@@ -271,7 +271,7 @@ public final class CloudCopy {
      * Removes instances with their allocations, in the order of the list. Ignores instances that are not registered.
      * Stops at the deadline.
      */
-    public void vacate(List<UUID> instances) {
+    public void removeInstances(List<UUID> instances) {
         for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += READ_BATCH) {
             List<RegisteredInstance> batch = instances.subList(i, Math.min(instances.size(), i + READ_BATCH)).stream()
                     .map(registry::findInstance)
@@ -291,16 +291,16 @@ public final class CloudCopy {
      * @param held the amounts to free, by provider uuid and resource class
      */
     public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
-        charge(held, -1);
+        changeUse(held, -1);
         Changes changes = new Changes();
         RegisteredInstance registered = registry.findInstance(from.uuid());
         if (registered != null && registered.host().equals(from.host())
                 && (from.nodename() == null || from.nodename().equals(registered.nodename()))) {
-            changes.put(Collection.INSTANCES, from.uuid(), null);
+            changes.put(RecordCollection.INSTANCES, from.uuid(), null);
         }
         ComputeNode node = registry.findNodeOf(from);
         if (node != null) {
-            changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid(), held));
+            changes.put(RecordCollection.COMPUTE_NODES, node.uuid(), node.without(from.uuid(), held));
         }
         changes.apply();
     }
@@ -311,7 +311,7 @@ public final class CloudCopy {
      * @param allocations amounts by provider uuid and resource class
      * @param sign 1 to add the amounts, -1 to subtract them
      */
-    private void charge(Map<String, Map<String, Long>> allocations, int sign) {
+    private void changeUse(Map<String, Map<String, Long>> allocations, int sign) {
         allocations.forEach((provider, resources) -> {
             Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
             resources.forEach((name, amount) -> held.merge(name, sign * amount, Long::sum));
@@ -320,10 +320,10 @@ public final class CloudCopy {
 
     /** Changes of this copy's registry that are applied together. */
     private final class Changes {
-        private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        private final Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
 
         /** @param record the new record; null: the record is removed */
-        void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
+        void put(RecordCollection collection, UUID uuid, @Nullable RegistryRecord record) {
             records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
         }
 

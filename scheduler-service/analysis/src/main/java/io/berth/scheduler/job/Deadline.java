@@ -13,7 +13,7 @@ public final class Deadline {
     private static final int SECONDS_BY_DEFAULT = 10;
     private static final int SECONDS_MAX = 60;
     /** The maximum time of an analysis. */
-    public static final Duration MOST = Duration.ofSeconds(SECONDS_MAX);
+    public static final Duration MAX = Duration.ofSeconds(SECONDS_MAX);
 
     private final long beganNanos = System.nanoTime();
     private final Duration limit;

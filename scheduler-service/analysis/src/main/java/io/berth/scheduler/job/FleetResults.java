@@ -146,7 +146,7 @@ public final class FleetResults {
      *
      * @param explained an element of {@code providers} of an explanation
      */
-    public static boolean isMeantForOthers(JsonNode explained) {
+    public static boolean isMeantForFirstQuery(JsonNode explained) {
         return explained.path("obstacles").valueStream()
                 .anyMatch(obstacle -> obstacle.path("code").asText().equals("inventory_present"));
     }

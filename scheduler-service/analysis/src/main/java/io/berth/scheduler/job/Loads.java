@@ -43,7 +43,7 @@ public final class Loads {
     public static Loads of(Snapshot cloud) {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
-        for (int from = 0; from < roots.size() && loads.checkDeadline(cloud); from += QUERY_TREES) {
+        for (int from = 0; from < roots.size() && loads.hasTimeLeft(cloud); from += QUERY_TREES) {
             JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
                     roots.subList(from, Math.min(from + QUERY_TREES, roots.size()))))).json(0);
             if (response == null) {
@@ -56,7 +56,7 @@ public final class Loads {
     }
 
     /** Returns whether the deadline is in the future; otherwise notes that hosts are missing. */
-    private boolean checkDeadline(Snapshot cloud) {
+    private boolean hasTimeLeft(Snapshot cloud) {
         if (cloud.deadline().isUp()) {
             gaps.add(NOT_ALL);
             return false;
@@ -66,7 +66,7 @@ public final class Loads {
 
     /** Returns the uuids of the roots of hosts, at most {@value #HOSTS_MAX}; notes a gap if there are more. */
     private List<String> roots(Snapshot cloud) {
-        if (!checkDeadline(cloud)) {
+        if (!hasTimeLeft(cloud)) {
             return List.of();
         }
         JsonNode response = cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
@@ -74,12 +74,12 @@ public final class Loads {
             gaps.add(NOT_ALL);
             return List.of();
         }
-        Set<Integer> indexesOfSharing = new HashSet<>();
-        response.path("sharing").forEach(index -> indexesOfSharing.add(index.asInt()));
+        Set<Integer> indexesOfSharingRoots = new HashSet<>();
+        response.path("sharing").forEach(index -> indexesOfSharingRoots.add(index.asInt()));
         List<String> roots = new ArrayList<>();
-        int all = response.path("roots").size() - indexesOfSharing.size();
+        int all = response.path("roots").size() - indexesOfSharingRoots.size();
         for (int i = 0; i < response.path("roots").size() && roots.size() < HOSTS_MAX; i++) {
-            if (!indexesOfSharing.contains(i)) {
+            if (!indexesOfSharingRoots.contains(i)) {
                 roots.add(response.path("roots").get(i).asText());
             }
         }

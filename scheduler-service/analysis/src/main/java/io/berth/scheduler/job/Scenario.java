@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostAggregate;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -34,8 +34,8 @@ public final class Scenario {
     private static final int REFERENCES_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
-    /** Records that {@link #now} does not contain yet, by collection and uuid; null for a removed record. */
-    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+    /** Records that {@link #registrySoFar} does not contain yet, by collection and uuid; null for a removed record. */
+    private final Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
     /** Changes of placement's data, as {@code POST /berth/v1/what_if} accepts them. */
     private final ArrayNode fleet = JsonNodeFactory.instance.arrayNode();
     /** For each element of {@link #fleet} the path in the request's body that caused the change. */
@@ -45,7 +45,7 @@ public final class Scenario {
     /** Names, by uuid, of roots that are not registered and do not exist in placement. */
     private final Map<String, String> names = new HashMap<>();
     /** The registry with the changes so far, except those in {@link #records}. */
-    private RegistrySnapshot now;
+    private RegistrySnapshot registrySoFar;
     /** The path in the request's body that causes the changes that follow. */
     private String origin = "";
     /** Instances that were removed or moved. */
@@ -54,16 +54,16 @@ public final class Scenario {
     private int references;
 
     public Scenario(RegistrySnapshot present) {
-        this.now = present;
+        this.registrySoFar = present;
     }
 
     /** Returns the registry with the changes so far. */
     public RegistrySnapshot registry() {
         if (!records.isEmpty()) {
-            now = now.after(records, now.asOf());
+            registrySoFar = registrySoFar.after(records, registrySoFar.asOf());
             records.clear();
         }
-        return now;
+        return registrySoFar;
     }
 
     /** Returns the changes of placement's data, as {@code POST /berth/v1/what_if} accepts them. */
@@ -80,7 +80,7 @@ public final class Scenario {
      * Sets the path in the request's body that causes the changes that follow. If placement refuses one of these
      * changes, the error names this path.
      */
-    public Scenario from(String path) {
+    public Scenario setOrigin(String path) {
         origin = path;
         return this;
     }
@@ -89,7 +89,7 @@ public final class Scenario {
      * Sets the providers of a host if they differ from its registered nodes. Later changes of the host apply to these
      * providers.
      */
-    public Scenario knowing(String host, List<UUID> uuids) {
+    public Scenario setProviders(String host, List<UUID> uuids) {
         providers.put(host, uuids);
         return this;
     }
@@ -100,9 +100,9 @@ public final class Scenario {
     }
 
     /** Adds a host that is not registered and does not exist in placement yet. */
-    public Scenario unregistered(String host, UUID root) {
+    public Scenario addUnregisteredHost(String host, UUID root) {
         names.put(root.toString(), host);
-        return knowing(host, List.of(root));
+        return setProviders(host, List.of(root));
     }
 
     /**
@@ -151,14 +151,14 @@ public final class Scenario {
      *
      * @param inventory the member {@code resource_class}, and those settings of the inventory that change
      */
-    public Scenario reports(UUID provider, JsonNode inventory) {
+    public Scenario adaptReport(UUID provider, JsonNode inventory) {
         ComputeNode node = nodeSoFar(provider);
         Long total = amount(inventory.get("total"));
         Long reserved = amount(inventory.get("reserved"));
         return node == null || total == null && reserved == null
                 ? this
-                : put(Collection.COMPUTE_NODES,
-                        node.reporting(inventory.path("resource_class").asText(), total, reserved));
+                : put(RecordCollection.COMPUTE_NODES,
+                        node.withAmounts(inventory.path("resource_class").asText(), total, reserved));
     }
 
     /**
@@ -172,18 +172,18 @@ public final class Scenario {
     }
 
     /** Adds or replaces a record. */
-    public Scenario put(Collection collection, RegistryRecord record) {
+    public Scenario put(RecordCollection collection, RegistryRecord record) {
         of(collection).put(record.uuid(), record);
         return this;
     }
 
     /** Removes a record. */
-    public Scenario remove(Collection collection, UUID uuid) {
+    public Scenario remove(RecordCollection collection, UUID uuid) {
         of(collection).put(uuid, null);
         return this;
     }
 
-    private Map<UUID, RegistryRecord> of(Collection collection) {
+    private Map<UUID, RegistryRecord> of(RecordCollection collection) {
         return records.computeIfAbsent(collection, key -> new HashMap<>());
     }
 
@@ -204,7 +204,7 @@ public final class Scenario {
         // One registry is enough for all hosts, because no two hosts share a service.
         RegistrySnapshot soFar = registry();
         hosts.stream().map(soFar::findService).filter(Objects::nonNull).forEach(
-                service -> put(Collection.SERVICES, service.disabled(disabled, reason)));
+                service -> put(RecordCollection.SERVICES, service.disabled(disabled, reason)));
         return fleet("traits", trees, list(disabled ? "add" : "remove", DISABLED));
     }
 
@@ -219,7 +219,7 @@ public final class Scenario {
     public Scenario aggregate(
             RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
         HostAggregate facts = aggregate.facts();
-        put(Collection.HOST_AGGREGATES, new RegisteredAggregate(
+        put(RecordCollection.HOST_AGGREGATES, new RegisteredAggregate(
                 aggregate.uuid(),
                 metadata == null ? facts : new HostAggregate(facts.id(), facts.uuid(), facts.name(), metadata),
                 hosts == null ? aggregate.hosts() : Set.copyOf(hosts)));
@@ -236,16 +236,16 @@ public final class Scenario {
      *
      * @param held the instance's allocated amounts, by provider uuid and resource class
      */
-    public Scenario depart(UUID instance, Map<String, Map<String, Long>> held) {
-        RegisteredInstance registered = now.findInstance(instance);
+    public Scenario removeRegistration(UUID instance, Map<String, Map<String, Long>> held) {
+        RegisteredInstance registered = registrySoFar.findInstance(instance);
         if (registered == null) {
             return this;
         }
-        remove(Collection.INSTANCES, instance);
-        ComputeNode node = now.findNodeOf(registered);
+        remove(RecordCollection.INSTANCES, instance);
+        ComputeNode node = registrySoFar.findNodeOf(registered);
         ComputeNode nodeBefore = node == null ? null : nodeSoFar(node.uuid());
         if (nodeBefore != null) {
-            put(Collection.COMPUTE_NODES, nodeBefore.without(instance, held));
+            put(RecordCollection.COMPUTE_NODES, nodeBefore.without(instance, held));
         }
         return this;
     }
@@ -255,8 +255,8 @@ public final class Scenario {
      * call {@link #registry()}, because to compute the registry again for each of many nodes would be too slow.
      */
     private @Nullable ComputeNode nodeSoFar(UUID uuid) {
-        Map<UUID, RegistryRecord> changed = records.getOrDefault(Collection.COMPUTE_NODES, Map.of());
-        return changed.containsKey(uuid) ? (ComputeNode) changed.get(uuid) : now.findComputeNode(uuid);
+        Map<UUID, RegistryRecord> changed = records.getOrDefault(RecordCollection.COMPUTE_NODES, Map.of());
+        return changed.containsKey(uuid) ? (ComputeNode) changed.get(uuid) : registrySoFar.findComputeNode(uuid);
     }
 
     /**
@@ -264,11 +264,11 @@ public final class Scenario {
      *
      * @param held the allocated amounts to free, by provider and resource class
      */
-    public Scenario leave(UUID instance, Map<String, Map<String, Long>> held) {
+    public Scenario removeInstance(UUID instance, Map<String, Map<String, Long>> held) {
         if (!removedInstances.add(instance)) {
             return this;
         }
-        depart(instance, held);
+        removeRegistration(instance, held);
         held.forEach((provider, amounts) -> {
             Map<String, Long> negative = new HashMap<>();
             amounts.forEach((resourceClass, amount) -> negative.put(resourceClass, -amount));
@@ -286,7 +286,7 @@ public final class Scenario {
      */
     public Scenario move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
         if (!removedInstances.contains(instance)) {
-            leave(instance, held);
+            removeInstance(instance, held);
             taken.forEach((provider, amounts) -> fleet(new FleetUse(provider, amounts).change()));
         }
         return this;

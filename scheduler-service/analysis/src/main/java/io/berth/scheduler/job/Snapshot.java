@@ -58,12 +58,12 @@ import java.util.regex.Pattern;
  *
  * <p>Placement keeps the fleet (all its providers) of its first response for the analysis, and all later responses
  * refer to the kept fleet, which {@link #asOf} identifies. If the kept fleet is lost, for example because its replica
- * stopped, later responses refer to the present fleet, and {@link #hasMoved} is true if it differs. Allocations of
+ * stopped, later responses refer to the present fleet, and {@link #hasFleetChanged} is true if it differs. Allocations of
  * consumers and names of unregistered hosts are not part of the kept fleet: they are read as they are at the time of
  * the call.
  */
 public final class Snapshot {
-    /** The gap of a response if {@link #hasMoved}. */
+    /** The gap of a response if {@link #hasFleetChanged}. */
     public static final String PLACEMENT_CHANGED = "placement's data changed between two queries of this analysis";
     /** The gap of a response if {@link #choosesAtRandom}. */
     public static final String HOSTS_AT_RANDOM =
@@ -123,7 +123,7 @@ public final class Snapshot {
         /** The version of the fleet of the first response. */
         private @Nullable Long fleetVersion;
         /** True once a later response has referred to another fleet. */
-        private boolean hasMoved;
+        private boolean hasFleetChanged;
 
         private Shared(Deadline deadline) {
             this.deadline = deadline;
@@ -135,7 +135,7 @@ public final class Snapshot {
                 replica = results.replica();
                 fleetVersion = results.fleetVersion();
             } else if (fleetVersion != results.fleetVersion() || !results.replica().equals(replica)) {
-                hasMoved = true;
+                hasFleetChanged = true;
             }
         }
     }
@@ -237,7 +237,7 @@ public final class Snapshot {
      * Forced hosts must pass the filters whose rules a claim would enforce, because no claim follows.
      */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
-        return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
+        return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).forAnalysis();
     }
 
     /** Returns the warnings about parts of the request that have no effect. */
@@ -251,8 +251,8 @@ public final class Snapshot {
     }
 
     /** Returns whether placement's responses so far refer to more than one fleet. */
-    public boolean hasMoved() {
-        return shared.hasMoved;
+    public boolean hasFleetChanged() {
+        return shared.hasFleetChanged;
     }
 
     /**
@@ -313,7 +313,7 @@ public final class Snapshot {
                 group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(),
                 group.isRegistered(), valid);
         return registry.after(
-                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), changed)),
+                Map.of(io.berth.scheduler.host.registry.RecordCollection.SERVER_GROUPS, Map.of(group.uuid(), changed)),
                 registry.asOf());
     }
 
@@ -382,7 +382,7 @@ public final class Snapshot {
                 yield ask(use, asks, after);
             }
             case WhatIfResult.ViewLost _ -> throw ApiFault.placementAway("it does not keep the fleet of an analysis");
-            case WhatIfResult.NotKnown _ -> throw new ApiFault(
+            case WhatIfResult.NotSupported _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
             case WhatIfResult.Refused(int status, String detail) -> throw refused(status, detail);
             case WhatIfResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
@@ -533,10 +533,10 @@ public final class Snapshot {
      * class; empty if the provider does not exist. Throws ApiFault (503) if placement does not respond.
      */
     public Map<UUID, Map<String, Long>> holders(UUID provider) {
-        return switch (await(jobs.providers.holders(provider, requestId))) {
+        return switch (await(jobs.providers.allocationsOn(provider, requestId))) {
             case ProviderResult.Done(JsonNode body) -> holders(body);
             case ProviderResult.Absent _ -> Map.of();
-            case ProviderResult.Moved(String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.GenerationConflict(String why) -> throw ApiFault.placementAway(why);
             case ProviderResult.Refused(_, String why) -> throw ApiFault.placementAway(why);
             case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };

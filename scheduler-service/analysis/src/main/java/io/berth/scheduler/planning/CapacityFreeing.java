@@ -57,7 +57,7 @@ final class CapacityFreeing {
         Room room = before;
         ProposedMoves course = start;
         while (room.count() < count && room.refused() == null) {
-            if (course.isLate()) {
+            if (course.isTimeUp()) {
                 gaps.add("time: more moves might help");
                 break;
             }
@@ -68,7 +68,7 @@ final class CapacityFreeing {
             course = found.course();
             room = found.room();
         }
-        if (course.isLate() && gaps.isEmpty() && room.count() < count) {
+        if (course.isTimeUp() && gaps.isEmpty() && room.count() < count) {
             gaps.add("time: more moves might help");
         }
         if (room.why() != null) {
@@ -110,9 +110,9 @@ final class CapacityFreeing {
      * The hosts of one step.
      *
      * @param nearest hosts that cannot take the request; the hosts that lack the least come first
-     * @param roomy uuids of the root providers of hosts that can take the request
+     * @param rootsWithRoom uuids of the root providers of hosts that can take the request
      */
-    private record Targets(List<Target> nearest, Set<String> roomy) {}
+    private record Targets(List<Target> nearest, Set<String> rootsWithRoom) {}
 
     /**
      * Returns the result of the first trial after which more than {@code slots} instances of the request fit; null if
@@ -126,10 +126,10 @@ final class CapacityFreeing {
                     continue;
                 }
                 for (List<Movable> leaving : sets(course, origin, target)) {
-                    if (course.isLate()) {
+                    if (course.isTimeUp()) {
                         return null;
                     }
-                    StepResult found = attempt(course, leaving, targets.roomy(), slots);
+                    StepResult found = attempt(course, leaving, targets.rootsWithRoom(), slots);
                     if (found != null) {
                         return found;
                     }
@@ -143,13 +143,13 @@ final class CapacityFreeing {
      * Moves the instances on a copy. Returns null if one of them cannot be moved, or if not more than {@code slots}
      * instances of the request fit then.
      *
-     * @param roomy uuids of the root providers of hosts that can take the request; destinations only if there are no
+     * @param rootsWithRoom uuids of the root providers of hosts that can take the request; destinations only if there are no
      * others
      */
-    private @Nullable StepResult attempt(ProposedMoves course, List<Movable> leaving, Set<String> roomy, long slots) {
+    private @Nullable StepResult attempt(ProposedMoves course, List<Movable> leaving, Set<String> rootsWithRoom, long slots) {
         ProposedMoves trial = course.fork();
         for (Movable movable : leaving) {
-            if (trial.move(movable, List.of(), attempts -> choose(attempts, roomy)) == null) {
+            if (trial.move(movable, List.of(), attempts -> choose(attempts, rootsWithRoom)) == null) {
                 return null;
             }
         }
@@ -158,9 +158,9 @@ final class CapacityFreeing {
     }
 
     /** Returns the best host that cannot take the request; the best of all if there is none. */
-    private static RankedHost choose(List<RankedHost> attempts, Set<String> roomy) {
+    private static RankedHost choose(List<RankedHost> attempts, Set<String> rootsWithRoom) {
         for (RankedHost each : attempts) {
-            if (!roomy.contains(each.host().uuid())) {
+            if (!rootsWithRoom.contains(each.host().uuid())) {
                 return each;
             }
         }
@@ -174,11 +174,11 @@ final class CapacityFreeing {
         FleetResults results = now.ask(List.of(new FleetQuery.Fill(queries.query(), 1)));
         FillCounts fill = results.fill(0);
         List<String> withoutRoom = new ArrayList<>();
-        Set<String> roomy = new HashSet<>();
+        Set<String> rootsWithRoom = new HashSet<>();
         for (int i = 0; fill != null && i < fill.counts().length; i++) {
             String root = results.roots().get(i);
             if (fill.counts()[i] > 0) {
-                roomy.add(root);
+                rootsWithRoom.add(root);
             } else if (fill.counts()[i] == 0) {
                 withoutRoom.add(root);
             }
@@ -187,7 +187,7 @@ final class CapacityFreeing {
             gaps.add("hosts: of %d without room, only %d were evaluated".formatted(withoutRoom.size(), EVALUATED_MAX));
             withoutRoom = withoutRoom.subList(0, EVALUATED_MAX);
         }
-        return new Targets(withoutRoom.isEmpty() ? List.of() : nearest(now, queries, withoutRoom), roomy);
+        return new Targets(withoutRoom.isEmpty() ? List.of() : nearest(now, queries, withoutRoom), rootsWithRoom);
     }
 
     private static List<Target> nearest(Snapshot now, HostSearch.Queries queries, List<String> roots) {

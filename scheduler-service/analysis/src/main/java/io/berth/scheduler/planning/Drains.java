@@ -108,7 +108,7 @@ public class Drains {
                 gaps.add(Snapshot.INSTANCES_OMITTED);
             }
             boolean isWhole = hosts.stream().allMatch(this::planHost);
-            if (snapshot.hasMoved()) {
+            if (snapshot.hasFleetChanged()) {
                 gaps.add(Snapshot.PLACEMENT_CHANGED);
             }
             List<UUID> uuids = instances.stream().map(Drain.Instance::uuid).toList();

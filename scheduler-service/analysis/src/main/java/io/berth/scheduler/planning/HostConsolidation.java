@@ -79,7 +79,7 @@ final class HostConsolidation {
                 gaps.add("hosts: only the first %d were tried".formatted(TRIED_MAX));
                 break;
             }
-            if (course.isLate()) {
+            if (course.isTimeUp()) {
                 gaps.add("time: %s and later hosts were not tried".formatted(host));
                 break;
             }
@@ -166,7 +166,7 @@ final class HostConsolidation {
         movables.sort(Comparator.<Movable>comparingLong(each -> each.amount("MEMORY_MB")).reversed());
         for (Movable movable : movables) {
             if (trial.move(movable, ignored, attempts -> choose(attempts, trial)) == null) {
-                return trial.isLate() ? "time" : "instances_stay";
+                return trial.isTimeUp() ? "time" : "instances_stay";
             }
         }
         Map<String, Long> remainingUse = trial.mover().remainingUse(origins);

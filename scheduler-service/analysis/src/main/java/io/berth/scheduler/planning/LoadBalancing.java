@@ -66,11 +66,11 @@ final class LoadBalancing {
     Proposal find(ProposedMoves course) {
         read(course.now());
         double before = imbalance();
-        while (course.movesLeft() > 0 && !course.isLate() && improve(course)) {
+        while (course.movesLeft() > 0 && !course.isTimeUp() && improve(course)) {
             // The condition makes the move.
         }
         double after = imbalance();
-        if (course.isLate()) {
+        if (course.isTimeUp()) {
             gaps.add("time: more moves might help");
         }
         boolean isImproved = !course.steps().isEmpty();
@@ -166,7 +166,7 @@ final class LoadBalancing {
                 .limit(DONORS_MAX)
                 .toList();
         for (Load donor : donors) {
-            if (course.isLate()) {
+            if (course.isTimeUp()) {
                 return false;
             }
             if (improve(course, donor)) {
@@ -201,7 +201,7 @@ final class LoadBalancing {
                     .limit(TRIED_MAX)
                     .toList();
             for (Movable movable : movables) {
-                if (course.isLate()) {
+                if (course.isTimeUp()) {
                     return false;
                 }
                 Step step = course.move(movable, List.of(), attempts -> best(attempts, movable, donor));

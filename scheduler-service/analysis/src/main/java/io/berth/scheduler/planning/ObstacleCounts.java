@@ -121,15 +121,15 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
             }
             for (JsonNode tree : explanation.path("providers")) {
                 Set<Cause> ofTree = new HashSet<>();
-                boolean isMeantForOthers = FleetResults.isMeantForOthers(tree);
-                if (!isMeantForOthers) {
+                boolean isMeantForFirstQuery = FleetResults.isMeantForFirstQuery(tree);
+                if (!isMeantForFirstQuery) {
                     tree.path("obstacles").forEach(each -> ofTree.add(
                             new Cause(
-                                    "placement", Shortfall.names(each.path("by").asText(), snapshot.registry()),
+                                    "placement", Shortfall.replaceUuids(each.path("by").asText(), snapshot.registry()),
                                     each.path("code").asText())));
                 }
                 // A tree that is meant for the first query is excluded by the fallback query, without a cause to count.
-                if (isMeantForOthers || !ofTree.isEmpty()) {
+                if (isMeantForFirstQuery || !ofTree.isEmpty()) {
                     causesByRoot.computeIfAbsent(tree.path("root").asText(), key -> new ArrayList<>()).add(ofTree);
                 }
             }

@@ -41,8 +41,8 @@ class Proposals {
         destinations.requireMoves();
         ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, body.requestSpecs()), body.movesMax());
         Proposal found = switch (body.goal()) {
-            case ProposalsBody.Room(var request, int count) -> new CapacityFreeing(request, count).find(start);
-            case ProposalsBody.Empty(var hosts, int count) -> {
+            case ProposalsBody.MakeRoom(var request, int count) -> new CapacityFreeing(request, count).find(start);
+            case ProposalsBody.EmptyHosts(var hosts, int count) -> {
                 try {
                     yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
                 } catch (DeadlineExceeded late) {
@@ -50,13 +50,13 @@ class Proposals {
                     yield HostConsolidation.outOfTime(start);
                 }
             }
-            case ProposalsBody.Even(String resourceClass) -> new LoadBalancing(resourceClass).find(start);
+            case ProposalsBody.Spread(String resourceClass) -> new LoadBalancing(resourceClass).find(start);
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {
             gaps.add(Snapshot.INSTANCES_OMITTED);
         }
-        if (snapshot.hasMoved()) {
+        if (snapshot.hasFleetChanged()) {
             gaps.add(Snapshot.PLACEMENT_CHANGED);
         }
         Proposal proposal = new Proposal(

@@ -36,7 +36,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
     sealed interface Goal {}
 
     /** The goal that {@code count} instances of a request fit. */
-    record Room(RequestSpecBody request, int count) implements Goal {}
+    record MakeRoom(RequestSpecBody request, int count) implements Goal {}
 
     /**
      * The goal that hosts are empty.
@@ -44,10 +44,10 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
      * @param hosts the hosts to empty; null: any hosts
      * @param count number of hosts to empty; ignored unless {@code hosts} is null
      */
-    record Empty(@Nullable Selector hosts, int count) implements Goal {}
+    record EmptyHosts(@Nullable Selector hosts, int count) implements Goal {}
 
     /** The goal that a resource class is used evenly on all hosts. */
-    record Even(String resourceClass) implements Goal {}
+    record Spread(String resourceClass) implements Goal {}
 
     /**
      * Reads the body. Throws ApiFault: 400 with the path of the invalid member, 413 for more than
@@ -59,7 +59,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
         @Nullable Long moves = body.longWithin("max_moves", 1, MOVES_MAX);
         Map<UUID, ObjectNode> requestSpecs = requestSpecs(body);
         Deadline deadline = Deadline.of(body);
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return new ProposalsBody(goal, moves == null ? MOVES_BY_DEFAULT : moves.intValue(), requestSpecs, deadline);
     }
 
@@ -70,7 +70,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
         @Nullable Goal room = body.object("make_room", ProposalsBody::room);
         @Nullable Goal empty = body.object("empty_hosts", ProposalsBody::empty);
         @Nullable Goal even = body.object("spread", ProposalsBody::even);
-        body.nothingElse();
+        body.refuseUnreadMembers();
         if (room != null) {
             return room;
         }
@@ -82,17 +82,17 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
         RequestSpecBody request =
                 body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, UUID::randomUUID));
         @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
-        body.nothingElse();
-        return new Room(request, count == null ? 1 : count.intValue());
+        body.refuseUnreadMembers();
+        return new MakeRoom(request, count == null ? 1 : count.intValue());
     }
 
     private static Goal empty(StrictObject body) {
         if (!body.node().has("count")) {
-            return new Empty(Selector.read(body.anything(), "$.goal.empty_hosts"), 0);
+            return new EmptyHosts(Selector.read(body.readWhole(), "$.goal.empty_hosts"), 0);
         }
         @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
-        body.nothingElse();
-        return new Empty(null, count == null ? 1 : count.intValue());
+        body.refuseUnreadMembers();
+        return new EmptyHosts(null, count == null ? 1 : count.intValue());
     }
 
     private static Goal even(StrictObject body) {
@@ -100,8 +100,8 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
         if (!RESOURCE_CLASS.matcher(resourceClass).matches()) {
             throw body.invalid("resource_class", "must be a resource class, such as VCPU");
         }
-        body.nothingElse();
-        return new Even(resourceClass);
+        body.refuseUnreadMembers();
+        return new Spread(resourceClass);
     }
 
     private static Map<UUID, ObjectNode> requestSpecs(StrictObject body) {

@@ -35,6 +35,6 @@ public class ProposalsEndpoint {
     public Uni<Response> propose(byte[] body, @Context RoutingContext http) {
         ProposalsBody parsed = ProposalsBody.read(JsonBody.ofRequest(body));
         ResponseFormat format = ResponseFormat.of(http);
-        return jobs.ask(parsed.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, parsed, format));
+        return jobs.run(parsed.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, parsed, format));
     }
 }

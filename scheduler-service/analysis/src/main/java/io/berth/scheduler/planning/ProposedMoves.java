@@ -83,7 +83,7 @@ final class ProposedMoves {
     }
 
     /** Returns whether the time is up. */
-    boolean isLate() {
+    boolean isTimeUp() {
         return notes.isOutOfTime || now().deadline().isUp();
     }
 

@@ -35,7 +35,7 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
             JsonNode countAfter = after.get(i);
             // If both counts were refused, throws ApiFault for a request that is invalid whatever the cloud.
             if (countBefore.has("refused") && countAfter.has("refused")) {
-                analysis.requireRight(i, changed);
+                analysis.requireValid(i, changed);
             }
             ObjectNode difference = differences.addObject();
             difference.set("name", countAfter.get("name"));

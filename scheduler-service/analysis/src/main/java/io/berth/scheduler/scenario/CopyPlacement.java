@@ -62,7 +62,7 @@ final class CopyPlacement {
         }
         return switch (copy.decide(spec, toDerive)) {
             case CloudCopy.OutOfTime _ -> null;
-            case CloudCopy.Refused refused -> refused(refused.code(), text(refused));
+            case CloudCopy.Refused refused -> refused(refused.code(), refusalText(refused));
             case CloudCopy.AllPlaced decision -> placed(copy.take(decision));
         };
     }
@@ -90,7 +90,7 @@ final class CopyPlacement {
      * Returns why a request is refused: the detail of the decision; without a detail, the number of hosts that each
      * restriction of the request (such as {@code ignore_hosts}) and each filter removed.
      */
-    private static String text(CloudCopy.Refused refused) {
+    private static String refusalText(CloudCopy.Refused refused) {
         Round round = refused.round();
         if (!refused.detail().isEmpty()) {
             return refused.detail();
@@ -123,12 +123,12 @@ final class CopyPlacement {
     }
 
     /** Returns whether two outcomes have the same hosts in the same order. Two refused requests have the same: none. */
-    static boolean isSame(JsonNode first, JsonNode second) {
+    static boolean haveSameHosts(JsonNode first, JsonNode second) {
         return first.path("hosts").equals(second.path("hosts"));
     }
 
     /** Returns whether a request was refused because it is invalid, not because of the hosts or of placement. */
-    static boolean isWrong(JsonNode placements) {
+    static boolean isInvalid(JsonNode placements) {
         return placements.has("code") && !NOT_OF_THE_REQUEST.contains(placements.path("code").asText());
     }
 }

@@ -16,7 +16,7 @@ final class Gaps {
      * @param place where results are missing: {@code changes}, or {@code before} or {@code after} with the name of a
      * part of the analysis; empty: no prefix
      */
-    void of(String place) {
+    void setPlace(String place) {
         prefix = place.isEmpty() ? "" : place + ": ";
     }
 

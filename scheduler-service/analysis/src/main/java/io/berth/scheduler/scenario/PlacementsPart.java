@@ -46,7 +46,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         ArrayNode differing = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < comparable; i++) {
             requireValid(before.get(i), after.get(i), i);
-            if (!CopyPlacement.isSame(before.get(i), after.get(i))) {
+            if (!CopyPlacement.haveSameHosts(before.get(i), after.get(i))) {
                 differing.addObject()
                         .put("index", i)
                         .<ObjectNode>set("before", before.get(i).path("hosts"))
@@ -63,7 +63,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
      * request that is invalid in one cloud only is a difference between the clouds.
      */
     private static void requireValid(JsonNode before, JsonNode after, int index) {
-        if (CopyPlacement.isWrong(before) && CopyPlacement.isWrong(after)) {
+        if (CopyPlacement.isInvalid(before) && CopyPlacement.isInvalid(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;
             for (ErrorCode each : ErrorCode.values()) {
                 code = each.code().equals(after.path("code").asText()) ? each : code;

@@ -94,7 +94,7 @@ final class ReplayPart implements Part {
             gaps.add("records: the first %d are replayed, and there are more".formatted(recordedCount));
         }
         CloudCopy copy = new CloudCopy(cloud);
-        copy.vacate(requests.stream()
+        copy.removeInstances(requests.stream()
                 .flatMap(request -> request.selection().spec().instanceUuids().stream())
                 .map(UUID::fromString)
                 .toList());
@@ -135,7 +135,7 @@ final class ReplayPart implements Part {
         JsonNode placementsAfter = after.path("placements");
         int comparable = Math.min(placementsBefore.size(), placementsAfter.size());
         for (int i = 0; i < comparable; i++) {
-            if (!CopyPlacement.isSame(placementsBefore.get(i), placementsAfter.get(i))) {
+            if (!CopyPlacement.haveSameHosts(placementsBefore.get(i), placementsAfter.get(i))) {
                 differing.addObject()
                         .<ObjectNode>set("decision_id", placementsAfter.get(i).path("decision_id"))
                         .<ObjectNode>set("instance_uuids", placementsAfter.get(i).path("instance_uuids"))
@@ -147,13 +147,13 @@ final class ReplayPart implements Part {
         difference.put(
                 "instances_placed",
                 CopyPlacement.placed(placementsAfter, comparable) - CopyPlacement.placed(placementsBefore, comparable));
-        difference.put("hosts_used", hosts(placementsAfter, comparable) - hosts(placementsBefore, comparable));
+        difference.put("hosts_used", countHosts(placementsAfter, comparable) - countHosts(placementsBefore, comparable));
         difference.set("requests", differing);
         return difference;
     }
 
     /** Returns how many different hosts the first {@code requests} requests use. */
-    private static long hosts(JsonNode json, int requests) {
+    private static long countHosts(JsonNode json, int requests) {
         return json.valueStream().limit(requests)
                 .flatMap(each -> each.path("hosts").valueStream())
                 .map(host -> host.path("host"))

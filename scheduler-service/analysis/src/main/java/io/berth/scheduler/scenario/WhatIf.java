@@ -57,11 +57,11 @@ final class WhatIf {
             Snapshot changed = body.changes().on(present);
             answer(present, changed);
         } catch (DeadlineExceeded late) {
-            gaps.of("changes");
+            gaps.setPlace("changes");
             gaps.add("time: the deadline passed before all changes were applied");
         }
-        if (present.hasMoved()) {
-            gaps.of("");
+        if (present.hasFleetChanged()) {
+            gaps.setPlace("");
             gaps.add(Snapshot.PLACEMENT_CHANGED);
         }
         return render(present);
@@ -89,11 +89,11 @@ final class WhatIf {
     private void answer(Snapshot present, Snapshot changed) {
         int runsLeft = body.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
-            gaps.of("after: " + part.name());
+            gaps.setPlace("after: " + part.name());
             JsonNode resultAfter = part.ask(changed.within(runsLeft--), gaps);
             JsonNode resultBefore = resultAfter;
             if (!body.changes().isEmpty()) {
-                gaps.of("before: " + part.name());
+                gaps.setPlace("before: " + part.name());
                 resultBefore = part.ask(present.within(runsLeft--), gaps);
             }
             before.set(part.name(), resultBefore);

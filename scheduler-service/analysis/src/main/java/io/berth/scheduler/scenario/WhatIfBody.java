@@ -69,7 +69,7 @@ record WhatIfBody(
                     ask.object("replay", WhatIfBody::replay),
                     Deadline.of(body));
         });
-        body.nothingElse();
+        body.refuseUnreadMembers();
         if (read.capacity() == null && read.placements().isEmpty() && read.drain() == null && read.replay() == null) {
             throw ApiFault.invalid("$.ask: must have at least one of capacity, placements, drain, replay");
         }

@@ -50,7 +50,7 @@ public class WhatIfEndpoint {
                 : records.selections(parsed.replay().since(),
                         parsed.replay().limit() + (parsed.replay().since() == null ? 0 : 1));
         ResponseFormat format = ResponseFormat.of(http);
-        return recorded.chain(selections -> jobs.ask(parsed.deadline(), requestId, snapshot -> {
+        return recorded.chain(selections -> jobs.run(parsed.deadline(), requestId, snapshot -> {
             var whatIf = new WhatIf(parsed, drains, selections);
             String json = whatIf.answer(snapshot);
             return format.render(whatIf.outcome(), json, WhatIfText::of);

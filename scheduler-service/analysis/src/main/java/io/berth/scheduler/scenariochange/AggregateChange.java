@@ -30,14 +30,14 @@ record AggregateChange(
         }
         Set<String> names = names(cloud);
         if (names != null) {
-            cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
+            cloud.stateOnce(path + ".hosts", names, "the hosts of", uuid.toString());
             // Prepares the present hosts for a change, too: those that leave the aggregate lose it in placement.
-            aggregate.hosts().forEach(cloud::changeIfThere);
+            aggregate.hosts().forEach(cloud::prepareIfPresent);
         }
         if (metadata != null) {
-            cloud.say(path + ".metadata", metadata, "the metadata of", uuid.toString());
+            cloud.stateOnce(path + ".metadata", metadata, "the metadata of", uuid.toString());
         }
-        cloud.changes.from(path).aggregate(aggregate, metadata, names);
+        cloud.changes.setOrigin(path).aggregate(aggregate, metadata, names);
     }
 
     /** Returns the names of the hosts after the change; null if they are unchanged. */

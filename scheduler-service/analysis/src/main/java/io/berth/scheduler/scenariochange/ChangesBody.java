@@ -55,7 +55,7 @@ public class ChangesBody {
      * 413 beyond a limit.
      */
     public ScenarioChanges read(StrictObject body) {
-        JsonNode array = body.any("changes");
+        JsonNode array = body.anyValue("changes");
         if (array != null && array.isArray() && array.size() > CHANGES_MAX) {
             throw tooMany("$.changes", CHANGES_MAX);
         }
@@ -72,7 +72,7 @@ public class ChangesBody {
             return value;
         });
         int added = changes.stream()
-                .mapToInt(change -> change instanceof Addition addition ? addition.count() : 0)
+                .mapToInt(change -> change instanceof HostsAddition addition ? addition.count() : 0)
                 .sum();
         if (added > ADDED_HOSTS_MAX) {
             throw new ApiFault(ErrorCode.BODY_TOO_LARGE,
@@ -93,13 +93,13 @@ public class ChangesBody {
         Map.Entry<String, JsonNode> only = null;
         int count = 0;
         for (String name : known) {
-            JsonNode value = body.any(name);
+            JsonNode value = body.anyValue(name);
             if (value != null) {
                 only = Map.entry(name, value);
                 count++;
             }
         }
-        body.nothingElse();
+        body.refuseUnreadMembers();
         if (only == null || count != 1) {
             throw ApiFault.invalid(path + ": must have exactly one of " + String.join(", ", known));
         }
@@ -108,8 +108,8 @@ public class ChangesBody {
 
     private static ScenarioChange read(String kind, JsonNode value, String path) {
         return switch (kind) {
-            case "disable", "enable" -> new Disabling(Selector.read(value, path), kind.equals("disable"), path);
-            case "remove" -> new Removal(Selector.read(value, path), path);
+            case "disable", "enable" -> new ServiceDisabling(Selector.read(value, path), kind.equals("disable"), path);
+            case "remove" -> new HostsRemoval(Selector.read(value, path), path);
             case "inventory" -> object(value, path, body -> inventory(body, path));
             case "traits" -> object(value, path, body -> traits(body, path));
             case "aggregate" -> object(value, path, body -> aggregate(body, path));
@@ -135,7 +135,7 @@ public class ChangesBody {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));
         for (String name : INVENTORY_SETTINGS) {
-            JsonNode value = body.any(name);
+            JsonNode value = body.anyValue(name);
             if (value != null) {
                 settings.set(name, value);
             }
@@ -162,9 +162,9 @@ public class ChangesBody {
 
     private static ScenarioChange aggregate(StrictObject body, String path) {
         UUID uuid = body.requiredUuid("uuid");
-        JsonNode hosts = body.any("hosts");
+        JsonNode hosts = body.anyValue("hosts");
         @Nullable Map<String, String> metadata =
-                body.any("metadata") == null ? null : body.map("metadata", StrictObject.TEXT);
+                body.anyValue("metadata") == null ? null : body.map("metadata", StrictObject.TEXT);
         if (hosts == null && metadata == null) {
             throw ApiFault.invalid(path + ": must have hosts or metadata");
         }
@@ -189,12 +189,12 @@ public class ChangesBody {
         if (count != null && count < 1) {
             throw body.invalid("count", "must be at least 1");
         }
-        return new Addition(
+        return new HostsAddition(
                 body.requiredText("like"), count == null ? 1 : count.intValue(), body.text("zone"), path);
     }
 
     private static ScenarioChange instances(StrictObject body, String path) {
-        JsonNode array = body.any("remove");
+        JsonNode array = body.anyValue("remove");
         if (array != null && array.isArray() && array.size() > INSTANCES_MAX) {
             throw tooMany(path + ".remove", INSTANCES_MAX);
         }
@@ -203,7 +203,7 @@ public class ChangesBody {
         if (uuids.isEmpty()) {
             throw body.invalid("remove", "is required and must not be empty");
         }
-        return new Departure(List.copyOf(uuids), path + ".remove");
+        return new InstancesRemoval(List.copyOf(uuids), path + ".remove");
     }
 
     /** Merges the options of all changes. Refuses two changes that give one option different values. */

@@ -21,7 +21,7 @@ record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, Str
             throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
         }
         // Adapts the reports of the compute nodes to a changed inventory; does nothing for traits.
-        trees.forEach(tree -> cloud.changes.reports(tree, settings));
-        cloud.changes.from(path).fleet(kind, trees, settings);
+        trees.forEach(tree -> cloud.changes.adaptReport(tree, settings));
+        cloud.changes.setOrigin(path).fleet(kind, trees, settings);
     }
 }

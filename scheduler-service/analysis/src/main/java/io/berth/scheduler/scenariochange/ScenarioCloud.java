@@ -91,7 +91,7 @@ final class ScenarioCloud {
      * @param what the statement, compared with {@code equals}
      * @param about the words of the subject, such as {@code the service of} and the name of a host
      */
-    void say(String path, Object what, String... about) {
+    void stateOnce(String path, Object what, String... about) {
         Statement earlier = statements.putIfAbsent(List.of(about), new Statement(what, path));
         if (earlier != null && !earlier.what().equals(what)) {
             throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, earlier.path(), String.join(" ", about)));
@@ -103,14 +103,14 @@ final class ScenarioCloud {
      *
      * @param path path of the change in the body
      */
-    void removed(SelectedHost host, String path) {
+    void noteRemovedHost(SelectedHost host, String path) {
         removedHosts.put(host.host(), path);
         addedHosts.remove(host.host());
-        changes.knowing(host.host(), List.of());
+        changes.setProviders(host.host(), List.of());
     }
 
     /** Notes that a change removes an instance. Returns false if an earlier change removed it. */
-    boolean leaves(UUID instance) {
+    boolean noteRemovedInstance(UUID instance) {
         return removedInstances.add(instance);
     }
 
@@ -118,7 +118,7 @@ final class ScenarioCloud {
      * Returns the allocations that consumers have now in placement, by consumer. Throws {@link DeadlineExceeded} at the
      * deadline.
      */
-    Map<UUID, AllocationsResult.Allocations> held(List<UUID> consumers) {
+    Map<UUID, AllocationsResult.Allocations> allocationsOf(List<UUID> consumers) {
         Map<UUID, AllocationsResult.Allocations> held = HashMap.newHashMap(consumers.size());
         for (int from = 0; from < consumers.size(); from += READ_BATCH) {
             if (present.deadline().isUp()) {
@@ -130,13 +130,13 @@ final class ScenarioCloud {
     }
 
     /** Notes that a change adds a host that is not registered. */
-    void added(String host, UUID root) {
+    void noteAddedHost(String host, UUID root) {
         addedHosts.put(host, root);
-        changes.unregistered(host, root);
+        changes.addUnregisteredHost(host, root);
     }
 
     /** Notes that a change adds provider trees with these roots to placement. */
-    void planted(List<UUID> roots) {
+    void noteAddedRoots(List<UUID> roots) {
         addedRoots.addAll(roots);
     }
 
@@ -176,16 +176,16 @@ final class ScenarioCloud {
      * placement refuses to change them.
      */
     List<SelectedHost> change(Selector selector) {
-        return find(selector).stream().map(this::changeable).toList();
+        return find(selector).stream().map(this::prepare).toList();
     }
 
     /**
      * Returns the host with only those providers that placement has. Later changes of the host in the scenario apply to
      * these providers.
      */
-    private SelectedHost changeable(SelectedHost host) {
+    private SelectedHost prepare(SelectedHost host) {
         List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
-        changes.knowing(host.host(), providers);
+        changes.setProviders(host.host(), providers);
         return new SelectedHost(host.host(), providers);
     }
 
@@ -200,14 +200,14 @@ final class ScenarioCloud {
      * change removed it.
      */
     SelectedHost change(String host, String path) {
-        return changeable(find(host, path));
+        return prepare(find(host, path));
     }
 
     /** Prepares the host of a name for a change, as {@link #change} does; does nothing if the host does not exist. */
-    void changeIfThere(String host) {
+    void prepareIfPresent(String host) {
         SelectedHost found = find(host);
         if (found != null) {
-            changeable(found);
+            prepare(found);
         }
     }
 

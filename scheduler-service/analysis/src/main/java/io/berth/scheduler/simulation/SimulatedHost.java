@@ -32,14 +32,14 @@ final class SimulatedHost {
                 .toBuilder()
                 .uuid(uuid == null ? null : uuid.toString())
                 .allocationCandidates(candidates(body))
-                .limits(limits(body.freeObject("limits")))
+                .limits(limits(body.anyObject("limits")))
                 .build();
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return host;
     }
 
     private static List<AllocationCandidate> candidates(StrictObject body) {
-        return body.any("allocation_candidates") == null
+        return body.anyValue("allocation_candidates") == null
                 ? List.of(AllocationCandidate.NONE)
                 : body.objects("allocation_candidates", candidate -> new AllocationCandidate(
                         candidate.map("allocations", SimulatedHost::amounts),

@@ -65,13 +65,13 @@ record Simulation(
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");
-        List<StrictObject> hostBodies = body.any("hosts") == null ? null : body.list("hosts", StrictObject::new);
+        List<StrictObject> hostBodies = body.anyValue("hosts") == null ? null : body.list("hosts", StrictObject::new);
         Options options =
-                OptionsBody.read(body.any("options"), hostBodies == null ? configured : Options.DEFAULTS, configured);
+                OptionsBody.read(body.anyValue("options"), hostBodies == null ? configured : Options.DEFAULTS, configured);
         boolean returnAlternates = body.flag("return_alternates", true);
         RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
         Deadline deadline = Deadline.of(body);
-        body.nothingElse();
+        body.refuseUnreadMembers();
         if (hostBodies != null) {
             bounds.check(hostBodies.size(), request.spec().instanceCount());
         }

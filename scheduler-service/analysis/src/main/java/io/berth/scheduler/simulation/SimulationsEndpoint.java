@@ -78,14 +78,14 @@ public final class SimulationsEndpoint {
     public Uni<byte[]> simulate(byte[] body, @Context RoutingContext http) {
         String requestId = RequestId.of(http);
         record FirstPass(Deadline deadline, @Nullable byte[] response) {}
-        return jobs.ask(() -> {
+        return jobs.run(() -> {
             Simulation simulation = read(body);
             return new FirstPass(simulation.deadline(), simulation.hosts() == null
                     ? null
                     : render(null, null, warnings(simulation), decide(simulation, simulation.hosts())));
         }).chain(first -> first.response() != null
                 ? Uni.createFrom().item(first.response())
-                : jobs.ask(first.deadline(), requestId, snapshot -> {
+                : jobs.run(first.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
                     return decide(simulation, withOptions(simulation.options(), snapshot));
                 }));

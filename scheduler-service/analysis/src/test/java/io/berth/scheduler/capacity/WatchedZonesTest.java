@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.json.StrictObject;
@@ -17,9 +17,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class WatchedZonesTest {
-    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+    private final Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
 
-    private void put(Collection collection, ObjectNode body) {
+    private void put(RecordCollection collection, ObjectNode body) {
         UUID uuid = UUID.randomUUID();
         records.computeIfAbsent(collection, _ -> new HashMap<>())
                 .put(uuid, collection.read(uuid, new StrictObject(body, "$")));
@@ -29,11 +29,11 @@ class WatchedZonesTest {
         ObjectNode aggregate = JsonNodeFactory.instance.objectNode().put("name", zone);
         aggregate.putArray("hosts").add(host);
         aggregate.putObject("metadata").put("availability_zone", zone);
-        put(Collection.HOST_AGGREGATES, aggregate);
+        put(RecordCollection.HOST_AGGREGATES, aggregate);
     }
 
     private void service(String host) {
-        put(Collection.SERVICES, JsonNodeFactory.instance.objectNode().put("host", host));
+        put(RecordCollection.SERVICES, JsonNodeFactory.instance.objectNode().put("host", host));
     }
 
     private Set<String> zones() {

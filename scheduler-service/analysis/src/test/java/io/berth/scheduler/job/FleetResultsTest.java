@@ -76,7 +76,7 @@ class FleetResultsTest {
                  "answers": [
                    {"replica": "a", "position": 7, "parts": [], "classes": [], "trees": "", "requests": [], "changed": []},
                    {"allocation_requests": [], "provider_summaries": {}}]}""".getBytes(StandardCharsets.UTF_8), asks, true);
-        assertThat(answers.changed().moment()).isEqualTo(new FleetPosition("a", 7));
+        assertThat(answers.changed().fleetPosition()).isEqualTo(new FleetPosition("a", 7));
         assertThat(answers.changed().trees()).hasSize(1);
         assertThat(answers.resolve(references -> null)).isFalse();
         AllocationCandidates found = new AllocationCandidates(List.of());

@@ -45,7 +45,7 @@ final class FleetColumns {
      * @param placement placement's response: a JSON object with lists {@code uuid} and {@code name} of equal length
      * @throws IOException if placement's response has another form
      */
-    byte[] merged(byte[] placement) throws IOException {
+    byte[] merge(byte[] placement) throws IOException {
         List<String> uuids = new ArrayList<>();
         List<String> names = new ArrayList<>();
         AsOf asOf = read(placement, uuids, names);

@@ -72,9 +72,9 @@ public class FleetEndpoint {
     private Uni<String> show(UUID provider, String requestId) {
         return registry.current().chain(registered -> providers.tree(provider, requestId)
                 .map(result -> HostDetails.render(
-                        InventoryEdits.held(result, provider), registered, ratios, serviceDownTime)))
+                        InventoryEdits.bodyOf(result, provider), registered, ratios, serviceDownTime)))
                 .chain(host -> names.namesOf(HostDetails.instances(host))
-                        .map(instanceNames -> HostDetails.named(host, instanceNames)));
+                        .map(instanceNames -> HostDetails.renderWithNames(host, instanceNames)));
     }
 
     /** Changes an inventory, and returns the host as it is after the change. */

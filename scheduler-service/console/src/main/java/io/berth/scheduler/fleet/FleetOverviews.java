@@ -53,14 +53,14 @@ class FleetOverviews {
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(result -> switch (result) {
                     case OverviewResult.Received(byte[] columns) -> combine(columns, registered);
-                    case OverviewResult.NotKept() -> throw notBerth();
+                    case OverviewResult.NotSupported() -> throw notBerth();
                     case OverviewResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));
     }
 
     private byte[] combine(byte[] columns, RegistrySnapshot registered) {
         try {
-            return new FleetColumns(registered, serviceDownTime).merged(columns);
+            return new FleetColumns(registered, serviceDownTime).merge(columns);
         } catch (IOException e) {
             throw ApiFault.placementAway("unreadable answer: " + e.getMessage());
         }

@@ -71,7 +71,7 @@ final class HostDetails {
     }
 
     /** Adds the names of instances by uuid, and returns the JSON text. Instances without a name are missing. */
-    static String named(ObjectNode host, Map<UUID, String> names) {
+    static String renderWithNames(ObjectNode host, Map<UUID, String> names) {
         ObjectNode byUuid = host.putObject("instance_names");
         names.forEach((uuid, name) -> byUuid.put(uuid.toString(), name));
         return host.toString();

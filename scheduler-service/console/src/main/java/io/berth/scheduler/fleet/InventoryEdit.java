@@ -22,13 +22,13 @@ record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable
         if (generation == null) {
             throw object.invalid("resource_provider_generation", "is required");
         }
-        boolean hasRatio = object.any("allocation_ratio") != null;
+        boolean hasRatio = object.anyValue("allocation_ratio") != null;
         double ratio = object.number("allocation_ratio", 0);
         if (hasRatio && ratio <= 0) {
             throw object.invalid("allocation_ratio", "must be above 0");
         }
         Long reserved = object.longWithin("reserved", 0, Integer.MAX_VALUE);
-        object.nothingElse();
+        object.refuseUnreadMembers();
         if (!hasRatio && reserved == null) {
             throw object.invalid("allocation_ratio", "is required, unless reserved is present");
         }

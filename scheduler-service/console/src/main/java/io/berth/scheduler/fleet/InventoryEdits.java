@@ -49,12 +49,12 @@ class InventoryEdits {
                     + provider + ")";
             return providers.read(provider, Part.INVENTORIES, requestId)
                     .chain(result -> {
-                        JsonNode inventories = held(result, provider);
+                        JsonNode inventories = bodyOf(result, provider);
                         String before = inventories.path("inventories").path(resourceClass).toString();
                         ObjectNode body = changed(inventories, resourceClass, edit);
                         String now = body.path("inventories").path(resourceClass).toString();
                         return providers.write(provider, Part.INVENTORIES, body, requestId)
-                                .invoke(written -> held(written, provider))
+                                .invoke(written -> bodyOf(written, provider))
                                 .invoke(() -> changes.changed(caller, requestId, subject, before, now));
                     })
                     .replaceWithVoid();
@@ -105,12 +105,12 @@ class InventoryEdits {
     }
 
     /** Returns the body of placement's response. Throws {@link ApiFault} if the response is an error or missing. */
-    static JsonNode held(ProviderResult result, UUID provider) {
+    static JsonNode bodyOf(ProviderResult result, UUID provider) {
         return switch (result) {
             case ProviderResult.Done(JsonNode body) -> body;
             case ProviderResult.Absent() ->
                 throw ApiFault.notFound("placement has no resource provider " + provider);
-            case ProviderResult.Moved(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
+            case ProviderResult.GenerationConflict(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
             case ProviderResult.Refused(int status, String detail) ->
                 throw new ApiFault(status == 409 ? ErrorCode.CONFLICT : ErrorCode.REQUEST_INVALID, detail);
             case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);

@@ -35,7 +35,7 @@ enum ServiceState {
         if (service.disabled()) {
             return DISABLED;
         }
-        return service.isHeardOf(registry.asOf(), registry.downTime(downTime)) ? UP : DOWN;
+        return service.hasRecentHeartbeat(registry.asOf(), registry.downTime(downTime)) ? UP : DOWN;
     }
 
     String wireName() {

@@ -30,7 +30,7 @@ public class AuditEndpoint {
     public Uni<byte[]> plan(@Context RoutingContext http) {
         return placement.audit(RequestId.of(http)).map(result -> switch (result) {
             case OverviewResult.Received(byte[] json) -> json;
-            case OverviewResult.NotKept() -> throw new ApiFault(
+            case OverviewResult.NotSupported() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");
             case OverviewResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);

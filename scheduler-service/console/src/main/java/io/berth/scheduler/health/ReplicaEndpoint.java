@@ -34,7 +34,7 @@ public class ReplicaEndpoint {
     public Uni<String> show(@Context RoutingContext http) {
         return placement.replica(RequestId.of(http)).map(result -> switch (result) {
             case OverviewResult.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
-            case OverviewResult.NotKept() -> render(null, "this placement is not Berth's: it does not report this");
+            case OverviewResult.NotSupported() -> render(null, "this placement is not Berth's: it does not report this");
             case OverviewResult.Unreachable(String why) -> render(null, "placement does not answer: " + why);
         });
     }
@@ -43,13 +43,13 @@ public class ReplicaEndpoint {
      * Renders the response.
      *
      * @param ofPlacement placement's response; null if placement did not respond, or is not Berth's
-     * @param trouble why {@code ofPlacement} is null; null if it is not
+     * @param cause why {@code ofPlacement} is null; null if it is not
      */
-    private String render(@Nullable JsonObject ofPlacement, @Nullable String trouble) {
+    private String render(@Nullable JsonObject ofPlacement, @Nullable String cause) {
         return new JsonObject()
                 .put("scheduler", replica.render())
                 .put("placement", ofPlacement)
-                .put("placement_trouble", trouble)
+                .put("placement_trouble", cause)
                 .encode();
     }
 }

@@ -79,7 +79,7 @@ class PageFiles {
      * Returns a blank and the origin of Prometheus, to be appended in the Content-Security-Policy; empty if no
      * Prometheus is configured.
      */
-    String prometheusOrigin() {
+    String connectSourceSuffix() {
         return prometheus == null ? "" : " " + prometheus.getScheme() + "://" + prometheus.getRawAuthority();
     }
 

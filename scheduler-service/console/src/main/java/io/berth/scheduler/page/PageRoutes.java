@@ -29,7 +29,7 @@ class PageRoutes {
     PageRoutes(PageFiles files) {
         this.files = files;
         this.contentPolicy = "default-src 'none'; script-src 'self' '" + files.importMapHash() + "'; style-src 'self';"
-                + " img-src 'self'; connect-src 'self'" + files.prometheusOrigin()
+                + " img-src 'self'; connect-src 'self'" + files.connectSourceSuffix()
                 + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     }
 

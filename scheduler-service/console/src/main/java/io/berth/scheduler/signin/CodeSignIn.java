@@ -28,7 +28,7 @@ class CodeSignIn {
     /** The maximum number of connections to the token endpoint. */
     private static final int CONNECTIONS_MAX = 4;
 
-    private final @Nullable URI page;
+    private final @Nullable URI signInPage;
     private final @Nullable TokenEndpoint tokens;
     private final @Nullable BoundedHttp http;
     private final String scope;
@@ -37,7 +37,7 @@ class CodeSignIn {
         SignInConfig.Oidc oidc = config.oidc();
         scope = oidc.scope();
         if (oidc.clientId().isEmpty()) {
-            page = null;
+            signInPage = null;
             tokens = null;
             http = null;
             return;
@@ -46,7 +46,7 @@ class CodeSignIn {
             throw StartRefusal.because(
                     PREFIX + "client-id: tokens of an OpenID Connect provider need berth.auth.strategy=oidc");
         }
-        page = url(oidc.authorizationUrl(), "authorization-url");
+        signInPage = url(oidc.authorizationUrl(), "authorization-url");
         http = new BoundedHttp(vertx, tls, url(oidc.tokenUrl(), "token-url"),
                 new BoundedHttp.Limits(identity.oidc().timeout(), CONNECTIONS_MAX, SignInEndpoint.AT_A_TIME));
         tokens = new TokenEndpoint(
@@ -72,8 +72,8 @@ class CodeSignIn {
     }
 
     /** Returns the URL of the provider's sign-in page; null if no client is configured. */
-    @Nullable URI page() {
-        return page;
+    @Nullable URI signInPage() {
+        return signInPage;
     }
 
     /** Returns the token endpoint; null if no client is configured. */

@@ -62,7 +62,7 @@ public class SignInEndpoint {
         json.put("strategy", identity.strategy());
         json.put("password", isKeystone());
         TokenEndpoint tokens = codes.tokens();
-        URI page = codes.page();
+        URI page = codes.signInPage();
         if (tokens == null || page == null) {
             json.putNull("authorization");
         } else {
@@ -97,7 +97,7 @@ public class SignInEndpoint {
             var account = new KeystoneAccount.Password(
                     body.requiredText("user"), domain(body, "user_domain"), body.requiredText("password"),
                     body.requiredText("project"), domain(body, "project_domain"));
-            body.nothingElse();
+            body.refuseUnreadMembers();
             return keystone.get().exchange(account);
         }
         TokenEndpoint tokens = codes.tokens();
@@ -108,8 +108,8 @@ public class SignInEndpoint {
         String code = body.requiredText("code");
         String verifier = body.requiredText("code_verifier");
         String redirectUri = body.requiredText("redirect_uri");
-        body.nothingElse();
-        return tokens.ofCode(code, verifier, redirectUri);
+        body.refuseUnreadMembers();
+        return tokens.exchangeCode(code, verifier, redirectUri);
     }
 
     private boolean isKeystone() {
@@ -138,7 +138,7 @@ public class SignInEndpoint {
 
     /** Returns the error (503) for an identity service that does not respond. Logs it at most every ten seconds. */
     private ApiFault unavailable(Throwable why) {
-        if (logThrottle.isTime()) {
+        if (logThrottle.isDue()) {
             LOG.warnf(
                     "sign-in failed: the identity service does not respond cause=%s",
                     why.getMessage() == null ? why : why.getMessage());

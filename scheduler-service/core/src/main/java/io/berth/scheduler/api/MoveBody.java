@@ -33,7 +33,7 @@ final class MoveBody {
             throw body.invalid("migration_uuid", "must not be the instance's uuid");
         }
         RequestSpecBody request = body.requiredObject("request_spec", object -> request(object, instance));
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return new MoveRequest(
                 kind,
                 instance,

@@ -14,7 +14,7 @@ final class MoveJson {
     private MoveJson() {}
 
     /** Renders the response to a revert or confirm. */
-    static String ended(Move move, MoveState state) {
+    static String ofEnded(Move move, MoveState state) {
         return JsonNodeFactory.instance.objectNode()
                 .put("migration_uuid", move.migrationUuid().toString())
                 .put("instance_uuid", move.instanceUuid().toString())

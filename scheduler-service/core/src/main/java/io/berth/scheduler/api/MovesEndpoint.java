@@ -116,7 +116,7 @@ public class MovesEndpoint {
     @Cancellable(false)
     @Path("/{migration_uuid}/revert")
     public Uni<String> revert(@PathParam("migration_uuid") String migration) {
-        return finished.revert(uuidOf(migration)).map(move -> MoveJson.ended(move, MoveState.REVERTED));
+        return finished.revert(uuidOf(migration)).map(move -> MoveJson.ofEnded(move, MoveState.REVERTED));
     }
 
     @POST
@@ -124,7 +124,7 @@ public class MovesEndpoint {
     @Path("/{migration_uuid}/confirm")
     public Uni<String> confirm(@PathParam("migration_uuid") String migration, @Context RoutingContext http) {
         return finished.confirm(uuidOf(migration), RequestId.of(http))
-                .map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
+                .map(move -> MoveJson.ofEnded(move, MoveState.CONFIRMED));
     }
 
     private static UUID uuidOf(String migration) {

@@ -27,7 +27,7 @@ final class RescheduleBody {
                 body.requiredObject("failed", RescheduleBody::candidate),
                 body.objects("alternates", RescheduleBody::alternate),
                 body.flag("failed_by_policy", false));
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return parsed;
     }
 
@@ -37,7 +37,7 @@ final class RescheduleBody {
     }
 
     private static Candidate candidate(StrictObject selection) {
-        IGNORED_MEMBERS.forEach(selection::any);
+        IGNORED_MEMBERS.forEach(selection::anyValue);
         return new Candidate(
                 selection.requiredText("host"),
                 selection.text("nodename"),

@@ -28,7 +28,7 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
         body.flag("return_objects", true);
         RequestSpecBody specBody =
                 body.requiredObject("request_spec", object -> RequestSpecBody.read(object, UUID::randomUUID));
-        body.nothingElse();
+        body.refuseUnreadMembers();
         RequestSpec spec = uuids.isEmpty()
                 ? specBody.spec()
                 : specBody.spec().toBuilder().instanceUuids(uuids).numInstances(uuids.size()).build();
@@ -55,7 +55,7 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
      * @param idempotencyKey the header {@code Idempotency-Key}; null if absent
      * @param requestId the id of this HTTP request
      */
-    public IdempotencyKey asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
+    public IdempotencyKey idempotencyKey(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
         return IdempotencyKey.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }

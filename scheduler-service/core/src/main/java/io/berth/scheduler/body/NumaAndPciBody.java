@@ -44,7 +44,7 @@ final class NumaAndPciBody {
         return new PciRequest(
                 request.text("request_id"),
                 request.integer("count", 1),
-                request.objects("spec", alternative -> JsonValues.plainMembers(alternative.anything())),
+                request.objects("spec", alternative -> JsonValues.plainMembers(alternative.readWhole())),
                 request.text("alias_name"),
                 choice(request, "numa_policy", PciNumaPolicy.values()));
     }

@@ -79,8 +79,8 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
                 .numaTopology(body.object("numa_topology", NumaAndPciBody::topology))
                 .pciRequests(body.objects("pci_requests", NumaAndPciBody::request));
         // nova's RequestSpec has this member, which nothing reads here.
-        body.freeObject("limits");
-        body.nothingElse();
+        body.anyObject("limits");
+        body.refuseUnreadMembers();
         var toDerive = new Constraints.Open(!body.node().has("numa_topology"), !body.node().has("pci_requests"));
         return new RequestSpecBody(spec.build(), toDerive, !uuidsInBody.isEmpty() || instanceUuid != null);
     }
@@ -122,7 +122,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
                 image.text("id"),
                 image.text("name"),
                 image.text("disk_format"),
-                JsonValues.plainMembers(image.freeObject("properties")));
+                JsonValues.plainMembers(image.anyObject("properties")));
     }
 
     private static RequestedDestination destination(StrictObject destination) {

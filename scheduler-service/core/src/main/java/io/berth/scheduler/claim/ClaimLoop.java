@@ -91,9 +91,9 @@ public class ClaimLoop {
             ClaimWrite write,
             @Nullable GroupReservation<H> reservation,
             List<ClaimCandidate<H>> ranked,
-            Attempts<H> attempts,
+            AttemptListener<H> attempts,
             RequestFence requestFence) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(
+        return Uni.createFrom().deferred(() -> new Run<H>(
                 List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts,
                 requestFence)
                 .run(ranked));
@@ -121,8 +121,8 @@ public class ClaimLoop {
      * the caller may then claim the instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
-            List<ClaimTarget<H>> targets, ClaimWrite write, Attempts<List<H>> attempts, RequestFence requestFence) {
-        return Uni.createFrom().deferred(() -> new Walk<List<H>>(
+            List<ClaimTarget<H>> targets, ClaimWrite write, AttemptListener<List<H>> attempts, RequestFence requestFence) {
+        return Uni.createFrom().deferred(() -> new Run<List<H>>(
                 targets.stream().map(ClaimTarget::consumer).toList(),
                 sum -> targets.stream()
                         .flatMap(target -> write.claims(target.consumer(), target.held(), target.request()).stream())
@@ -142,11 +142,11 @@ public class ClaimLoop {
     }
 
     /** One run over a ranked list. Its steps run strictly one after the other. */
-    private final class Walk<H> {
+    private final class Run<H> {
         private final List<Consumer> consumers;
-        private final Function<AllocationRequest, List<Claim>> write;
+        private final Function<AllocationRequest, List<Claim>> claimsOf;
         private final @Nullable GroupReservation<H> reservation;
-        private final Attempts<H> attemptListener;
+        private final AttemptListener<H> attemptListener;
         private final RequestFence requestFence;
         /** Allocation requests of the lost claims: those without a response that, once settled, do not hold. */
         private final List<AllocationRequest> lostRequests = new ArrayList<>();
@@ -154,14 +154,14 @@ public class ClaimLoop {
         private boolean hasClaimed;
         private String lastRefusal = "";
 
-        Walk(
+        Run(
                 List<Consumer> consumers,
                 Function<AllocationRequest, List<Claim>> write,
                 @Nullable GroupReservation<H> reservation,
-                Attempts<H> attemptListener,
+                AttemptListener<H> attemptListener,
                 RequestFence requestFence) {
             this.consumers = consumers;
-            this.write = write;
+            this.claimsOf = write;
             this.reservation = reservation;
             this.attemptListener = attemptListener;
             this.requestFence = requestFence;
@@ -186,12 +186,12 @@ public class ClaimLoop {
             return reservation.take(host.host()).chain(reserved -> switch (reserved) {
                 case GroupReservation.Result.Taken _ -> claim(host);
                 case GroupReservation.Result.Refused(String why, boolean onlyMemberHosts) when onlyMemberHosts -> {
-                    attemptListener.tried(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
+                    attemptListener.attempted(host.host(), host.requests().getFirst(), AttemptListener.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
                 case GroupReservation.Result.Refused(String why, boolean _) -> {
                     attempts++;
-                    yield next(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
+                    yield reportFailure(host.host(), host.requests().getFirst(), AttemptListener.Result.SEAT_REFUSED, why);
                 }
             });
         }
@@ -222,7 +222,7 @@ public class ClaimLoop {
             hasClaimed = true;
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
             long number = requestFence.next().getAsLong();
-            List<Claim> claims = write.apply(request);
+            List<Claim> claims = claimsOf.apply(request);
             // The second argument: the amounts that concurrent requests count as used. For one consumer these are the
             // amounts of its own claim, which is the last one; a claim before it only transfers held allocations.
             return placement
@@ -231,24 +231,24 @@ public class ClaimLoop {
                             consumers.getFirst().requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
-                            attemptListener.tried(host, request, Attempts.Result.CLAIMED, "");
+                            attemptListener.attempted(host, request, AttemptListener.Result.CLAIMED, "");
                             yield end(selected);
                         }
                         case ClaimResult.Denied denied -> {
-                            attemptListener.tried(host, request, Attempts.Result.DENIED, denied.why());
+                            attemptListener.attempted(host, request, AttemptListener.Result.DENIED, denied.why());
                             yield end(new ClaimOutcome.Denied<>(denied));
                         }
                         case ClaimResult.Refused refused ->
-                            next(host, request, Attempts.Result.REFUSED, refused.detail());
-                        case ClaimResult.ProvidersBusy busy -> next(
-                                host, request, Attempts.Result.PROVIDERS_BUSY,
+                            reportFailure(host, request, AttemptListener.Result.REFUSED, refused.detail());
+                        case ClaimResult.ProvidersBusy busy -> reportFailure(
+                                host, request, AttemptListener.Result.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
                             requestFence.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) ->
                             runUnlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
-                            attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
+                            attemptListener.attempted(host, request, AttemptListener.Result.CONSUMER_CHANGED, changed.detail());
                             yield end(new ClaimOutcome.Aborted<>(changed.detail()));
                         }
                     });
@@ -263,7 +263,7 @@ public class ClaimLoop {
                 case SettlementResult.Settled(var settledConsumers) when consumers.stream()
                         .map(consumer -> Maps.require(settledConsumers, consumer.uuid()))
                         .allMatch(consumer -> consumer.isWrittenBy(number, number)) -> {
-                    attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
+                    attemptListener.attempted(claim.host(), claim.request(), AttemptListener.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
                 case SettlementResult.Settled _ -> continueAfterLoss(claim, why);
@@ -272,7 +272,7 @@ public class ClaimLoop {
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException(
                         "placement refused a rollback, but the settlement of a claim contains none");
                 case SettlementResult.Unreachable(String settlementFailure) -> {
-                    attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
+                    attemptListener.attempted(claim.host(), claim.request(), AttemptListener.Result.NO_ANSWER, why);
                     yield end(new ClaimOutcome.Unsettled<>(why + "; then " + settlementFailure));
                 }
             });
@@ -292,7 +292,7 @@ public class ClaimLoop {
         private Uni<Optional<ClaimOutcome<H>>> continueAfterLoss(ClaimOutcome.Selected<H> claim, String why) {
             boolean wasRepeated = lostRequests.contains(claim.request());
             lostRequests.add(claim.request());
-            var next = next(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
+            var next = reportFailure(claim.host(), claim.request(), AttemptListener.Result.NO_ANSWER, why);
             return lostRequests.size() == LOST_MAX
                     ? end(unavailable())
                     : wasRepeated ? next : claimOne(claim.host(), claim.request());
@@ -311,9 +311,9 @@ public class ClaimLoop {
         }
 
         /** Reports an attempt whose claim does not hold; returns empty, so that the loop continues. */
-        private Uni<Optional<ClaimOutcome<H>>> next(
-                H host, AllocationRequest request, Attempts.Result result, String refusal) {
-            attemptListener.tried(host, request, result, refusal);
+        private Uni<Optional<ClaimOutcome<H>>> reportFailure(
+                H host, AllocationRequest request, AttemptListener.Result result, String refusal) {
+            attemptListener.attempted(host, request, result, refusal);
             lastRefusal = refusal;
             return Uni.createFrom().item(Optional.empty());
         }

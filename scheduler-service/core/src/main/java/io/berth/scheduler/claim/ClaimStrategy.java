@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The steps by which the instances of one request claim their hosts, and by which the claims of a failed request are
  * rolled back. One object per request; its methods are called one after the other: {@link #begin}, the claims, then
- * {@link #asPlanned} or {@link #placed}, or {@link #takeBack} after a failure.
+ * {@link #completeAsPlanned} or {@link #complete}, or {@link #rollBackFailed} after a failure.
  */
 public interface ClaimStrategy {
     /**
@@ -58,7 +58,7 @@ public interface ClaimStrategy {
      * @param attempts is notified of each attempt
      */
     <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts);
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts);
 
     /**
      * One instance of a request that is claimed together with others, and its host.
@@ -71,16 +71,16 @@ public interface ClaimStrategy {
      * Claims the hosts of all instances of a request in one write, all or none: {@link ClaimLoop#claimTogether}. Called
      * only for a request with several instances.
      */
-    default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+    default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, AttemptListener<List<H>> attempts) {
         throw new UnsupportedOperationException("this strategy claims one instance per request");
     }
 
     /**
      * Called when the first claim holds, so that the precomputed response of {@link #begin} is valid.
      *
-     * @return whether the record still has the precomputed response; if false, the caller must call {@link #placed}
+     * @return whether the record still has the precomputed response; if false, the caller must call {@link #complete}
      */
-    default boolean asPlanned() {
+    default boolean completeAsPlanned() {
         return true;
     }
 
@@ -91,7 +91,7 @@ public interface ClaimStrategy {
      * @param registrations the registrations of the instances as JSON text, in the order of the instances
      * @return false if another owner took the record over; then all claims of the request have been rolled back
      */
-    default Uni<Boolean> placed(String answer, List<String> registrations) {
+    default Uni<Boolean> complete(String answer, List<String> registrations) {
         return Uni.createFrom().item(true);
     }
 
@@ -100,5 +100,5 @@ public interface ClaimStrategy {
      *
      * @param mayHold whether a claim of the request holds or may hold
      */
-    Uni<Void> takeBack(boolean mayHold);
+    Uni<Void> rollBackFailed(boolean mayHold);
 }

@@ -19,7 +19,7 @@ public sealed interface ClaimWrite {
      * @param held the allocations that the consumer held before
      * @param request the allocation request that is claimed
      */
-    default AllocationRequest after(AllocationsResult.Allocations held, AllocationRequest request) {
+    default AllocationRequest allocationsAfter(AllocationsResult.Allocations held, AllocationRequest request) {
         return request;
     }
 
@@ -36,7 +36,7 @@ public sealed interface ClaimWrite {
      * @return the claims; the consumer's claim is the last one
      */
     default List<Claim> claims(Consumer consumer, AllocationsResult.Allocations held, AllocationRequest request) {
-        return List.of(consumer.claim(held, after(held, request)));
+        return List.of(consumer.claim(held, allocationsAfter(held, request)));
     }
 
     /**
@@ -45,8 +45,8 @@ public sealed interface ClaimWrite {
      */
     record Add() implements ClaimWrite {
         @Override
-        public AllocationRequest after(AllocationsResult.Allocations held, AllocationRequest request) {
-            return Consumer.added(held, request);
+        public AllocationRequest allocationsAfter(AllocationsResult.Allocations held, AllocationRequest request) {
+            return Consumer.mergeHeld(held, request);
         }
 
         @Override

@@ -34,7 +34,7 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
      * added.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
-    public static AllocationRequest added(AllocationsResult.Allocations held, AllocationRequest request) {
+    public static AllocationRequest mergeHeld(AllocationsResult.Allocations held, AllocationRequest request) {
         if (held.allocations().isEmpty()) {
             return request;
         }

@@ -76,7 +76,7 @@ public final class Batches<Q, A> {
     }
 
     /** A caller that waits for its response. */
-    private record Waiter<Q, A>(Q query, UniEmitter<? super A> emitter) {}
+    private record Waiter<Q, A>(Q request, UniEmitter<? super A> emitter) {}
 
     /**
      * Writes the request with the next possible batch. Fails if the write of this request fails, or is not tried
@@ -114,7 +114,7 @@ public final class Batches<Q, A> {
     private void afterBatch(List<Waiter<Q, A>> batch) {
         synchronized (waiters) {
             batchesInProgress--;
-            batch.forEach(waiter -> keysInProgress.removeAll(keys.apply(waiter.query())));
+            batch.forEach(waiter -> keysInProgress.removeAll(keys.apply(waiter.request())));
         }
         writeNext();
     }
@@ -133,7 +133,7 @@ public final class Batches<Q, A> {
             Set<Object> usedKeys = new HashSet<>(keysInProgress);
             for (Iterator<Waiter<Q, A>> iterator = waiters.iterator(); iterator.hasNext() && next.size() < batchMax;) {
                 Waiter<Q, A> waiter = iterator.next();
-                Collection<?> requestKeys = keys.apply(waiter.query());
+                Collection<?> requestKeys = keys.apply(waiter.request());
                 if (Collections.disjoint(requestKeys, usedKeys)) {
                     next.add(waiter);
                     iterator.remove();
@@ -163,10 +163,10 @@ public final class Batches<Q, A> {
     /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
     private Uni<Void> writeOnce(List<Waiter<Q, A>> batch) {
         return Uni.createFrom()
-                .deferred(() -> write.apply(batch.stream().map(Waiter::query).toList()))
+                .deferred(() -> write.apply(batch.stream().map(Waiter::request).toList()))
                 .ifNoItem().after(writeMax).fail()
                 .onItem().invoke(answers -> batch.forEach(
-                        waiter -> waiter.emitter().complete(answers.apply(waiter.query()))))
+                        waiter -> waiter.emitter().complete(answers.apply(waiter.request()))))
                 .replaceWithVoid();
     }
 
@@ -185,7 +185,7 @@ public final class Batches<Q, A> {
                         return Uni.createFrom().voidItem();
                     }
                     return writeOnce(List.of(waiter)).onFailure().recoverWithItem(failure -> {
-                        if (SqlFault.of(failure).isPassing()) {
+                        if (SqlFault.of(failure).isTemporary()) {
                             transientFailures.add(failure);
                         }
                         fail(waiter, failure);
@@ -202,9 +202,9 @@ public final class Batches<Q, A> {
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> failing = new ArrayList<>(List.of(waiter));
         if (SqlFault.LOCKED.isIn(failure)) {
-            Collection<?> requestKeys = keys.apply(waiter.query());
+            Collection<?> requestKeys = keys.apply(waiter.request());
             synchronized (waiters) {
-                waiters.removeIf(each -> keys.apply(each.query()).containsAll(requestKeys) && failing.add(each));
+                waiters.removeIf(each -> keys.apply(each.request()).containsAll(requestKeys) && failing.add(each));
             }
         }
         failing.forEach(each -> each.emitter().fail(failure));

@@ -69,7 +69,7 @@ public class DiscoveredClasses {
     public EnabledWeighers weighers(Options options, String path) {
         return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
-            case EnabledWeighers.Choice.Unknown(String detail) ->
+            case EnabledWeighers.Choice.Invalid(String detail) ->
                 throw ApiFault.invalid(path + ".weight_classes: " + detail);
         };
     }

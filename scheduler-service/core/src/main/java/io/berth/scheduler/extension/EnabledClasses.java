@@ -32,7 +32,7 @@ public class EnabledClasses {
         };
         this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
-            case EnabledWeighers.Choice.Unknown(String detail) -> throw startRefusal("weight-classes", detail);
+            case EnabledWeighers.Choice.Invalid(String detail) -> throw startRefusal("weight-classes", detail);
         };
         this.prefilters = timed.prefilters(new RequestPrefilters(discovered.prefilters()));
         this.times = timed.stages(this.filters, this.weighers);

@@ -125,7 +125,7 @@ class GroupReservationStore {
      * Params: 1 group, 2 instance, 3 holder, 4 migration uuid of the move that is the holder, or null. Deletes the
      * source reservation, unless the move is open or being reverted, in which case the instance may return.
      */
-    static final String LEAVE = """
+    static final String DELETE_SOURCE = """
             DELETE FROM server_group_reservations
              WHERE server_group = $1 AND instance = $2 AND holder = $3 AND leaving
                AND NOT EXISTS (SELECT FROM moves
@@ -178,8 +178,8 @@ class GroupReservationStore {
                         .map(each -> each.source() == null ? null : each.source().consumer())
                         .toArray(UUID[]::new))
                 .addArrayOfString(
-                        texts(requests, each -> each.source() == null ? null : array(each.source().providers())))
-                .addArrayOfString(texts(requests, each -> array(each.moving().stream().map(UUID::toString).toList())));
+                        texts(requests, each -> each.source() == null ? null : arrayText(each.source().providers())))
+                .addArrayOfString(texts(requests, each -> arrayText(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
@@ -192,7 +192,7 @@ class GroupReservationStore {
     }
 
     /** Returns the text of a PostgreSQL array; parameters cannot be arrays of arrays of different lengths. */
-    private static String array(Collection<String> uuids) {
+    private static String arrayText(Collection<String> uuids) {
         return "{" + String.join(",", uuids) + "}";
     }
 
@@ -205,9 +205,9 @@ class GroupReservationStore {
                 row.getBoolean("is_taken"), row.getLong("others"), row.getLong("most"), row.getString("policy"));
     }
 
-    /** Deletes a source reservation. Returns false if it does not exist or must stay; see {@link #LEAVE}. */
-    Uni<Boolean> leave(UUID group, UUID instance, String holder, @Nullable UUID migration) {
-        return pool.preparedQuery(LEAVE)
+    /** Deletes a source reservation. Returns false if it does not exist or must stay; see {@link #DELETE_SOURCE}. */
+    Uni<Boolean> deleteSource(UUID group, UUID instance, String holder, @Nullable UUID migration) {
+        return pool.preparedQuery(DELETE_SOURCE)
                 .execute(Tuple.of(group, instance, holder, migration))
                 .map(rows -> rows.rowCount() > 0);
     }

@@ -42,7 +42,7 @@ public class GroupReservations implements OpenRecords {
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Maximum source reservations that one decision checks; later decisions check the others. */
     private static final int SOURCES_CHECKED_MAX = 16;
-    /** Maximum concurrent queries to placement of one {@link #settle}. */
+    /** Maximum concurrent queries to placement of one {@link #releaseConfirmedSources}. */
     private static final int CONCURRENT_CHECKS_MAX = 4;
     /**
      * Age above which a reservation without an open record is removed. No request takes longer between writing its
@@ -73,7 +73,7 @@ public class GroupReservations implements OpenRecords {
 
     /**
      * Deletes reservations older than {@code PRUNE_AGE_MIN} whose placement request or move is closed or does not
-     * exist. Source reservations stay; {@link #settle} releases them.
+     * exist. Source reservations stay; {@link #releaseConfirmedSources} releases them.
      */
     @Override
     public Uni<Integer> prune() {
@@ -156,7 +156,7 @@ public class GroupReservations implements OpenRecords {
      *
      * @return whether a reservation was released
      */
-    public Uni<Boolean> settle(ServerGroup group, String requestId) {
+    public Uni<Boolean> releaseConfirmedSources(ServerGroup group, String requestId) {
         // Only a source reservation has a consumer.
         List<ServerGroup.Reservation> sources = new ArrayList<>(
                 group.reservations().stream().filter(reservation -> reservation.consumer() != null).toList());
@@ -166,19 +166,19 @@ public class GroupReservations implements OpenRecords {
         // A random choice, so that repeated decisions check all of them.
         Collections.shuffle(sources);
         return Multi.createFrom().iterable(sources.subList(0, Math.min(sources.size(), SOURCES_CHECKED_MAX)))
-                .onItem().transformToUni(reservation -> settle(
+                .onItem().transformToUni(reservation -> releaseConfirmedSources(
                         group, Objects.requireNonNull(reservation.consumer()), reservation, requestId))
                 .merge(CONCURRENT_CHECKS_MAX)
                 .collect().asList()
                 .map(released -> released.contains(true));
     }
 
-    private Uni<Boolean> settle(
+    private Uni<Boolean> releaseConfirmedSources(
             ServerGroup group, UUID consumer, ServerGroup.Reservation reservation, String requestId) {
-        return placement.getAllocations(consumer, requestId).chain(answer -> switch (answer) {
+        return placement.getAllocations(consumer, requestId).chain(result -> switch (result) {
             case AllocationsResult.Allocations held when Collections.disjoint(held.allocations().keySet(),
                     reservation.providers()) ->
-                store.leave(group.uuid(), reservation.instance(), reservation.holder(),
+                store.deleteSource(group.uuid(), reservation.instance(), reservation.holder(),
                         migration(reservation.holder()));
             case AllocationsResult.Allocations _, AllocationsResult.Unreachable _ -> Uni.createFrom().item(false);
         });

@@ -27,7 +27,7 @@ class MemberStore {
      * 4 node names or nulls. Skips a registration that was deleted, has another version or is locked, and an instance
      * on which an open request or move of Berth works ({@link OpenRequestSql}).
      */
-    static final String FOLLOW = """
+    static final String WRITE_PLACES = """
             WITH located AS (
                 SELECT instances.uuid, known.host, known.nodename
                   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) AS known(uuid, version, host, nodename)
@@ -58,16 +58,16 @@ class MemberStore {
     }
 
     /**
-     * Writes hosts and nodes to registrations, except those that {@link #FOLLOW} skips.
+     * Writes hosts and nodes to registrations, except those that {@link #WRITE_PLACES} skips.
      *
      * @param places new host and node by instance; an instance that is missing in {@code versions} is skipped
      * @param versions version that the registration must still have, by instance
      * @return the number of updated registrations
      */
-    Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {
+    Uni<Integer> writePlaces(Map<UUID, Place> places, Map<UUID, Long> versions) {
         List<Map.Entry<UUID, Place>> known =
                 places.entrySet().stream().filter(each -> versions.containsKey(each.getKey())).toList();
-        return pool.preparedQuery(FOLLOW)
+        return pool.preparedQuery(WRITE_PLACES)
                 .execute(Tuple.of(
                         known.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
                         known.stream().map(each -> versions.get(each.getKey())).toArray(Long[]::new),

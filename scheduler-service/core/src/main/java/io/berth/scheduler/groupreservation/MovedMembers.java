@@ -46,16 +46,16 @@ public class MovedMembers {
      *
      * @param registry the merged registry, with the hosts that nova reports
      */
-    public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
-        Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
+    public Uni<Void> updateRegistrations(ServerGroup group, RegistrySnapshot registry) {
+        Set<UUID> moved = feed.movedMembers(group.members(), registry).stream()
                 .limit(MEMBERS_CHECKED_MAX)
                 .collect(Collectors.toSet());
-        return moved.isEmpty() ? Uni.createFrom().voidItem() : follow(group.uuid(), moved);
+        return moved.isEmpty() ? Uni.createFrom().voidItem() : updateRegistrations(group.uuid(), moved);
     }
 
-    private Uni<Void> follow(UUID group, Set<UUID> moved) {
+    private Uni<Void> updateRegistrations(UUID group, Set<UUID> moved) {
         return store.versions(moved)
-                .chain(versions -> source.settled(moved).chain(places -> store.follow(places, versions)))
+                .chain(versions -> source.placesWithoutOperation(moved).chain(places -> store.writePlaces(places, versions)))
                 .ifNoItem().after(UPDATE_MAX).fail()
                 .invoke(count -> LOG.debugf(
                         "hosts of moved members updated group=%s updated=%d moved=%d", group, count, moved.size()))

@@ -119,7 +119,7 @@ public class DecisionHeap {
          *
          * @param hosts number of candidate hosts of the last query
          */
-        public void offered(int hosts) {
+        public void received(int hosts) {
             synchronized (DecisionHeap.this) {
                 if (!hasEnded) {
                     candidateBytes += hosts * bytesPerHost;
@@ -142,7 +142,7 @@ public class DecisionHeap {
         }
 
         /** Releases all bytes before the decision begins again: the next {@link #take} waits like the first one. */
-        public void beginAnew() {
+        public void restart() {
             synchronized (DecisionHeap.this) {
                 releaseBytes();
             }

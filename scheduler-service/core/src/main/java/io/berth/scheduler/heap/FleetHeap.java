@@ -34,7 +34,7 @@ public class FleetHeap {
      * Sets the bytes of all registered records. Logs an error when they begin to leave less than 1/32 of the heap for
      * the trees.
      */
-    public void registered(long bytes) {
+    public void setRegisteredBytes(long bytes) {
         registeredBytes = bytes;
         boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_DIVISOR_MIN;
         if (leavesTooLittle && !isRegistryTooLarge) {

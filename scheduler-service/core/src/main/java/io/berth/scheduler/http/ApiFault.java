@@ -79,7 +79,7 @@ public final class ApiFault extends RuntimeException {
             return fault.error();
         }
         SqlFault fault = SqlFault.of(cause);
-        return fault.isPassing()
+        return fault.isTemporary()
                 ? new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + SqlFault.inWords(cause))
                 : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id");
     }

@@ -16,7 +16,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Maps all exceptions that end a request to error responses ({@link ApiError}). */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
-    private static final CountingLogThrottle DATABASE_LOG = new CountingLogThrottle();
+    private static final CountingLogThrottle DATABASE_LOG_THROTTLE = new CountingLogThrottle();
     /** Value of the header {@code Retry-After}, in seconds, for all errors after which the same request may succeed. */
     static final String RETRY_AFTER_SECONDS = "2";
 
@@ -30,7 +30,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response unreadable(JsonProcessingException notJson) {
-        return respond(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
+        return respond(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.describeSyntaxError(notJson)));
     }
 
     /** Maps errors that JAX-RS itself raises, such as for an unknown path, method or media type. */
@@ -76,7 +76,7 @@ class ErrorMappers {
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
             LOG.errorf(cause, "unexpected failure request=%s", requestId());
         } else {
-            long refused = DATABASE_LOG.count();
+            long refused = DATABASE_LOG_THROTTLE.count();
             if (refused > 0) {
                 LOG.warnf("database unavailable request=%s cause=%s requests=%d", requestId(), cause, refused);
             }

@@ -118,7 +118,7 @@ public final class JsonBody {
                     ? new ApiFault(ErrorCode.BODY_TOO_LARGE, "the body has more than "
                             + reader.getFactory().streamReadConstraints().getMaxTokenCount()
                             + " names, values and brackets: send less at a time")
-                    : ApiFault.invalid(complaint(e));
+                    : ApiFault.invalid(describeSyntaxError(e));
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
@@ -145,18 +145,18 @@ public final class JsonBody {
             return;
         }
         Budget budget = bytes > USUAL_BYTES_MAX ? LARGE : USUAL;
-        if (!budget.take(bytes)) {
+        if (!budget.reserve(bytes)) {
             throw new ApiFault(ErrorCode.OVERLOADED,
                     "too many requests with bodies as large as this one are under way");
         }
-        request.registerCompletionCallback(over -> budget.giveBack(bytes));
+        request.registerCompletionCallback(over -> budget.release(bytes));
     }
 
     /**
      * Returns a sentence with the reason and the position of a syntax error. Does not use the parser's message, which
      * contains names of classes and options, and parts of the body.
      */
-    static String complaint(JsonProcessingException invalid) {
+    static String describeSyntaxError(JsonProcessingException invalid) {
         String why = switch (invalid) {
             case JsonEOFException _ -> "it ends too early";
             case StreamConstraintsException limit when limit.getOriginalMessage().contains("nesting") ->

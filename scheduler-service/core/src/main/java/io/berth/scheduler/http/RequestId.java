@@ -25,7 +25,7 @@ public final class RequestId {
         }
         String id = "req-" + UUID.randomUUID();
         request.put(KEY, id);
-        LoggedRequest.begins(id, request.request().getHeader(HEADER));
+        LoggedRequest.setIds(id, request.request().getHeader(HEADER));
         return id;
     }
 }

@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 @Singleton
 class RouteGuard {
     /** Priority of the filter that sets the request id. Filters with the highest number run first. */
-    private static final int FIRST = 10_000;
+    private static final int REQUEST_ID_PRIORITY = 10_000;
     /** Priority of the checks, which run after {@link IdentityGate} has identified the caller. */
-    private static final int AFTER_IDENTIFICATION = IdentityGate.PRIORITY - 10;
+    private static final int CHECKS_PRIORITY = IdentityGate.PRIORITY - 10;
     /** Order of the route for all paths that no other route serves. */
     private static final int LAST_ROUTE = 100_000;
     /** The route whose bodies have the larger limit, because such a body may contain a whole fleet. */
@@ -49,7 +49,7 @@ class RouteGuard {
     /**
      * Path of the operator's page. One route serves all paths below it, so they cannot reach a route that is guarded.
      */
-    private static final String PAGE = "/ui";
+    private static final String OPERATOR_PAGE = "/ui";
 
     private final BodyLimits bodyLimits;
     private final Policy policy;
@@ -63,8 +63,8 @@ class RouteGuard {
     }
 
     void guard(@Observes Filters filters) {
-        filters.register(this::admit, FIRST);
-        filters.register(this::authorize, AFTER_IDENTIFICATION);
+        filters.register(this::admit, REQUEST_ID_PRIORITY);
+        filters.register(this::authorize, CHECKS_PRIORITY);
     }
 
     void routes(@Observes Router router) {
@@ -163,7 +163,7 @@ class RouteGuard {
     }
 
     private static boolean isPublic(String path) {
-        return VERSIONS.contains(path) || isBelow("/q", path) || isBelow(PAGE, path);
+        return VERSIONS.contains(path) || isBelow("/q", path) || isBelow(OPERATOR_PAGE, path);
     }
 
     private static boolean isBelow(String root, String path) {

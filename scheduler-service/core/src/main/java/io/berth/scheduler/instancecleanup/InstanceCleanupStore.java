@@ -41,7 +41,7 @@ class InstanceCleanupStore {
      * {@code compared_until} (last instance that was compared with placement). Zero rows: another replica has the turn,
      * or no turn is due.
      */
-    static final String TURN = """
+    static final String BEGIN_TURN = """
             UPDATE cleanup_progress SET token = $1, due_at = now() + make_interval(secs => $2)
              WHERE due_at <= now()
             RETURNING released_until, compared_until
@@ -61,7 +61,7 @@ class InstanceCleanupStore {
      * the turn, or null to continue the turn, 6 seconds until the next turn, or, if the turn continues, of its new
      * lease. Does nothing if another replica has the turn.
      */
-    static final String SUSPECTED = """
+    static final String STORE_TURN = """
             WITH turn AS (
                 UPDATE cleanup_progress
                    SET token = CASE WHEN $5::uuid IS NULL THEN token END, due_at = now() + make_interval(secs => $6),
@@ -93,16 +93,16 @@ class InstanceCleanupStore {
      * registered. Keeps the row of an instance that has become a suspect again, or whose registration was deleted
      * meanwhile.
      */
-    static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
+    static final String END_CHECKS = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
     /**
      * Deletes registrations. Params, each an array with one element per instance: 1 instances, 2 versions of their
      * registrations. Skips an instance whose registration has another version, or for which a request, deletion or move
      * is open. Also deletes the ownership of the instance by an earlier request ({@code request_instances}), stores the
-     * last host and server group ({@link LastHostSql}), and makes the instance due for {@link #LEASE_DUE}. Returns
+     * last host and server group ({@link LastHostSql}), and makes the instance due for {@link #TAKE_UNREGISTERED}. Returns
      * {@code instance} of each deleted registration.
      */
-    static final String DEPART = """
+    static final String DELETE_REGISTRATIONS = """
             WITH asked AS (
                 SELECT instance, version
                   FROM unnest($1::uuid[], $2::bigint[]) AS asked(instance, version)
@@ -129,7 +129,7 @@ class InstanceCleanupStore {
      * version that is not permitted. {@code owned} is false if the number is null, or if a concurrent statement has
      * changed the ownership of the instance; the caller must then close the deletion.
      */
-    static final String BEGIN = """
+    static final String BEGIN_DELETIONS = """
             WITH asked AS MATERIALIZED (
                 SELECT instance, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
                     %s AS number,
@@ -171,7 +171,7 @@ class InstanceCleanupStore {
      * deletion, or the version differs), and {@code departed} (whether the instance had a row in
      * {@code instance_cleanups}: its registration had been deleted before, or it was due for a check).
      */
-    static final String FORGET = """
+    static final String END_DELETIONS = """
             WITH asked AS (
                 SELECT instance, number, version, '%s' || instance AS key
                   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS asked(instance, number, version)),
@@ -204,7 +204,7 @@ class InstanceCleanupStore {
      * ones. Params: 1 maximum rows. Returns {@code instance}. Each instance is returned soon after the deletion, and
      * then whenever the time since the deletion has doubled; the last time is one to two days after the deletion.
      */
-    static final String LEASE_DUE = """
+    static final String TAKE_UNREGISTERED = """
             UPDATE instance_cleanups
                SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at,
                    interval '1 s') END
@@ -276,7 +276,7 @@ class InstanceCleanupStore {
      * @param releasedUntil position in placement's log of releases; null before the first query
      * @param comparedUntil the last instance that was compared with placement
      */
-    record ComparisonLease(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
+    record Turn(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
 
     /**
      * A registered instance.
@@ -308,7 +308,7 @@ class InstanceCleanupStore {
      * The result of beginning a deletion.
      *
      * @param version version of the registration; null if the instance is not registered
-     * @param number fencing token of the deletion; null if the deletion may not begin, see {@link #BEGIN}
+     * @param number fencing token of the deletion; null if the deletion may not begin, see {@link #BEGIN_DELETIONS}
      * @param isOwner false if another request took the instance concurrently: a deletion with a number must then be
      *     closed, because its record is open but does not own the instance
      */
@@ -320,25 +320,25 @@ class InstanceCleanupStore {
      * @param number fencing token of the deletion
      * @param ifVersion version that the registration must have; null: any
      */
-    record End(UUID instance, long number, @Nullable Long ifVersion) {}
+    record DeletionEnd(UUID instance, long number, @Nullable Long ifVersion) {}
 
     /**
      * The result of ending a deletion.
      *
      * @param isDone false if the registration has another version, or this replica no longer owns the deletion
-     * @param hadDeparted whether the instance had a row in {@code instance_cleanups}: its registration had been deleted
+     * @param hadCleanupRow whether the instance had a row in {@code instance_cleanups}: its registration had been deleted
      *     before, or it was due for a check
      */
-    record CleanupResult(boolean isDone, boolean hadDeparted) {}
+    record EndedDeletion(boolean isDone, boolean hadCleanupRow) {}
 
     /** Begins a turn; null if another replica has the turn, or none is due. */
-    Uni<ComparisonLease> turn(double leaseSeconds) {
+    Uni<Turn> beginTurn(double leaseSeconds) {
         UUID token = UUID.randomUUID();
-        return pool.preparedQuery(TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
+        return pool.preparedQuery(BEGIN_TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
             Row row = first(rows);
             return row == null
                     ? null
-                    : new ComparisonLease(token, row.getString("released_until"), row.getUUID("compared_until"));
+                    : new Turn(token, row.getString("released_until"), row.getUUID("compared_until"));
         });
     }
 
@@ -352,15 +352,15 @@ class InstanceCleanupStore {
     }
 
     /** Stores suspects during a turn and extends the lease of the turn. */
-    Uni<Void> suspected(ComparisonLease turn, List<UUID> suspects, double leaseSeconds) {
-        return ended(turn, suspects, List.of(), null, null, leaseSeconds);
+    Uni<Void> storeSuspects(Turn turn, List<UUID> suspects, double leaseSeconds) {
+        return storeTurn(turn, suspects, List.of(), null, null, leaseSeconds);
     }
 
-    /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #SUSPECTED}. */
-    Uni<Void> ended(
-            ComparisonLease turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
+    /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #STORE_TURN}. */
+    Uni<Void> storeTurn(
+            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
             @Nullable UUID comparedUntil, double nextSeconds) {
-        return Deadlocks.repeated(pool.preparedQuery(SUSPECTED)
+        return Deadlocks.repeated(pool.preparedQuery(STORE_TURN)
                 .execute(Tuple.tuple()
                         .addUUID(turn.token())
                         .addArrayOfUUID(suspects.toArray(UUID[]::new))
@@ -381,26 +381,26 @@ class InstanceCleanupStore {
     }
 
     /** Ends the check of instances that keep their registration, or have none. */
-    Uni<Void> stay(List<UUID> instances) {
-        return pool.preparedQuery(STAY).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
+    Uni<Void> endChecks(List<UUID> instances) {
+        return pool.preparedQuery(END_CHECKS).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
     }
 
     /** Deletes registrations, and returns the instances whose registration was deleted. No instance may occur twice. */
-    Uni<List<UUID>> depart(List<DueCleanup> instances) {
+    Uni<List<UUID>> deleteRegistrations(List<DueCleanup> instances) {
         Tuple params = Tuple.of(
                 instances.stream().map(DueCleanup::instance).toArray(UUID[]::new),
                 instances.stream().map(DueCleanup::version).toArray(Long[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(InstanceCleanupStore::instances);
+        return Deadlocks.repeated(pool.preparedQuery(DELETE_REGISTRATIONS).execute(params)).map(InstanceCleanupStore::instances);
     }
 
     /** Begins deletions and returns the results by instance; no instance may occur twice. */
-    Uni<Map<UUID, BegunDeletion>> begin(List<Deletion> deletions) {
+    Uni<Map<UUID, BegunDeletion>> beginDeletions(List<Deletion> deletions) {
         Tuple params = Tuple.of(
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
                 deletions.stream().map(InstanceCleanupStore::versions).toArray(String[]::new),
                 (double) RequestLeases.LEASE.toSeconds());
-        return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
+        return pool.preparedQuery(BEGIN_DELETIONS).execute(params).map(rows -> {
             Map<UUID, BegunDeletion> begun = HashMap.newHashMap(rows.size());
             rows.forEach(row -> begun.put(
                     row.getUUID("instance"), new BegunDeletion(
@@ -417,22 +417,22 @@ class InstanceCleanupStore {
     }
 
     /** Ends deletions and returns the results by instance; no instance may occur twice. */
-    Uni<Map<UUID, CleanupResult>> forget(List<End> ends) {
+    Uni<Map<UUID, EndedDeletion>> endDeletions(List<DeletionEnd> ends) {
         Tuple params = Tuple.of(
-                ends.stream().map(End::instance).toArray(UUID[]::new),
-                ends.stream().map(End::number).toArray(Long[]::new),
-                ends.stream().map(End::ifVersion).toArray(Long[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(FORGET).execute(params)).map(rows -> {
-            Map<UUID, CleanupResult> forgotten = HashMap.newHashMap(rows.size());
+                ends.stream().map(DeletionEnd::instance).toArray(UUID[]::new),
+                ends.stream().map(DeletionEnd::number).toArray(Long[]::new),
+                ends.stream().map(DeletionEnd::ifVersion).toArray(Long[]::new));
+        return Deadlocks.repeated(pool.preparedQuery(END_DELETIONS).execute(params)).map(rows -> {
+            Map<UUID, EndedDeletion> forgotten = HashMap.newHashMap(rows.size());
             rows.forEach(row -> forgotten.put(
-                    row.getUUID("instance"), new CleanupResult(row.getBoolean("done"), row.getBoolean("departed"))));
+                    row.getUUID("instance"), new EndedDeletion(row.getBoolean("done"), row.getBoolean("departed"))));
             return forgotten;
         });
     }
 
-    /** Returns instances without a registration that must be checked for allocations; see {@link #LEASE_DUE}. */
-    Uni<List<UUID>> takeToLookAt(int rowsMax) {
-        return pool.preparedQuery(LEASE_DUE).execute(Tuple.of((long) rowsMax)).map(InstanceCleanupStore::instances);
+    /** Returns instances without a registration that must be checked for allocations; see {@link #TAKE_UNREGISTERED}. */
+    Uni<List<UUID>> takeUnregistered(int rowsMax) {
+        return pool.preparedQuery(TAKE_UNREGISTERED).execute(Tuple.of((long) rowsMax)).map(InstanceCleanupStore::instances);
     }
 
     /** Restores registrations on these hosts, and returns the instances whose registration was restored. */

@@ -6,7 +6,7 @@ import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparedInstance;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparisonLease;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DueCleanup;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsResult;
@@ -51,13 +51,13 @@ public class InstanceCleanups implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(InstanceCleanups.class);
     /**
      * Seconds between the end of a turn and the next turn; less than the second between two calls of
-     * {@link #workOnOne}.
+     * {@link #processDue}.
      */
     private static final double TURN_SECONDS = 0.9;
     /** Lease of a turn in seconds. If a replica dies during its turn, no other replica begins a turn for this long. */
     private static final double LEASE_SECONDS = 15;
     private static final int COMPARED_PER_SECOND_MAX = 10_000;
-    /** Maximum suspects that one call of {@link #workOnOne} checks; the next call checks the others. */
+    /** Maximum suspects that one call of {@link #processDue} checks; the next call checks the others. */
     private static final int CHECKED_MAX = 100;
     /**
      * Maximum suspects that one statement stores. Placement may report 50,000 releases at once, for which a single
@@ -124,11 +124,11 @@ public class InstanceCleanups implements OpenRecords {
 
     /** Does the work of the class comment once. Returns true if further suspects may be due. */
     @Override
-    public Uni<Boolean> workOnOne() {
+    public Uni<Boolean> processDue() {
         String requestId = "req-" + UUID.randomUUID();
-        return store.turn(LEASE_SECONDS)
+        return store.beginTurn(LEASE_SECONDS)
                 .chain(turn -> turn == null ? Uni.createFrom().voidItem() : compare(turn, requestId))
-                .chain(() -> store.takeToLookAt(PlacementClient.HOLDING_ASKED_MAX))
+                .chain(() -> store.takeUnregistered(PlacementClient.HOLDING_CONSUMERS_MAX))
                 .chain(instances -> unlessEmpty(instances, some -> registerAgain(some, requestId)))
                 .chain(() -> store.takeDue(NEXT_CHECK_SECONDS, CHECKED_MAX))
                 .chain(due -> checkSuspects(due, requestId).replaceWith(due.size() == CHECKED_MAX));
@@ -194,7 +194,7 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
-    private Uni<Void> compare(ComparisonLease turn, String requestId) {
+    private Uni<Void> compare(Turn turn, String requestId) {
         return queryReleased(turn, requestId).chain(answer -> {
             ReleasedConsumersResult.Received released =
                     answer instanceof ReleasedConsumersResult.Received received ? received : null;
@@ -203,7 +203,7 @@ public class InstanceCleanups implements OpenRecords {
                 if (released != null) {
                     suspects.addAll(released.consumers());
                 }
-                return storeSuspects(turn, suspects).chain(lastBatch -> store.ended(
+                return storeSuspects(turn, suspects).chain(lastBatch -> store.storeTurn(
                         turn, lastBatch, page.holding(), released == null ? null : released.until(), page.until(),
                         TURN_SECONDS));
             });
@@ -214,22 +214,22 @@ public class InstanceCleanups implements OpenRecords {
      * Stores the suspects in batches, except for the last batch. Returns the last batch, which the statement that ends
      * the turn stores.
      */
-    private Uni<List<UUID>> storeSuspects(ComparisonLease turn, List<UUID> suspects) {
+    private Uni<List<UUID>> storeSuspects(Turn turn, List<UUID> suspects) {
         int lastBatchStart = suspects.size() - suspects.size() % STORED_MAX;
         return Multi.createFrom().iterable(suspects.subList(0, lastBatchStart))
                 .group().intoLists().of(STORED_MAX)
-                .onItem().transformToUniAndConcatenate(some -> store.suspected(turn, some, LEASE_SECONDS))
+                .onItem().transformToUniAndConcatenate(some -> store.storeSuspects(turn, some, LEASE_SECONDS))
                 .onItem().ignoreAsUni()
                 .replaceWith(suspects.subList(lastBatchStart, suspects.size()));
     }
 
-    private Uni<ReleasedConsumersResult> queryReleased(ComparisonLease turn, String requestId) {
+    private Uni<ReleasedConsumersResult> queryReleased(Turn turn, String requestId) {
         if (isWithinLast(LOG_ABSENCE_KEPT, logAbsentSince)) {
-            return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
+            return Uni.createFrom().item(new ReleasedConsumersResult.NoLog());
         }
         return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
                 answer -> logAbsentSince =
-                        answer instanceof ReleasedConsumersResult.NotKept ? (Long) System.nanoTime() : null);
+                        answer instanceof ReleasedConsumersResult.NoLog ? (Long) System.nanoTime() : null);
     }
 
     /**
@@ -242,7 +242,7 @@ public class InstanceCleanups implements OpenRecords {
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
-    private Uni<Page> comparePage(ComparisonLease turn, String requestId) {
+    private Uni<Page> comparePage(Turn turn, String requestId) {
         if (comparedPerSecond == 0 || isWithinLast(comparisonPause, roundEndedAt)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
@@ -274,7 +274,7 @@ public class InstanceCleanups implements OpenRecords {
     /** Returns whether each instance holds allocations. Instances for which placement does not respond are missing. */
     private Uni<Map<UUID, Boolean>> queryHolding(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
-                .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)
+                .group().intoLists().of(PlacementClient.HOLDING_CONSUMERS_MAX)
                 .onItem().transformToUniAndConcatenate(some -> placement.holding(some, requestId))
                 .collect().in(HashMap::new, Map::putAll);
     }
@@ -290,7 +290,7 @@ public class InstanceCleanups implements OpenRecords {
             List<DueCleanup> toUnregister = due.stream()
                     .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
                     .toList();
-            return unlessEmpty(kept, store::stay).chain(() -> unlessEmpty(toUnregister, some -> store.depart(some)
+            return unlessEmpty(kept, store::endChecks).chain(() -> unlessEmpty(toUnregister, some -> store.deleteRegistrations(some)
                     .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s",
                             gone))
                     .replaceWithVoid()));

@@ -7,9 +7,9 @@ import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.BegunDeletion;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.CleanupResult;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.EndedDeletion;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DeletionEnd;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
@@ -42,16 +42,16 @@ class InstanceDeletion implements InstanceRemoval {
     private final PlacementClient placement;
     private final FenceNumbers numbers;
     private final Batches<Deletion, BegunDeletion> begins;
-    private final Batches<End, CleanupResult> ends;
+    private final Batches<DeletionEnd, EndedDeletion> ends;
 
     InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement,
             FenceNumbers numbers) {
         this.begins =
                 new Batches<>(BATCH_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), batch -> store
-                        .begin(batch)
+                        .beginDeletions(batch)
                         .map(begun -> deletion -> begun.get(deletion.instance())));
         this.ends = new Batches<>(BATCH_MAX, STATEMENT_MAX, end -> List.of(end.instance()), batch -> store
-                .forget(batch)
+                .endDeletions(batch)
                 .map(forgotten -> end -> forgotten.get(end.instance())));
         this.requestRecords = requestRecords;
         this.placement = placement;
@@ -68,9 +68,9 @@ class InstanceDeletion implements InstanceRemoval {
             }
             return release(deletion, number)
                     .chain(held -> ends
-                            .add(new End(instance, number, ifMatch == null ? null : begun.version()))
+                            .add(new DeletionEnd(instance, number, ifMatch == null ? null : begun.version()))
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
-                                    ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
+                                    ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadCleanupRow())
                                     : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
                                         throw conflict();
                                     })));

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A JSON object whose members are read one by one. {@link #nothingElse} refuses the members that were not read. All
+ * A JSON object whose members are read one by one. {@link #refuseUnreadMembers} refuses the members that were not read. All
  * methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
  * member that is null counts as absent; methods with a parameter {@code absent} return that parameter for it.
  */
@@ -110,7 +110,7 @@ public final class StrictObject {
         return (value, path) -> {
             var object = new StrictObject(value, path);
             T read = reader.apply(object);
-            object.nothingElse();
+            object.refuseUnreadMembers();
             return read;
         };
     }
@@ -126,7 +126,7 @@ public final class StrictObject {
     }
 
     /** Returns the whole object, and marks all members as read. */
-    public JsonNode anything() {
+    public JsonNode readWhole() {
         node.fieldNames().forEachRemaining(readMembers::add);
         return node;
     }
@@ -135,7 +135,7 @@ public final class StrictObject {
      * Throws {@link ApiFault} (400) for a member that was not read. The detail has the nearest known name, if one is
      * similar.
      */
-    public void nothingElse() {
+    public void refuseUnreadMembers() {
         node.fieldNames().forEachRemaining(name -> {
             if (!readMembers.contains(name)) {
                 throw invalid(name, NearNames.of(name, readMembers).stream()
@@ -153,7 +153,7 @@ public final class StrictObject {
 
     /** Reads a member; null if absent. */
     public <T> @Nullable T find(String name, Reader<T> reader) {
-        JsonNode value = any(name);
+        JsonNode value = anyValue(name);
         return value == null ? null : reader.read(value, path + "." + name);
     }
 
@@ -304,12 +304,12 @@ public final class StrictObject {
     }
 
     /** Reads an object with any members; returns an empty object if absent. */
-    public JsonNode freeObject(String name) {
+    public JsonNode anyObject(String name) {
         return find(name, OBJECT, JsonNodeFactory.instance.objectNode());
     }
 
     /** Reads a value of any type; null if absent. */
-    public @Nullable JsonNode any(String name) {
+    public @Nullable JsonNode anyValue(String name) {
         readMembers.add(name);
         JsonNode value = node.get(name);
         return value == null || value.isNull() ? null : value;

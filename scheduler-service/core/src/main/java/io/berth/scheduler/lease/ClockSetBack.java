@@ -31,7 +31,7 @@ public class ClockSetBack {
      * seconds; 2 distance to set instead, in seconds. Returns one row, {@code brought}: the number of changed rows of
      * all tables.
      */
-    static final String BRING_NEAR = """
+    static final String SHORTEN = """
             WITH clock AS (
                 SELECT now() + make_interval(secs => $1) AS far, now() + make_interval(secs => $2) AS near),
             requests AS (
@@ -57,11 +57,11 @@ public class ClockSetBack {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(EVERY, this::bringNear, "leases that end too far in the future not shortened");
+        recurring.every(EVERY, this::shortenFarTimes, "leases that end too far in the future not shortened");
     }
 
-    Uni<Long> bringNear() {
-        return pool.preparedQuery(BRING_NEAR)
+    Uni<Long> shortenFarTimes() {
+        return pool.preparedQuery(SHORTEN)
                 .execute(Tuple.of(
                         (double) DISTANCE_MAX.toSeconds(), (double) SHORTENED_DISTANCE.toSeconds()))
                 .map(rows -> rows.iterator().next().getLong("brought"))

@@ -21,7 +21,7 @@ public interface OpenRecords {
      * postpones the record. An implementation may take several records in one call. Returns true if the caller should
      * call again at once, because more records may be due; always false for a kind that is only pruned.
      */
-    default Uni<Boolean> workOnOne() {
+    default Uni<Boolean> processDue() {
         return Uni.createFrom().item(false);
     }
 

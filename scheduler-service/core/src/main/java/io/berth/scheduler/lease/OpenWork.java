@@ -45,7 +45,7 @@ public class OpenWork {
      * at the first record that fails; the next run processes the others.
      */
     public static Uni<Void> run(OpenRecords kind) {
-        return Uni.createFrom().deferred(kind::workOnOne)
+        return Uni.createFrom().deferred(kind::processDue)
                 .repeat().atMost(PER_RUN_MAX)
                 // Stops at the first false: no further record is due.
                 .select().first(worked -> worked)

@@ -1,6 +1,6 @@
 package io.berth.scheduler.move;
 
-import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.AttemptListener;
 import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
@@ -57,7 +57,7 @@ final class MoveClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
         return loop.claimFirst(
                 consumer,
                 held,
@@ -81,7 +81,7 @@ final class MoveClaims implements ClaimStrategy {
 
     /** Only notes whether a claim may hold: {@link Moves} rolls the move back. */
     @Override
-    public Uni<Void> takeBack(boolean mayHold) {
+    public Uni<Void> rollBackFailed(boolean mayHold) {
         this.mayHold |= mayHold;
         return Uni.createFrom().voidItem();
     }

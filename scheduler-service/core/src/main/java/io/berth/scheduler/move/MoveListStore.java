@@ -39,7 +39,7 @@ public class MoveListStore {
     private static final String OF_MIGRATION = " AND moves.migration_uuid = $%d";
     private static final String OF_INSTANCE = " AND moves.instance_uuid = $%d";
     /** Selects the moves that come after the move of a migration in the order of {@link #LIST}. */
-    private static final String BEHIND = " AND (moves.first_number, moves.migration_uuid) <"
+    private static final String AFTER_MARKER = " AND (moves.first_number, moves.migration_uuid) <"
             + " (SELECT first_number, migration_uuid FROM moves WHERE migration_uuid = $%d)";
 
     private final Pool pool;
@@ -86,7 +86,7 @@ public class MoveListStore {
      */
     public Uni<List<ListedMove>> list(@Nullable UUID instance, @Nullable UUID marker, int limit) {
         Tuple params = Tuple.tuple();
-        return list(where(OF_INSTANCE, instance, params) + where(BEHIND, marker, params), params, limit);
+        return list(where(OF_INSTANCE, instance, params) + where(AFTER_MARKER, marker, params), params, limit);
     }
 
     /** Returns the condition with the next parameter number, to which it adds the value; empty for a null value. */

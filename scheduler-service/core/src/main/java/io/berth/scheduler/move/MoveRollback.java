@@ -32,7 +32,7 @@ public class MoveRollback implements OpenRecords {
     }
 
     @Override
-    public Uni<Boolean> workOnOne() {
+    public Uni<Boolean> processDue() {
         return store.takeDue(LEASE_SECONDS).chain(move -> move == null
                 ? Uni.createFrom().item(false)
                 : run(move).replaceWith(true));
@@ -50,13 +50,13 @@ public class MoveRollback implements OpenRecords {
      * @param move open and owned by the caller
      */
     public Uni<RestoreResult> run(Move move) {
-        return transfer.putBack(move, move.requestId()).call(result -> {
+        return transfer.restoreHeldBefore(move, move.requestId()).call(result -> {
             LOG.infof(
                     "move rolled back migration=%s instance=%s state=%s attempt=%d result=%s",
                     move.migrationUuid(), move.instanceUuid(), move.state(), move.attempts(), result);
             boolean isReverting = move.state() == MoveState.REVERTING;
             return switch (result) {
-                case RestoreResult.Done _ -> isReverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
+                case RestoreResult.Done _ -> isReverting ? store.recordReverted(move) : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
                 case RestoreResult.Gone _ -> store.end(move, isReverting ? MoveState.MOVED : MoveState.FAILED);
                 case RestoreResult.RetryLater _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));

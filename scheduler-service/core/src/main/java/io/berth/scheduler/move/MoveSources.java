@@ -37,21 +37,21 @@ class MoveSources {
      *
      * @param host null if the last host of a shelved instance is unknown
      * @param providers uuids of the providers in the host's tree; empty for a shelved instance
-     * @param staysAllowed whether this host may be selected as the target
+     * @param sameHostAllowed whether this host may be selected as the target
      */
-    record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
+    record Source(@Nullable SourceHost host, Set<String> providers, boolean sameHostAllowed) {}
 
     /**
      * Finds the source of a move. Fails with ApiFault: 400 for a compute node that placement does not know, 503 if
      * placement does not respond.
      */
-    Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
-        UUID source = call.sourceUuid();
+    Uni<Source> find(MoveRequest moveRequest, RegistrySnapshot registry, String requestId) {
+        UUID source = moveRequest.sourceUuid();
         if (source == null) {
-            return lastHostOf(call.instanceUuid(), registry).map(lastHost -> new Source(lastHost, Set.of(), true));
+            return lastHostOf(moveRequest.instanceUuid(), registry).map(lastHost -> new Source(lastHost, Set.of(), true));
         }
         return placement.findProviders("in_tree=" + source, requestId)
-                .chain(answer -> staysAllowed(call, requestId)
+                .chain(answer -> staysAllowed(moveRequest, requestId)
                         .map(allowed -> source(source, registry, listed(answer), allowed)));
     }
 
@@ -88,11 +88,11 @@ class MoveSources {
                 .orElse(null);
     }
 
-    private Uni<Boolean> staysAllowed(MoveRequest call, String requestId) {
-        return switch (call.kind()) {
+    private Uni<Boolean> staysAllowed(MoveRequest moveRequest, String requestId) {
+        return switch (moveRequest.kind()) {
             case RESIZE -> Uni.createFrom().item(configured.options().defaults().allowResizeToSameHost());
             case COLD -> placement
-                    .findProviders("uuid=" + call.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
+                    .findProviders("uuid=" + moveRequest.sourceUuid() + "&required=" + SAME_HOST_TRAIT, requestId)
                     .map(answer -> !listed(answer).namesByUuid().isEmpty());
             case LIVE, EVACUATE -> Uni.createFrom().item(false);
             case UNSHELVE -> Uni.createFrom().item(true);

@@ -59,15 +59,15 @@ public final class MoveSpec {
         boolean hostNamed = requestedTarget != null && requestedTarget.host() != null;
         boolean mayCross = requestedTarget != null && requestedTarget.allowCrossCellMove();
         return switch (kind) {
-            case RESIZE, COLD -> in(requestedTarget, hostNamed && mayCross ? null : cell, mayCross);
-            case LIVE, EVACUATE -> in(requestedTarget, cell, false);
+            case RESIZE, COLD -> withCell(requestedTarget, hostNamed && mayCross ? null : cell, mayCross);
+            case LIVE, EVACUATE -> withCell(requestedTarget, cell, false);
             case UNSHELVE -> hostNamed || requested.availabilityZone() != null
                     ? requestedTarget
-                    : in(requestedTarget, cell, false);
+                    : withCell(requestedTarget, cell, false);
         };
     }
 
-    private static RequestedDestination in(
+    private static RequestedDestination withCell(
             @Nullable RequestedDestination requestedTarget, @Nullable String cell, boolean mayCross) {
         return requestedTarget == null
                 ? new RequestedDestination(null, null, cell, mayCross)

@@ -253,7 +253,7 @@ public class MoveStore {
      * @param instance the instance's new registration as JSON text
      * @return false if another owner took the move over
      */
-    Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
+    Uni<Boolean> recordMoved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
         return pool.preparedQuery(MOVED)
                 .execute(Tuple.of(
                         move.migrationUuid(), move.number(), AllocationsText.render(heldAfter), answer, instance))
@@ -266,7 +266,7 @@ public class MoveStore {
     }
 
     /** Records that the move is reverted, and restores the registration of the instance. */
-    Uni<Void> reverted(Move move) {
+    Uni<Void> recordReverted(Move move) {
         return orEndOwnership(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
     }
 

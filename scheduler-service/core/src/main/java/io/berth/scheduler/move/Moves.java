@@ -243,7 +243,7 @@ public class Moves {
             MoveRequest moveRequest, MoveSources.Source source, AllocationsResult.Allocations held) {
         RequestSpec spec = MoveSpec.of(
                 moveRequest.kind(), moveRequest.instanceUuid(), moveRequest.request().spec(), source.host(),
-                source.staysAllowed());
+                source.sameHostAllowed());
         return spec.toBuilder()
                 .projectId(spec.projectId() == null ? held.projectId() : spec.projectId())
                 .userId(spec.userId() == null ? held.userId() : spec.userId())
@@ -277,13 +277,13 @@ public class Moves {
             DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> heldAfter = move.kind().claimWrite(move.migrationUuid())
-                .after(held, target.allocationRequest())
+                .allocationsAfter(held, target.allocationRequest())
                 .allocations();
         String response = responseWriter.render(selected, spec, false, trace).plain();
-        Uni<Boolean> recording = store.moved(move, heldAfter, response, PlacedInstanceStore.body(spec, target.host()));
+        Uni<Boolean> recording = store.recordMoved(move, heldAfter, response, PlacedInstanceStore.body(spec, target.host()));
         return store
                 .orEndOwnership(
-                        move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
+                        move, reservations.join(selected.reservedGroup(), List.of(move.instanceUuid()), recording))
                 .chain(recorded -> recorded ? Uni.createFrom().item(response) : notRecorded(move));
     }
 

@@ -32,9 +32,9 @@ final class RestoreRules {
      * The claims to write, and the result.
      *
      * @param claims the claims to write in one request; empty if nothing has to change
-     * @param then the result once the claims are written
+     * @param finalResult the result once the claims are written
      */
-    record Restoration(List<Claim> claims, RestoreResult then) {
+    record Restoration(List<Claim> claims, RestoreResult finalResult) {
         private static Restoration nothing(RestoreResult then) {
             return new Restoration(List.of(), then);
         }

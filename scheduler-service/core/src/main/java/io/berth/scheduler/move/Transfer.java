@@ -32,7 +32,7 @@ public class Transfer {
      *
      * @param move open and owned by the caller
      */
-    public Uni<RestoreResult> putBack(Move move, String requestId) {
+    public Uni<RestoreResult> restoreHeldBefore(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         List<UUID> consumers = move.kind().handsOver()
                 ? List.of(move.instanceUuid(), move.migrationUuid())
@@ -60,14 +60,14 @@ public class Transfer {
             }
             RestoreRules.Restoration release = RestoreRules.ofConfirm(move, Maps.require(settled, holder).held());
             return release.claims().isEmpty()
-                    ? Uni.createFrom().item(release.then())
+                    ? Uni.createFrom().item(release.finalResult())
                     : write(release, last, requestId);
         });
     }
 
     private Uni<RestoreResult> restore(Move move, RestoreRules.Restoration restoration, long number, String requestId) {
         if (restoration.claims().isEmpty()) {
-            return Uni.createFrom().item(restoration.then());
+            return Uni.createFrom().item(restoration.finalResult());
         }
         // A revert replaces the allocations; a rollback must undo only the claims of this move.
         return move.state() == MoveState.REVERTING
@@ -76,7 +76,7 @@ public class Transfer {
                         number, move.firstNumber(), FenceNumbers.lastClaimOf(Objects.requireNonNull(move.number())),
                         restoration.claims(), requestId)
                         .chain(result -> result instanceof SettlementResult.Settled
-                                ? Uni.createFrom().item(restoration.then())
+                                ? Uni.createFrom().item(restoration.finalResult())
                                 : retryLater(result));
     }
 
@@ -91,7 +91,7 @@ public class Transfer {
 
     private Uni<RestoreResult> write(RestoreRules.Restoration restoration, long number, String requestId) {
         return placement.claim(restoration.claims(), number, requestId).chain(result -> switch (result) {
-            case ClaimResult.Claimed _ -> Uni.createFrom().item(restoration.then());
+            case ClaimResult.Claimed _ -> Uni.createFrom().item(restoration.finalResult());
             case ClaimResult.Refused refused -> retryLater("placement refuses: " + refused.detail());
             case ClaimResult.Denied denied -> retryLater(denied.why());
             case ClaimResult.ProvidersBusy _ -> retryLater("providers keep changing");

@@ -3,12 +3,12 @@ package io.berth.scheduler.placement;
 /** The result of a query for all trees of placement, or for placement's report on its own state. */
 public sealed interface OverviewResult {
     /**
-     * @param columns the response body: a JSON object in UTF-8. The query for all trees is {@code GET /berth/v1/fleet}
+     * @param body the response body: a JSON object in UTF-8. The query for all trees is {@code GET /berth/v1/fleet}
      */
-    record Received(byte[] columns) implements OverviewResult {}
+    record Received(byte[] body) implements OverviewResult {}
 
     /** This Placement lacks the route, so it is OpenStack's, not Berth's. */
-    record NotKept() implements OverviewResult {}
+    record NotSupported() implements OverviewResult {}
 
     /** No usable response in time. */
     record Unreachable(String why) implements OverviewResult {}

@@ -126,14 +126,14 @@ public interface PlacementClient {
      *     accept, the result is the current position without consumers
      */
     default Uni<ReleasedConsumersResult> releasedSince(@Nullable String since, String requestId) {
-        return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
+        return Uni.createFrom().item(new ReleasedConsumersResult.NoLog());
     }
 
     /**
      * Returns for each consumer whether it holds allocations. A consumer whose state could not be read is missing in
      * the result. Sends POST /berth/v1/holding_consumers, or one GET per consumer to a Placement without this route.
      *
-     * @param consumers at most {@value #HOLDING_ASKED_MAX}
+     * @param consumers at most {@value #HOLDING_CONSUMERS_MAX}
      */
     default Uni<Map<UUID, Boolean>> holding(List<UUID> consumers, String requestId) {
         return Multi.createFrom().iterable(consumers)
@@ -165,21 +165,21 @@ public interface PlacementClient {
     /**
      * POST /berth/v1/what_if: queries on a scenario, which is the present fleet with changes. Writes nothing. A query
      * may name a view, an unchanging state of the fleet that one replica of placement keeps for consecutive queries.
-     * Such a query is repeated until it reaches this replica, {@value #REPLICAS_TRIED_MAX} attempts in all.
+     * Such a query is repeated until it reaches this replica, {@value #VIEW_ATTEMPTS_MAX} attempts in all.
      *
      * @param body JSON in placement's format, see docs/what-if.md
      * @param atMost time limit for the call, including the transfer of the response
      */
     default Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
-        return Uni.createFrom().item(new WhatIfResult.NotKnown());
+        return Uni.createFrom().item(new WhatIfResult.NotSupported());
     }
 
     /** Maximum attempts of one claim. */
     int CLAIM_ATTEMPTS_MAX = 4;
     /** Maximum attempts of one query on a view. */
-    int REPLICAS_TRIED_MAX = 40;
+    int VIEW_ATTEMPTS_MAX = 40;
     /** Maximum consumers per call of {@link #holding}. */
-    int HOLDING_ASKED_MAX = 1_000;
+    int HOLDING_CONSUMERS_MAX = 1_000;
     /** Maximum concurrent GET requests of {@link #holding}. */
     int READ_AT_ONCE = 4;
 }

@@ -11,7 +11,7 @@ public sealed interface ProviderResult {
     record Absent() implements ProviderResult {}
 
     /** Another client changed the provider, so the generation in the request is outdated. Read the provider again. */
-    record Moved(String detail) implements ProviderResult {}
+    record GenerationConflict(String detail) implements ProviderResult {}
 
     /** Placement refuses the request (4xx); a repetition would be refused, too. */
     record Refused(int status, String detail) implements ProviderResult {}

@@ -16,7 +16,7 @@ public sealed interface ReleasedConsumersResult {
     record Received(String until, boolean isComplete, List<UUID> consumers) implements ReleasedConsumersResult {}
 
     /** Placement keeps no log of released consumers. */
-    record NotKept() implements ReleasedConsumersResult {}
+    record NoLog() implements ReleasedConsumersResult {}
 
     /** No usable response in time. */
     record Unreachable(String why) implements ReleasedConsumersResult {}

@@ -9,7 +9,7 @@ public sealed interface WhatIfResult {
     record ViewLost() implements WhatIfResult {}
 
     /** This Placement lacks the route, so it is OpenStack's, not Berth's. */
-    record NotKnown() implements WhatIfResult {}
+    record NotSupported() implements WhatIfResult {}
 
     /** Placement understood the query and refused it (4xx), because a change is impossible or the query is invalid. */
     record Refused(int status, String detail) implements WhatIfResult {}

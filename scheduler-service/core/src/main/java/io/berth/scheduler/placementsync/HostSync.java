@@ -40,7 +40,7 @@ class HostSync {
     }
 
     /** Writes the pending changes of a host. The Uni fails only if the registry cannot be read. */
-    Uni<SyncResult> bring(PendingHost pending) {
+    Uni<SyncResult> sync(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
             List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
@@ -79,7 +79,7 @@ class HostSync {
     private Uni<SyncResult> writeAll(List<ProviderUpdate> changes, String requestId) {
         AtomicReference<SyncResult> outcome = new AtomicReference<>(SyncResult.DONE);
         return Multi.createFrom().iterable(changes)
-                .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
+                .onItem().transformToUniAndConcatenate(change -> sync(change, requestId))
                 .onItem().invoke(result -> {
                     if (result instanceof SyncResult.Refused) {
                         outcome.set(result);
@@ -112,12 +112,12 @@ class HostSync {
                 return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
                         .formatted(pending.host(), root, registered.host())));
             }
-            return bring(change, requestId);
+            return sync(change, requestId);
         });
     }
 
-    private Uni<SyncResult> bring(ProviderUpdate change, String requestId) {
-        return providerSync.bring(change, requestId).map(answer -> answer instanceof ProviderResult.Absent
+    private Uni<SyncResult> sync(ProviderUpdate change, String requestId) {
+        return providerSync.sync(change, requestId).map(answer -> answer instanceof ProviderResult.Absent
                 ? absent(change, unknown(change.provider().toString()))
                 : resultOf(answer, change.provider().toString()));
     }
@@ -148,7 +148,7 @@ class HostSync {
      * otherwise Refused.
      */
     private static SyncResult absent(ProviderUpdate change, String why) {
-        return change.onlyTakesAway() ? SyncResult.DONE : new SyncResult.Refused(why);
+        return change.onlyRemoves() ? SyncResult.DONE : new SyncResult.Refused(why);
     }
 
     private static String unknown(String provider) {
@@ -159,7 +159,7 @@ class HostSync {
         return switch (answer) {
             case ProviderResult.Done _ -> SyncResult.DONE;
             case ProviderResult.Absent _ -> new SyncResult.Refused(unknown(subject));
-            case ProviderResult.Moved moved -> new SyncResult.Refused(subject + ": " + moved.detail());
+            case ProviderResult.GenerationConflict moved -> new SyncResult.Refused(subject + ": " + moved.detail());
             case ProviderResult.Refused refused -> new SyncResult.Refused(
                     subject + ": placement answered " + refused.status() + ": " + refused.detail());
             case ProviderResult.Unreachable lost -> new SyncResult.Unreachable(lost.why());

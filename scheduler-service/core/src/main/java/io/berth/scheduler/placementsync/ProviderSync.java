@@ -59,7 +59,7 @@ class ProviderSync {
      * Makes the changes one after the other, until one has another result than Done; returns this result, or Done.
      * Creates a missing provider if the change has inventories.
      */
-    Uni<ProviderResult> bring(ProviderUpdate change, String requestId) {
+    Uni<ProviderResult> sync(ProviderUpdate change, String requestId) {
         return syncParts(change, requestId).chain(answer -> {
             if (!(answer instanceof ProviderResult.Absent) || !change.concernsInventories()) {
                 return Uni.createFrom().item(answer);
@@ -163,8 +163,8 @@ class ProviderSync {
                 presentValues.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
             }
             Map<String, String> wantedValues = new TreeMap<>(presentValues);
-            change.left().stream().map(UUID::toString).forEach(wantedValues::remove);
-            change.joined().stream().map(UUID::toString).forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
+            change.leftAggregates().stream().map(UUID::toString).forEach(wantedValues::remove);
+            change.joinedAggregates().stream().map(UUID::toString).forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
             if (wantedValues.equals(presentValues)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }
@@ -237,9 +237,9 @@ class ProviderSync {
     private static Uni<ProviderResult> withRetries(Supplier<Uni<ProviderResult>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> pauseBefore(n).chain(attempt::get))
-                .select().where(answer -> !(answer instanceof ProviderResult.Moved))
+                .select().where(answer -> !(answer instanceof ProviderResult.GenerationConflict))
                 .toUni()
-                .onItem().ifNull().continueWith(() -> new ProviderResult.Moved(
+                .onItem().ifNull().continueWith(() -> new ProviderResult.GenerationConflict(
                         "other clients changed the provider during all " + ATTEMPTS_MAX + " attempts"));
     }
 

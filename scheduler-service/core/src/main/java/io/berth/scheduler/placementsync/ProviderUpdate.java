@@ -12,8 +12,8 @@ import java.util.UUID;
  * @param name name with which a missing provider is created
  * @param disabled whether the compute service is disabled; null to leave the trait {@value DesiredTraits#DISABLED}
  *     unchanged
- * @param joined aggregates that the provider must be in
- * @param left aggregates that the provider must not be in; other aggregates stay unchanged
+ * @param joinedAggregates aggregates that the provider must be in
+ * @param leftAggregates aggregates that the provider must not be in; other aggregates stay unchanged
  * @param report report of the provider's compute node; null to leave inventories and reported traits unchanged
  * @param isIndeterminate whether a write of an earlier attempt may still commit
  */
@@ -21,8 +21,8 @@ record ProviderUpdate(
         UUID provider,
         String name,
         @Nullable Boolean disabled,
-        Set<UUID> joined,
-        Set<UUID> left,
+        Set<UUID> joinedAggregates,
+        Set<UUID> leftAggregates,
         @Nullable ProviderReport report,
         boolean isIndeterminate) {
     boolean concernsTraits() {
@@ -30,7 +30,7 @@ record ProviderUpdate(
     }
 
     boolean concernsAggregates() {
-        return !joined.isEmpty() || !left.isEmpty();
+        return !joinedAggregates.isEmpty() || !leftAggregates.isEmpty();
     }
 
     /**
@@ -41,7 +41,7 @@ record ProviderUpdate(
     }
 
     /** Returns whether the change only removes a trait or memberships, so that a missing provider needs no change. */
-    boolean onlyTakesAway() {
-        return !Boolean.TRUE.equals(disabled) && joined.isEmpty() && report == null;
+    boolean onlyRemoves() {
+        return !Boolean.TRUE.equals(disabled) && joinedAggregates.isEmpty() && report == null;
     }
 }

@@ -108,7 +108,7 @@ class SyncRuns {
         working = true;
     }
 
-    /** Starts no further work; an attempt in progress continues, see {@link #underWay}. */
+    /** Starts no further work; an attempt in progress continues, see {@link #isRunning}. */
     void end() {
         working = false;
     }
@@ -119,12 +119,12 @@ class SyncRuns {
     }
 
     /** Returns whether a host may still be in progress, even after {@link #end}. */
-    boolean underWay() {
+    boolean isRunning() {
         return running.get();
     }
 
     /** Starts a run for hosts that just became due: at once, or after the current run, instead of at the next poll. */
-    void lookNow() {
+    void runNow() {
         runAgain = true;
         startRun();
     }
@@ -172,7 +172,7 @@ class SyncRuns {
     }
 
     private Uni<Boolean> workOn(PendingHost host) {
-        return hostSync.bring(host)
+        return hostSync.sync(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncResult.Unreachable("not done in " + WORK_MAX))
                 .onFailure().recoverWithItem(failure -> new SyncResult.Unreachable(failure.toString()))
                 .invoke(metrics::countAttempt)

@@ -52,7 +52,7 @@ class SyncedEdits implements PlacementCopy {
         if (wait == null && !runs.working()) {
             return Uni.createFrom().nullItem();
         }
-        runs.lookNow();
+        runs.runNow();
         return Uni.createFrom().deferred(() -> {
             boolean mayWait = waiting.incrementAndGet() <= WAITING_MAX;
             return poll(scope, !mayWait ? Duration.ZERO : wait == null ? waitMax : wait)

@@ -77,7 +77,7 @@ public class DecisionRecords {
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
     /**
      * True if the next partition could not be begun, for example because a backup locks it for hours. While it is true,
-     * only {@link #keepTurning} tries to begin a partition, not every write.
+     * only {@link #rotatePartitions} tries to begin a partition, not every write.
      */
     private volatile boolean isTurnDeferred;
     /**
@@ -129,20 +129,20 @@ public class DecisionRecords {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(TURN_EVERY, this::keepTurning, "decisions not pruned");
+        recurring.every(TURN_EVERY, this::rotatePartitions, "decisions not pruned");
     }
 
     /** Ends the current partition if it is full or too old, and empties one expired partition. */
-    Uni<Void> keepTurning() {
+    Uni<Void> rotatePartitions() {
         isTurnDeferred = false;
-        return store.turn(options.partRecords(), options.partSeconds())
+        return store.rotatePartition(options.partRecords(), options.partSeconds())
                 .chain(() -> store.expire(options.keepSeconds()))
                 .replaceWithVoid();
     }
 
     /** Returns the end of an error message that names the decision record; empty if the request is not recorded. */
     public String link(DecisionTrace trace) {
-        return trace.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trace.id() : "";
+        return trace.isRecorded() && options.areRecordsMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
     /**
@@ -150,7 +150,7 @@ public class DecisionRecords {
      * the first. Does nothing if {@code berth.scheduler.decisions.max} is 0.
      */
     public void add(DecisionTrace trace, DecisionOutcome outcome) {
-        if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
+        if (!trace.endOnce() || !trace.isRecorded() || !options.areRecordsMade()) {
             return;
         }
         try {
@@ -293,7 +293,7 @@ public class DecisionRecords {
                 .chain(part -> part.records() < options.partRecords() || isTurnDeferred
                         ? Uni.createFrom().voidItem()
                         // A failure to begin the next partition does not affect the records, which are written.
-                        : store.turn(options.partRecords(), options.partSeconds())
+                        : store.rotatePartition(options.partRecords(), options.partSeconds())
                                 .onFailure().invoke(failure -> {
                                     isTurnDeferred = true;
                                     LOG.warnf("partition of decisions not ended cause=%s", failure);
@@ -309,7 +309,7 @@ public class DecisionRecords {
     private Uni<RecordStore.PartitionState> writeRows(List<DecisionRow> rows, int triesLeft) {
         return store.write(rows)
                 .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
-                        ? store.mend().replaceWith((RecordStore.PartitionState) null)
+                        ? store.createCurrentPartition().replaceWith((RecordStore.PartitionState) null)
                         : Uni.createFrom().failure(failure))
                 .chain(part -> part != null
                         ? Uni.createFrom().item(part)
@@ -326,7 +326,7 @@ public class DecisionRecords {
      * Returns a record; null if it does not exist or was deleted. Writes the buffered records of this replica first.
      */
     public Uni<RecordedDecision> find(UUID id) {
-        return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
+        return flush().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
     }
 
     /**
@@ -334,19 +334,19 @@ public class DecisionRecords {
      * first.
      */
     public Uni<RecordedDecision> newestOf(UUID instance) {
-        return written().chain(() -> store.newestOf(instance))
+        return flush().chain(() -> store.newestOf(instance))
                 .map(row -> row == null ? null : new RecordedDecision(row));
     }
 
     /** Returns a page of records, the latest first. Writes the buffered records of this replica first. */
     public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
-        return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(
+        return flush().chain(() -> store.list(search)).map(page -> new RecordPage<>(
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
     /** Returns the instances that recent requests were to place under this name, see {@link RecordStore#NAMED}. */
     public Uni<List<NamedInstance>> named(String name) {
-        return written().chain(() -> store.named(name));
+        return flush().chain(() -> store.named(name));
     }
 
     /**
@@ -355,7 +355,7 @@ public class DecisionRecords {
      * were too large to be recorded, are skipped. Instances without any other request are missing.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
-        return written().chain(() -> store.requestsOf(instances));
+        return flush().chain(() -> store.requestsOf(instances));
     }
 
     /**
@@ -366,14 +366,14 @@ public class DecisionRecords {
      * @param limit maximum requests
      */
     public Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
-        return written().chain(() -> store.selections(since, limit));
+        return flush().chain(() -> store.selections(since, limit));
     }
 
     /**
      * Completes once all records that are buffered now are written or dropped. Completes on the caller's Vert.x
      * context.
      */
-    Uni<Void> written() {
+    Uni<Void> flush() {
         Uni<Void> all = Uni.createFrom().emitter(emitter -> {
             boolean mustWait;
             boolean isTimerCancelled = false;
@@ -399,7 +399,7 @@ public class DecisionRecords {
             Uni.createFrom().deferred(this::writeSome)
                     .repeat().whilst(wrote -> wrote)
                     .onItem().ignoreAsUni()
-                    .chain(() -> written())
+                    .chain(() -> flush())
                     .await().atMost(STOP_MAX);
         } catch (RuntimeException failure) {
             LOG.warnf("records of decisions dropped at shutdown cause=%s", (Object) failure);

@@ -77,7 +77,7 @@ final class OfferedHosts {
     }
 
     /** Returns whether a host or node of this name was considered. */
-    boolean contain(String name) {
+    boolean contains(String name) {
         int nameHash = name.hashCode();
         for (int hash : hashes) {
             if (hash == nameHash) {

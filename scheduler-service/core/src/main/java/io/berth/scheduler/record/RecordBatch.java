@@ -10,11 +10,11 @@ import java.util.UUID;
  * one value, because similar texts compress well together.
  *
  * @param id id of the first record, which identifies the batch
- * @param names hashes of hosts, see {@link OfferedHosts.BatchHashes}
+ * @param hostHashes hashes of hosts, see {@link OfferedHosts.BatchHashes}
  * @param content for each record the bytes of its body, considered hosts and request
  * @param parts the position of each record in the content, in the order of the records
  */
-record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
+record RecordBatch(UUID id, byte[] hostHashes, byte[] content, List<Part> parts) {
     /**
      * The position of one record in the content, in bytes.
      *

@@ -197,15 +197,15 @@ final class RecordBody {
         }
     }
 
-    /** @param countsAlone true to write only numbers of hosts and the selected host, and no lists of hosts */
-    private void writeRound(Decision.Evaluated evaluated, boolean countsAlone) throws IOException {
+    /** @param numbersOnly true to write only numbers of hosts and the selected host, and no lists of hosts */
+    private void writeRound(Decision.Evaluated evaluated, boolean numbersOnly) throws IOException {
         Round round = evaluated.round();
         json.writeStartObject();
         json.writeNumberField("index", round.index());
-        writePreselection(round.preselection(), countsAlone);
-        JsonLists.writeRows(json, "filters", round.filters(), step -> writeFilter(step, countsAlone));
+        writePreselection(round.preselection(), numbersOnly);
+        JsonLists.writeRows(json, "filters", round.filters(), step -> writeFilter(step, numbersOnly));
         json.writeNumberField("passed", round.passed());
-        if (!countsAlone) {
+        if (!numbersOnly) {
             writeRanking(round);
         }
         if (evaluated.selected() != null) {
@@ -216,12 +216,12 @@ final class RecordBody {
         json.writeEndObject();
     }
 
-    private void writePreselection(Preselection preselection, boolean countsAlone) throws IOException {
+    private void writePreselection(Preselection preselection, boolean numbersOnly) throws IOException {
         json.writeArrayFieldStart("preselection");
         json.writeNumber(preselection.hostCountIn());
         json.writeNumber(preselection.hostCountOut());
         json.writeBoolean(preselection.forced());
-        if (!countsAlone && !preselection.dropped().isEmpty()) {
+        if (!numbersOnly && !preselection.dropped().isEmpty()) {
             json.writeStartArray();
             for (Preselection.Dropped dropped : preselection.dropped()) {
                 if (++rejectedCount > REJECTED_MAX) {
@@ -237,7 +237,7 @@ final class RecordBody {
         json.writeEndArray();
     }
 
-    private void writeFilter(FilterStep step, boolean countsAlone) throws IOException {
+    private void writeFilter(FilterStep step, boolean numbersOnly) throws IOException {
         json.writeString(step.name());
         json.writeNumber(step.hostCountIn());
         json.writeNumber(step.hostCountOut());
@@ -245,7 +245,7 @@ final class RecordBody {
             Map<String, Integer> furtherByCode = new LinkedHashMap<>(step.moreByCode());
             json.writeStartArray();
             for (Rejection rejection : step.rejections()) {
-                if (countsAlone || ++rejectedCount > REJECTED_MAX) {
+                if (numbersOnly || ++rejectedCount > REJECTED_MAX) {
                     furtherByCode.merge(rejection.reason().code(), 1, Integer::sum);
                 } else {
                     writeRejected(rejection.host(), rejection.reason());

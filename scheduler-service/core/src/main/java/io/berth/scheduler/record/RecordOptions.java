@@ -38,7 +38,7 @@ class RecordOptions {
     }
 
     /** Returns whether this replica makes records. */
-    boolean areMade() {
+    boolean areRecordsMade() {
         return max > 0;
     }
 
@@ -57,7 +57,7 @@ class RecordOptions {
      * statement. There is no limit if this replica makes no records, because other replicas may make them.
      */
     long partRecords() {
-        return areMade() ? Math.max(1, max / PARTS - batchMax()) : Long.MAX_VALUE;
+        return areRecordsMade() ? Math.max(1, max / PARTS - batchMax()) : Long.MAX_VALUE;
     }
 
     /** Returns the maximum records of one statement: {@value #BATCH_MAX}, but at most half a partition. */

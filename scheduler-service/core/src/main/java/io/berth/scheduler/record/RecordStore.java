@@ -310,7 +310,7 @@ class RecordStore {
                 .addArrayOfInteger(sizes(batch, RecordBatch.Part::offered))
                 .addArrayOfInteger(sizes(batch, RecordBatch.Part::request))
                 .addUUID(batch.id())
-                .addValue(Buffer.buffer(batch.names()))
+                .addValue(Buffer.buffer(batch.hostHashes()))
                 .addValue(Buffer.buffer(batch.content()))
                 .addArrayOfString(texts(rows, DecisionRow::name));
         return pool.preparedQuery(WRITE).execute(params).map(written -> {
@@ -337,7 +337,7 @@ class RecordStore {
      * @param partRecords number of records at which a partition is full
      * @param partSeconds age at which a partition is too old
      */
-    Uni<Boolean> turn(long partRecords, double partSeconds) {
+    Uni<Boolean> rotatePartition(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, FULL, Tuple.of(partRecords, partSeconds)))
                 .chain(full -> {
@@ -367,7 +367,7 @@ class RecordStore {
     }
 
     /** Creates the current partition if it is missing because an operator dropped it. */
-    Uni<Void> mend() {
+    Uni<Void> createCurrentPartition() {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE",
                         Tuple.tuple()))
@@ -427,26 +427,26 @@ class RecordStore {
      * are cut as for {@link #LIST}.
      */
     Uni<RecordPage<DecisionRow>> list(RecordSearch search) {
-        StringBuilder which = new StringBuilder();
+        StringBuilder conditions = new StringBuilder();
         Tuple params = Tuple.tuple();
         String from = ALL;
         if (search.instance() != null) {
             params.addValue(search.instance());
             from = OF_INSTANCE.formatted(params.size());
         }
-        where(which, params, "$%d = ANY (hosts)", search.host());
-        where(which, params, "project = $%d", search.project());
-        where(which, params, "flavor = $%d", search.flavor());
+        where(conditions, params, "$%d = ANY (hosts)", search.host());
+        where(conditions, params, "project = $%d", search.project());
+        where(conditions, params, "flavor = $%d", search.flavor());
         if (search.result() != null) {
-            where(which, params, "result = $%d", search.result().wireName());
+            where(conditions, params, "result = $%d", search.result().wireName());
             // Repeats the condition in the form of the index of failed decisions.
-            which.append(search.result() == DecisionOutcome.Result.SELECTED ? "" : " AND result <> 'selected'");
+            conditions.append(search.result() == DecisionOutcome.Result.SELECTED ? "" : " AND result <> 'selected'");
         }
-        where(which, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
-        where(which, params, "id < $%d", search.until() == null ? null : DecisionId.lowest(search.until()));
-        where(which, params, "id < $%d", search.marker());
+        where(conditions, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
+        where(conditions, params, "id < $%d", search.until() == null ? null : DecisionId.lowest(search.until()));
+        where(conditions, params, "id < $%d", search.marker());
         params.addValue(search.limit() + 1);
-        return pool.preparedQuery(LIST.formatted(from, which, params.size())).execute(params).map(rows -> {
+        return pool.preparedQuery(LIST.formatted(from, conditions, params.size())).execute(params).map(rows -> {
             List<DecisionRow> page = StreamSupport.stream(rows.spliterator(), false)
                     .limit(search.limit())
                     .map(row -> row(row, null, null))
@@ -495,10 +495,10 @@ class RecordStore {
     }
 
     /** Adds a condition with the next parameter, unless the value is null. */
-    private static void where(StringBuilder which, Tuple params, String condition, @Nullable Object value) {
+    private static void where(StringBuilder conditions, Tuple params, String condition, @Nullable Object value) {
         if (value != null) {
             params.addValue(value);
-            which.append(" AND ").append(condition.formatted(params.size()));
+            conditions.append(" AND ").append(condition.formatted(params.size()));
         }
     }
 

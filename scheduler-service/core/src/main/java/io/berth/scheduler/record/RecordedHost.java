@@ -146,7 +146,7 @@ public final class RecordedHost {
         if (selected != null) {
             return finding(Verdict.CHOSEN, "claim", "it was selected; the request failed later", rank(round));
         }
-        JsonNode claim = refusedClaim(index);
+        JsonNode claim = findFailedClaim(index);
         if (claim != null) {
             ObjectNode json = rank(round);
             // Element 4 is the outcome; 5 is the detail, which is missing if empty.
@@ -177,7 +177,7 @@ public final class RecordedHost {
     }
 
     /** Returns the first failed claim of the host for an instance; null if there is none. */
-    private @Nullable JsonNode refusedClaim(int index) {
+    private @Nullable JsonNode findFailedClaim(int index) {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
             // Element 0 is the instance, 1 the host, 4 the outcome.
@@ -226,7 +226,7 @@ public final class RecordedHost {
             return finding(Verdict.NOT_RECORDED, "filter", "the record does not contain every host that was considered",
                     json);
         }
-        if (!row.offered().contain(name)) {
+        if (!row.offered().contains(name)) {
             return explainNotOffered(isRegistered);
         }
         if (wasRejectedEarlier(index)) {

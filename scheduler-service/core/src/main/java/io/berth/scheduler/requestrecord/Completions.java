@@ -151,7 +151,7 @@ class Completions {
      */
     private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();
-        return rollback.holds(lost.asPlaced(), true).chain(holding -> {
+        return rollback.compareHoldings(lost.asPlaced(), true).chain(holding -> {
             if (holding != RequestRollback.Holding.AS_IN_RESPONSE) {
                 return Uni.createFrom().voidItem();
             }

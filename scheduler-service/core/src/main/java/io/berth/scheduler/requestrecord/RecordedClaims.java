@@ -1,7 +1,7 @@
 package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
-import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.AttemptListener;
 import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
- * returned true must end with {@link #placed}, with {@link #rescheduled}, or with {@link #asPlanned} if that returns
- * true; after a failure, with {@link #takeBack}.
+ * returned true must end with {@link #complete}, with {@link #rescheduled}, or with {@link #completeAsPlanned} if that returns
+ * true; after a failure, with {@link #rollBackFailed}.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -102,9 +102,9 @@ public final class RecordedClaims implements ClaimStrategy {
                 records.leases.begin(firstNumber);
             }
             // If another record owns some of the instances, this record is deleted. NOT: no record was written.
-            return isBegun || newRecord == RequestRecordStore.NewRecord.NOT
+            return isBegun || newRecord == RequestRecordStore.NewRecord.NONE
                     ? Uni.createFrom().item(isBegun)
-                    : store.takenBack(requestKey.key(), newRecord.number()).replaceWith(false);
+                    : store.deleteRolledBack(requestKey.key(), newRecord.number()).replaceWith(false);
         });
     }
 
@@ -131,7 +131,7 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
         group = grouping == null ? null : grouping.group();
         return records.loop.claimFirst(
                 consumer,
@@ -144,7 +144,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     @Override
-    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, AttemptListener<List<H>> attempts) {
         Grouping<H> grouping = choices.getFirst().grouping();
         group = grouping == null ? null : grouping.group();
         return records.loop.claimTogether(
@@ -196,7 +196,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     @Override
-    public Uni<Void> takeBack(boolean mayHold) {
+    public Uni<Void> rollBackFailed(boolean mayHold) {
         if (!isBegun) {
             return Uni.createFrom().voidItem();
         }
@@ -204,7 +204,7 @@ public final class RecordedClaims implements ClaimStrategy {
         return OpenWork.afterLoss(invalidateResponse())
                 .chain(isOwner -> !isOwner
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? rollBack() : OpenWork.afterLoss(store.takenBack(requestKey.key(), firstNumber)))
+                        : mayHold ? rollBack() : OpenWork.afterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
                         requestKey.key(), requestKey.requestId(), failure))
@@ -220,7 +220,7 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     private Uni<Void> rollBack() {
         var open = new RequestRecord.Open(firstNumber, true, 0);
-        return records.undo
+        return records.rollback
                 .finish(requireBegun(start).record(null, firstNumber, open, heldBefore()))
                 .replaceWithVoid();
     }
@@ -233,7 +233,7 @@ public final class RecordedClaims implements ClaimStrategy {
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return records.loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), claimWrite, null,
-                List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), Attempts.unheard(), fence());
+                List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), AttemptListener.ignoring(), fence());
     }
 
     /**
@@ -242,25 +242,25 @@ public final class RecordedClaims implements ClaimStrategy {
      * the request cannot be rolled back any more.
      */
     @Override
-    public boolean asPlanned() {
+    public boolean completeAsPlanned() {
         if (hasPlannedResponse) {
-            records.confirmations.add(requireBegun(start), firstNumber);
+            records.completions.add(requireBegun(start), firstNumber);
         }
         return hasPlannedResponse;
     }
 
     @Override
-    public Uni<Boolean> placed(String answer, List<String> registrations) {
-        return placed(answer, registrations, false);
+    public Uni<Boolean> complete(String answer, List<String> registrations) {
+        return complete(answer, registrations, false);
     }
 
     /**
-     * Like {@link #placed}, for an instance that was rescheduled to another host.
+     * Like {@link #complete}, for an instance that was rescheduled to another host.
      *
      * @param place the members of the instance's registration that change, as JSON text; its other members stay
      */
     public Uni<Boolean> rescheduled(String answer, String place) {
-        return placed(answer, List.of(place), true);
+        return complete(answer, List.of(place), true);
     }
 
     /**
@@ -268,7 +268,7 @@ public final class RecordedClaims implements ClaimStrategy {
      * reservations, so that each instance counts for its server group at all times, by its reservation or as a member.
      * If another owner has taken the record over, rolls the claims back and returns false.
      */
-    private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
+    private Uni<Boolean> complete(String answer, List<String> registrations, boolean keepsRest) {
         return records.reservations.join(group, requestKey.instances(), store.placed(
                 requestKey.key(), firstNumber, answer, requestKey.instances(), registrations, keepsRest))
                 .call(recorded -> recorded ? Uni.createFrom().voidItem() : rollBack())

@@ -59,7 +59,7 @@ class RequestRecordStore {
      * The condition that one of the instances of a record has an open move; formatted with the alias of the record. For
      * OFFSET 0 see {@link #START}.
      */
-    private static final String ON_THE_MOVE = """
+    private static final String HAS_OPEN_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
                                  SELECT FROM moves
                                   WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
@@ -137,7 +137,7 @@ class RequestRecordStore {
               LEFT JOIN owned USING (key)
              GROUP BY asked.key, asked.number
             """.formatted(
-            FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"), InstanceSql.insert("owned.instance", "asked.body"),
+            FenceNumbers.NEXT, HAS_OPEN_MOVE.formatted("asked"), InstanceSql.insert("owned.instance", "asked.body"),
             InstanceSql.orReplace("excluded.body"));
 
     /**
@@ -192,7 +192,7 @@ class RequestRecordStore {
                 ON CONFLICT DO NOTHING
                 RETURNING *)
             SELECT %s FROM opened AS request_leases JOIN placed AS request_records USING (key)
-            """.formatted(ON_THE_MOVE.formatted("request_records"), FenceNumbers.NEXT, COLUMNS);
+            """.formatted(HAS_OPEN_MOVE.formatted("request_records"), FenceNumbers.NEXT, COLUMNS);
 
     /**
      * Renews leases. Params: 1 first numbers of owners' blocks, 2 lease in seconds. Returns the numbers whose records
@@ -328,7 +328,7 @@ class RequestRecordStore {
      * their instances. Params: 1 instances, 2 key. Returns those of the instances that open records own, except the
      * record with this key.
      */
-    static final String LEAVE = """
+    static final String END_OWNERSHIP = """
             WITH their AS (
                 SELECT request_instances.instance, request_instances.key, request_leases.key IS NOT NULL AS open
                   FROM request_instances
@@ -395,7 +395,7 @@ class RequestRecordStore {
         this.pool = pool;
         this.starts = new Batches<>(STARTS_MAX, START_MAX, RequestRecordStore::keys, together -> start(
                 together, RequestLeases.LEASE.toSeconds())
-                .map(begun -> start -> begun.getOrDefault(start.key().key(), NewRecord.NOT)));
+                .map(begun -> start -> begun.getOrDefault(start.key().key(), NewRecord.NONE)));
     }
 
     /** Returns the record with the key of a request, and the records that own one of its instances. */
@@ -410,7 +410,7 @@ class RequestRecordStore {
     }
 
     /**
-     * Writes the record of a request that begins. Returns {@link NewRecord#NOT} if a record of this key exists, or one
+     * Writes the record of a request that begins. Returns {@link NewRecord#NONE} if a record of this key exists, or one
      * of the instances has an open move.
      */
     Uni<NewRecord> begin(RecordStart start) {
@@ -452,7 +452,7 @@ class RequestRecordStore {
      */
     record NewRecord(long number, long owned) {
         /** No record was written. */
-        static final NewRecord NOT = new NewRecord(0, 0);
+        static final NewRecord NONE = new NewRecord(0, 0);
     }
 
     private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
@@ -554,7 +554,7 @@ class RequestRecordStore {
      * Deletes the record of a request whose claims do not hold, and restores the earlier registrations, see
      * {@link #ROLLED_BACK}. Changes nothing if the record has another owner.
      */
-    Uni<Void> takenBack(String key, long number) {
+    Uni<Void> deleteRolledBack(String key, long number) {
         return pool.preparedQuery(ROLLED_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
 
@@ -574,8 +574,8 @@ class RequestRecordStore {
      * @param key key of a record that keeps its instances; empty for none
      * @return the instances that other open records own, and keep
      */
-    Uni<List<UUID>> leave(List<UUID> instances, String key) {
-        return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
+    Uni<List<UUID>> endOwnership(List<UUID> instances, String key) {
+        return pool.preparedQuery(END_OWNERSHIP).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
             List<UUID> open = new ArrayList<>(rows.size());
             rows.forEach(row -> open.add(row.getUUID("instance")));
             return open;

@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
 @Singleton
 public class RequestRecords {
     final RequestRecordStore store;
-    final RequestRollback undo;
-    final Completions confirmations;
+    final RequestRollback rollback;
+    final Completions completions;
     final RequestLeases leases;
     final FenceNumbers numbers;
     final GroupReservations reservations;
@@ -57,8 +57,8 @@ public class RequestRecords {
             PlacementClient placement,
             RegistryFeed feed) {
         this.store = store;
-        this.undo = undo;
-        this.confirmations = confirmations;
+        this.rollback = undo;
+        this.completions = confirmations;
         this.leases = leases;
         this.numbers = numbers;
         this.reservations = reservations;
@@ -140,12 +140,12 @@ public class RequestRecords {
      * flight, 503 if placement does not respond.
      */
     public Uni<Void> takeOver(IdempotencyKey requestKey) {
-        return store.leave(requestKey.instances(), requestKey.key()).chain(open -> open.isEmpty()
+        return store.endOwnership(requestKey.instances(), requestKey.key()).chain(open -> open.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : Multi.createFrom().iterable(open)
                         .onItem().transformToUniAndConcatenate(instance -> settle(instance, requestKey.requestId()))
                         .onItem().ignoreAsUni()
-                        .chain(() -> store.leave(requestKey.instances(), requestKey.key()))
+                        .chain(() -> store.endOwnership(requestKey.instances(), requestKey.key()))
                         .invoke(stillOwned -> {
                             if (!stillOwned.isEmpty()) {
                                 throw underWay();
@@ -178,7 +178,7 @@ public class RequestRecords {
                         .chain(isClosed -> isClosed ? Uni.createFrom().item(record) : readClosed(requestKey, record))
                 : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(takenRecord -> takenRecord == null
                         ? readClosed(requestKey, record)
-                        : undo.finish(takenRecord).map(outcome -> switch (outcome) {
+                        : rollback.finish(takenRecord).map(outcome -> switch (outcome) {
                             case PLACED -> takenRecord;
                             case ROLLED_BACK -> null;
                             case RETRY_LATER -> throw unknownOutcome();
@@ -210,9 +210,9 @@ public class RequestRecords {
     private Uni<Boolean> isPlaced(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(false)
-                : undo.holds(record, true).chain(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
+                : rollback.compareHoldings(record, true).chain(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
                         ? Uni.createFrom().item(true)
-                        : undo.wasClaimed(record));
+                        : rollback.wasClaimed(record));
     }
 
     /**
@@ -222,7 +222,7 @@ public class RequestRecords {
      * @param number owner's number
      */
     public Uni<Void> deletionFailed(String key, long number) {
-        return store.takenBack(key, number)
+        return store.deleteRolledBack(key, number)
                 // If the statement fails, any replica finishes the record when its lease has expired.
                 .onFailure().recoverWithNull();
     }
@@ -250,7 +250,7 @@ public class RequestRecords {
                 : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true)
                         .chain(takenRecord -> takenRecord == null
                                 ? Uni.createFrom().item(false)
-                                : undo.finish(takenRecord).replaceWith(true)));
+                                : rollback.finish(takenRecord).replaceWith(true)));
     }
 
     /**
@@ -266,9 +266,9 @@ public class RequestRecords {
      * Returns what the records of earlier requests for the same instances mean for a request. Finishes records that
      * were left open, if possible. Fails only if a database fails; any other failure is a {@link PriorRequest.Refused}.
      */
-    public Uni<PriorRequest> known(IdempotencyKey requestKey) {
+    public Uni<PriorRequest> resolvePrior(IdempotencyKey requestKey) {
         return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
-                .onItem().transformToUniAndConcatenate(record -> known(requestKey, record))
+                .onItem().transformToUniAndConcatenate(record -> resolvePrior(requestKey, record))
                 .collect().asList()
                 .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank))
                         .orElse(new PriorRequest.Nothing())));
@@ -282,7 +282,7 @@ public class RequestRecords {
         return find(requestKey, requestKey.key()).chain(record -> record == null || record.isOpen()
                 || record.answer() == null
                         ? Uni.createFrom().nullItem()
-                        : undo.holds(record, requestKey.keepsAllocations())
+                        : rollback.compareHoldings(record, requestKey.keepsAllocations())
                                 .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
                                         ? record.answer()
                                         : null));
@@ -297,7 +297,7 @@ public class RequestRecords {
         };
     }
 
-    private Uni<PriorRequest> known(IdempotencyKey requestKey, RequestRecord record) {
+    private Uni<PriorRequest> resolvePrior(IdempotencyKey requestKey, RequestRecord record) {
         boolean isRepetition = record.fingerprint().equals(requestKey.fingerprint())
                 && record.instances().equals(requestKey.instances());
         // The stored record must not be replaced, because it has instances that are not in this request.
@@ -319,7 +319,7 @@ public class RequestRecords {
     }
 
     private Uni<PriorRequest> resolveRepetition(IdempotencyKey requestKey, RequestRecord record) {
-        return undo.holds(record, requestKey.keepsAllocations()).chain(holding -> switch (holding) {
+        return rollback.compareHoldings(record, requestKey.keepsAllocations()).chain(holding -> switch (holding) {
             // Only a record with a response can hold what its response has.
             case AS_IN_RESPONSE ->
                 Uni.createFrom().item(new PriorRequest.Answered(Objects.requireNonNull(record.answer())));
@@ -350,8 +350,8 @@ public class RequestRecords {
                 ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame)
                         .chain(takenRecord -> takenRecord == null
                                 ? Uni.createFrom().voidItem()
-                                : store.takenBack(takenRecord.key(), takenRecord.ownerFirstNumber()))
-                : store.leave(sharedInstances(requestKey, record), "");
+                                : store.deleteRolledBack(takenRecord.key(), takenRecord.ownerFirstNumber()))
+                : store.endOwnership(sharedInstances(requestKey, record), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 

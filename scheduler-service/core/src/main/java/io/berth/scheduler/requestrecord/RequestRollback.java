@@ -60,7 +60,7 @@ class RequestRollback implements OpenRecords {
     }
 
     @Override
-    public Uni<Boolean> workOnOne() {
+    public Uni<Boolean> processDue() {
         return store.takeDue(RequestLeases.LEASE.toSeconds()).chain(record -> record == null
                 ? Uni.createFrom().item(false)
                 : finish(record).replaceWith(true));
@@ -128,7 +128,7 @@ class RequestRollback implements OpenRecords {
     }
 
     private Uni<Outcome> deleteRecord(RequestRecord record) {
-        return store.takenBack(record.key(), record.ownerFirstNumber()).replaceWith(Outcome.ROLLED_BACK);
+        return store.deleteRolledBack(record.key(), record.ownerFirstNumber()).replaceWith(Outcome.ROLLED_BACK);
     }
 
     private Uni<Outcome> postpone(RequestRecord record) {
@@ -153,10 +153,10 @@ class RequestRollback implements OpenRecords {
     /**
      * Compares the allocations of the instances with the stored response, if there is one.
      *
-     * @param amongOthers whether an instance may hold allocations on further providers; if not, these mean that the
+     * @param allowsOthers whether an instance may hold allocations on further providers; if not, these mean that the
      *     instance was moved since
      */
-    Uni<Holding> holds(RequestRecord record, boolean amongOthers) {
+    Uni<Holding> compareHoldings(RequestRecord record, boolean allowsOthers) {
         List<Map<String, Map<String, Long>>> answered = record.answer() == null ? null : record.answeredAllocations();
         return Multi.createFrom().range(0, record.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
@@ -167,7 +167,7 @@ class RequestRollback implements OpenRecords {
                                 Holding.NOTHING;
                             case AllocationsResult.Allocations held -> answered != null
                                     && held.allocations().entrySet().containsAll(answered.get(index).entrySet())
-                                    && (amongOthers || held.allocations().size() == answered.get(index).size())
+                                    && (allowsOthers || held.allocations().size() == answered.get(index).size())
                                             ? Holding.AS_IN_RESPONSE
                                             : Holding.SOMETHING_ELSE;
                         }))

@@ -14,20 +14,20 @@ public final class Remarks {
     private Remarks() {}
 
     /** Writes a line for each element of {@code warnings}: members of the request that have no effect. */
-    public static void writeWarnings(JsonNode answer, PlainText out) {
-        answer.path("warnings").forEach(warning -> out.indented("Warning: " + warning.asText()));
+    public static void writeWarnings(JsonNode response, PlainText out) {
+        response.path("warnings").forEach(warning -> out.indented("Warning: " + warning.asText()));
     }
 
     /**
      * Writes that the response is not complete, and then {@code gaps}, the results that are missing. Writes nothing if
      * {@code complete} is true or absent. Call it last, because the text ends with the gaps.
      */
-    public static void writeGaps(JsonNode answer, PlainText out) {
-        if (answer.path("complete").asBoolean(true)) {
+    public static void writeGaps(JsonNode response, PlainText out) {
+        if (response.path("complete").asBoolean(true)) {
             return;
         }
         out.gap().line("Not complete; timeout_s (--timeout of the command) allows more time.");
-        JsonNode gaps = answer.path("gaps");
+        JsonNode gaps = response.path("gaps");
         gaps.valueStream().limit(GAPS_MAX).forEach(gap -> out.indented(gap.asText()));
         out.more(gaps.size() - GAPS_MAX, "");
     }

@@ -15,7 +15,7 @@ public final class DecisionWorkers {
      * Runs the work on a worker thread, because filtering ten thousand hosts takes milliseconds and would block an
      * event loop.
      */
-    public static <T> Uni<T> aside(Supplier<T> work) {
+    public static <T> Uni<T> onWorker(Supplier<T> work) {
         return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultExecutor());
     }
 
@@ -25,6 +25,6 @@ public final class DecisionWorkers {
      * @param isQuick whether the work takes less than about half a millisecond, so that it may run on an event loop
      */
     public static <T> Uni<T> run(boolean isQuick, Supplier<T> work) {
-        return isQuick ? Uni.createFrom().item(work) : aside(work);
+        return isQuick ? Uni.createFrom().item(work) : onWorker(work);
     }
 }

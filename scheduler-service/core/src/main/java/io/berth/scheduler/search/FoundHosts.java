@@ -22,7 +22,7 @@ class FoundHosts {
      * Maximum trees whose hosts the caller's thread builds, beside the trees whose hosts are cached. If more must be
      * built, a worker thread processes the whole response.
      */
-    private static final int NEW_QUICK_MAX = 64;
+    private static final int QUICK_BUILDS_MAX = 64;
     /** Maximum trees of a response that is processed on the caller's thread; a larger one goes to a worker thread. */
     private static final int QUICK_MAX = 4_000;
 
@@ -50,7 +50,7 @@ class FoundHosts {
      * @param serviceDownTime maximum age of the last heartbeat of a compute service that is up
      * @param destination its cell restricts the hosts, unless the request may cross cells; null for no restriction
      */
-    Uni<Result> of(
+    Uni<Result> create(
             AllocationCandidates candidates,
             RegistrySnapshot registry,
             Map<String, String> namesByUuid,
@@ -77,9 +77,9 @@ class FoundHosts {
             AllocationCandidates candidates, HostSources sources, @Nullable RequestedDestination destination) {
         HostStates quickResult = candidates.treeCount() > QUICK_MAX
                 ? null
-                : table.find(candidates, sources, destination, NEW_QUICK_MAX);
+                : table.find(candidates, sources, destination, QUICK_BUILDS_MAX);
         return quickResult != null
                 ? Uni.createFrom().item(quickResult)
-                : DecisionWorkers.aside(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
+                : DecisionWorkers.onWorker(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
     }
 }

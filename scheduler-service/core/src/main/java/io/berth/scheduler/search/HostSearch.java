@@ -62,7 +62,7 @@ public class HostSearch {
      * The largest number of trees in a response to a query without a limit so far; 0 before the first such response.
      * Written without synchronization, so it may be too low.
      */
-    private volatile int hostsSeenMax;
+    private volatile int treesSeenMax;
 
     HostSearch(
             ConfiguredOptions configured,
@@ -214,7 +214,7 @@ public class HostSearch {
      */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null,
-                DecisionTrace.ofQuestion(requestId))
+                DecisionTrace.forAnalysis(requestId))
                 .plan(spec);
     }
 
@@ -229,7 +229,7 @@ public class HostSearch {
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
                 .chain(found -> HostSearch.acquireHeap(share, registry::computeNodeCount)
-                        .chain(() -> DecisionWorkers.aside(() -> switch (found) {
+                        .chain(() -> DecisionWorkers.onWorker(() -> switch (found) {
                             case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                                     registered(spec, registry).stream(),
                                     HostStates.unregistered(namesByUuid, registry, downTime()).stream())
@@ -289,7 +289,7 @@ public class HostSearch {
      * Returns the demands of a query that the trees in placement do not meet, and the hosts that lack least. Null if
      * placement does not respond or cannot explain queries.
      */
-    public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
+    public Uni<Shortfall> findShortfall(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return explanations.of(query, requestId)
                 .map(explained -> explained == null ? null : Shortfall.of(explained, registry, spec));
     }
@@ -389,7 +389,7 @@ public class HostSearch {
         }
 
         private Uni<Prepared> prepareRouted(RequestSpec spec, PlacementRequest request) {
-            return phases.during(Phase.LOOKUP, () -> segments.of(request, requestId)).chain(read -> switch (read) {
+            return phases.during(Phase.LOOKUP, () -> segments.read(request, requestId)).chain(read -> switch (read) {
                 case SegmentAggregates.Read(var bySegment) -> prefilter(spec, request, bySegment);
                 case SegmentAggregates.Unreachable(String why) -> notPrepared(why);
             });
@@ -401,9 +401,9 @@ public class HostSearch {
                     translation,
                     registry.listAggregates().stream().map(RegisteredAggregate::facts).toList(),
                     aggregatesBySegment);
-            trace.begins(registry.number(), registry.asOf());
-            return switch (phases.of(
-                    Phase.PREFILTER, () -> enabled.prefilters().apply(request, inputs, trace::prefiltered))) {
+            trace.beginDecision(registry.number(), registry.asOf());
+            return switch (phases.measure(
+                    Phase.PREFILTER, () -> enabled.prefilters().apply(request, inputs, trace::notePrefilter))) {
                 case PrefilterResult.Refused(String why) -> Uni.createFrom().item(
                         new Refused(ErrorCode.NO_VALID_HOST, why, "Scheduling failed: " + why));
                 case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
@@ -429,13 +429,13 @@ public class HostSearch {
 
         private Uni<Result> queryCandidates(
                 NamedHostLookup.Found namedHosts, PlacementRequest request, PlacementQuery first) {
-            return ask(first.queryString())
+            return queryPlacement(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> queryCandidates(
                                 namedHosts, request,
                                 new PlacementQuery(withLimit(first.queryString()), first.pinningRequested()));
                         case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
-                        case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
+                        case CandidatesResult.Refused refused -> names.findInRefusedQuery(first.queryString(), requestId)
                                 .map(unknownNames -> unknownNames != null
                                         ? unknownNames
                                         : new Refused(
@@ -462,7 +462,7 @@ public class HostSearch {
             return "limit=" + translation.maxPlacementResults() + "&" + query;
         }
 
-        private Uni<CandidatesResult> ask(String query) {
+        private Uni<CandidatesResult> queryPlacement(String query) {
             return phases
                     .during(Phase.CANDIDATES, () -> switch (reading) {
                         case AS_RECEIVED -> placement.allocationCandidates(query, requestId);
@@ -490,19 +490,19 @@ public class HostSearch {
          * hosts that are not registered.
          */
         private int hostsExpected(String query) {
-            int all = hostsSeenMax == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsSeenMax);
+            int all = treesSeenMax == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), treesSeenMax);
             return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;
         }
 
         /** Notes the number of trees in a response, and placement's version of the fleet. */
         private void noteResponse(String query, AllocationCandidates found) {
             if (!isLimited(query)) {
-                hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
+                treesSeenMax = Math.max(treesSeenMax, found.treeCount());
             }
-            heapShare().offered(found.treeCount());
-            FleetPosition position = found.moment();
+            heapShare().received(found.treeCount());
+            FleetPosition position = found.fleetPosition();
             if (position != null) {
-                trace.sees(position.replica(), position.position());
+                trace.noteFleet(position.replica(), position.position());
             }
         }
 
@@ -521,7 +521,7 @@ public class HostSearch {
                                 : built.queryString();
                         // Adds heap for the second response. This waits only if the first response was empty, which may
                         // have released all heap: a request that holds heap must not wait for more.
-                        return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
+                        return acquireHeap(second).chain(() -> queryPlacement(second)).chain(answer -> switch (answer) {
                             case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
                                 fallback(namedHosts, request, withLimit(query), first);
                             case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
@@ -533,7 +533,7 @@ public class HostSearch {
         }
 
         private Uni<NoCandidates> explain(String query, RequestSpec spec) {
-            return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
+            return findShortfall(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
         /** Returns whether a provider has the resource class of an unmet amount, but cannot supply the amount. */
@@ -554,7 +554,7 @@ public class HostSearch {
                                         ofFallback -> lacksAmount(ofFallback) ? ofFallback : refused));
             }
             return phases
-                    .during(Phase.HOSTS, () -> hosts.of(
+                    .during(Phase.HOSTS, () -> hosts.create(
                             candidates,
                             registry,
                             namedHosts.namesByUuid(),

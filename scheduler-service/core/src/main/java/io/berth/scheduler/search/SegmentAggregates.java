@@ -48,7 +48,7 @@ class SegmentAggregates {
      * Reads the aggregates of every segment that the networks of a request can use. Ignores segment ids that are not
      * uuids, because such a segment has no provider.
      */
-    Uni<Result> of(PlacementRequest request, String requestId) {
+    Uni<Result> read(PlacementRequest request, String requestId) {
         List<UUID> segments = request.networks().stream()
                 .map(RequestedNetwork::reachableSegments)
                 .flatMap(List::stream)
@@ -75,7 +75,7 @@ class SegmentAggregates {
                     bySegment.put(each.segment(), aggregates);
                 }
                 case ProviderResult.Absent _ -> {}
-                case ProviderResult.Moved(String why) -> {
+                case ProviderResult.GenerationConflict(String why) -> {
                     return new Unreachable(why);
                 }
                 case ProviderResult.Refused(int status, String why) -> {

@@ -71,7 +71,7 @@ public record Shortfall(
         private static BlockedHost of(CandidatesExplanation.BlockedTree tree, RegistrySnapshot registry) {
             UUID uuid = Uuids.find(tree.root().uuid());
             ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
-            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> names(obstacle, registry)).toList();
+            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> replaceUuids(obstacle, registry)).toList();
             return node == null
                     ? new BlockedHost(tree.root().name(), tree.root().name(), obstacles)
                     : new BlockedHost(node.host(), node.nodename(), obstacles);
@@ -98,7 +98,7 @@ public record Shortfall(
         RequestTerms request = new RequestTerms(spec, registry);
         Map<String, String> words = new HashMap<>();
         explained.demands().forEach(demand -> {
-            String withNames = names(demand.text(), registry);
+            String withNames = replaceUuids(demand.text(), registry);
             words.put(withNames, request.of(demand.text(), withNames));
         });
         List<BlockedHost> blocked = explained.blocked().stream().map(tree -> BlockedHost.of(tree, registry)).toList();
@@ -106,7 +106,7 @@ public record Shortfall(
                 blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
         List<Demand> namedDemands = explained.demands().stream()
                 .map(demand -> new Demand(
-                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(),
+                        replaceUuids(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(),
                         demand.removed(), demand.obstacle(), demand.nearest()))
                 .toList();
         List<Demand> blamed = blamed(namedDemands);
@@ -154,7 +154,7 @@ public record Shortfall(
      * Returns a sentence on the nearest host that was not offered although the request does not exclude it by name,
      * with its first {@value #OBSTACLES_MAX} obstacles; null if there is none.
      */
-    public @Nullable String nearestLeftOut() {
+    public @Nullable String nearestOmittedHost() {
         return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
@@ -292,14 +292,14 @@ public record Shortfall(
      * Returns an obstacle with the names of registered aggregates and compute nodes instead of their uuids. Only {@link
      * #MEMBERS_WITH_UUIDS} are changed; other members, such as {@code provider}, keep their uuids.
      */
-    public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
+    public static ObjectNode replaceUuids(JsonNode obstacle, RegistrySnapshot registry) {
         ObjectNode withNames = obstacle.deepCopy();
         for (String member : MEMBERS_WITH_UUIDS) {
             switch (obstacle.path(member)) {
-                case TextNode text -> withNames.put(member, names(text.textValue(), registry));
+                case TextNode text -> withNames.put(member, replaceUuids(text.textValue(), registry));
                 case ArrayNode list -> {
                     ArrayNode names = withNames.putArray(member);
-                    list.forEach(each -> names.add(names(each.asText(), registry)));
+                    list.forEach(each -> names.add(replaceUuids(each.asText(), registry)));
                 }
                 default -> {}
             }
@@ -308,7 +308,7 @@ public record Shortfall(
     }
 
     /** Replaces the uuids of registered aggregates and compute nodes in a text by their names. */
-    public static String names(String text, RegistrySnapshot registry) {
+    public static String replaceUuids(String text, RegistrySnapshot registry) {
         return UUID_TEXT.matcher(text).replaceAll(found -> Matcher
                 .quoteReplacement(name(found.group(), registry)));
     }

@@ -85,7 +85,7 @@ public class UnknownNames {
      * at most {@value #NAMED_MAX}. Null if all are known, if placement does not respond, or if unknown names are
      * accepted.
      */
-    Uni<HostSearch.Refused> ofRefused(String query, String requestId) {
+    Uni<HostSearch.Refused> findInRefusedQuery(String query, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
         }

@@ -43,7 +43,7 @@ class CachingDriver {
             RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
                 .chain(read -> facts.find(spec, read, inputs.filters()))
-                .chain(attest -> DecisionWorkers.aside(() -> cache.decide(hosts -> decide(
+                .chain(attest -> DecisionWorkers.onWorker(() -> cache.decide(hosts -> decide(
                         hostsInCell(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))))
                 .map(Step.Next::new);
     }

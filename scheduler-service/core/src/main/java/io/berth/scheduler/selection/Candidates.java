@@ -98,7 +98,7 @@ class Candidates {
      * the request may use, the host of the affinity group that placement does not offer, and, unless the query was
      * limited, all hosts that placement does not offer. Returns other outcomes unchanged.
      */
-    Uni<SelectionOutcome> explained(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
+    Uni<SelectionOutcome> explain(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
             String requestId) {
         if (!(outcome instanceof SelectionOutcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
             return Uni.createFrom().item(outcome);
@@ -140,7 +140,7 @@ class Candidates {
 
     private Uni<SelectionOutcome> withOmittedHosts(
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
-        return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
+        return search.findShortfall(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
                 ? failed
                 : failed.with(new SelectionOutcome.NoCandidates(found.query(), shortfall)));
     }

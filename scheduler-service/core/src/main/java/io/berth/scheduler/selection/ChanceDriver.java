@@ -41,7 +41,7 @@ class ChanceDriver {
 
     Uni<SelectionOutcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
         return feed.current().chain(registry -> cache.hosts(requestId)
-                .chain(cached -> DecisionWorkers.aside(
+                .chain(cached -> DecisionWorkers.onWorker(
                         () -> select(findAvailableHosts(registry, cached), spec, withAlternates))));
     }
 
@@ -51,7 +51,7 @@ class ChanceDriver {
         registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));
         List<HostState> hosts = new ArrayList<>(HostStates.registered(registry, downTime, null));
         cached.stream().filter(host -> !registered.contains(host.uuid()))
-                .map(host -> HostStates.served(host, registry, downTime))
+                .map(host -> HostStates.withCurrentService(host, registry, downTime))
                 .forEach(hosts::add);
         hosts.removeIf(host -> host.service().disabled() || !host.service().up() || host.service().forcedDown());
         return hosts;

@@ -34,7 +34,7 @@ import java.util.function.Supplier;
  */
 @Singleton
 class DecisionLog {
-    private static final String ANSWERED = "selected";
+    private static final String SELECTED = "selected";
     private static final String REPEATED = "repeated";
     private static final String FAULT = "fault";
 
@@ -82,7 +82,7 @@ class DecisionLog {
                     "berth.decision.no.valid.host", "Decisions without a host", "cause",
                     cause.name().toLowerCase(Locale.ROOT)));
         }
-        outcomeCounter(ANSWERED);
+        outcomeCounter(SELECTED);
         outcomeCounter(REPEATED);
         outcomeCounter(FAULT);
         for (ErrorCode code : List.of(
@@ -124,8 +124,8 @@ class DecisionLog {
      * Runs a decision, and counts and records it at its end. An outcome that is a stored response is only counted,
      * because there was no new decision.
      */
-    Uni<SelectionOutcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<SelectionOutcome>> deciding) {
-        trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
+    Uni<SelectionOutcome> runRecorded(RequestSpec spec, DecisionTrace trace, Supplier<Uni<SelectionOutcome>> deciding) {
+        trace.setWarnings(Warnings.of(spec, enabled.filters(), configured.options()));
         return deciding.get()
                 .invoke(outcome -> {
                     count(trace.phases(), outcome);
@@ -156,7 +156,7 @@ class DecisionLog {
         });
         countHosts(outcome.decision());
         switch (outcome) {
-            case SelectionOutcome.Selected _ -> outcomeCounter(ANSWERED).increment();
+            case SelectionOutcome.Selected _ -> outcomeCounter(SELECTED).increment();
             case SelectionOutcome.Repeated _ -> outcomeCounter(REPEATED).increment();
             case SelectionOutcome.Refused refused -> outcomeCounter(label(refused.fault().error().code())).increment();
             case SelectionOutcome.NoCandidates _ -> countNoValidHost(Cause.CANDIDATES);

@@ -65,6 +65,6 @@ class Decisions {
                                         selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                                 : selected,
                         trace)
-                        .planned(new RemainingCapacity(found.candidates()))));
+                        .planFirstClaim(new RemainingCapacity(found.candidates()))));
     }
 }

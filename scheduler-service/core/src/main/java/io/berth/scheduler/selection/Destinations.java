@@ -68,9 +68,9 @@ public class Destinations {
             case FILTER_SCHEDULER -> loop.select(request, claims ? requestKey : null, null, detail, trace);
             case CACHING_SCHEDULER -> isCheck
                     ? loop.select(request, null, null, detail, trace)
-                    : log.ended(request.spec(), trace, () -> caching.place(request, detail, trace)
+                    : log.runRecorded(request.spec(), trace, () -> caching.place(request, detail, trace)
                             .call(outcome -> claims ? register(request.spec(), outcome, trace) : nothing()));
-            case CHANCE_SCHEDULER -> log.ended(request.spec(), trace, () -> chance
+            case CHANCE_SCHEDULER -> log.runRecorded(request.spec(), trace, () -> chance
                     .place(request.spec(), request.returnAlternates(), requestKey.requestId())
                     .call(outcome -> claims ? register(request.spec(), outcome, trace) : nothing()));
         };

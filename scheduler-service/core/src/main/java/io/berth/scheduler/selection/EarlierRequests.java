@@ -39,7 +39,7 @@ class EarlierRequests {
         if (claims.hasBegun() || !mayBeConflict(failure)) {
             return nameHolders(requestKey, failure).map(Step.End::new);
         }
-        return phases.during(Phase.SETTLE, () -> records.known(requestKey)).map(prior -> switch (prior) {
+        return phases.during(Phase.SETTLE, () -> records.resolvePrior(requestKey)).map(prior -> switch (prior) {
             case PriorRequest.Nothing _ when !isOvertaken(failure) -> new Step.End<>(failure);
             case PriorRequest.Nothing _, PriorRequest.Cleared _ ->
                 new Step.End<>(new SelectionOutcome.Refused(RequestRecords.underWay()), Retries.Cause.EARLIER_REQUEST);

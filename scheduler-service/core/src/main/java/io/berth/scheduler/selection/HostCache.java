@@ -125,7 +125,7 @@ class HostCache {
         return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
             case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
             case ProvidersResult.Listed listed ->
-                DecisionWorkers.aside(() -> collect(found, registry, listed.namesByUuid()))
+                DecisionWorkers.onWorker(() -> collect(found, registry, listed.namesByUuid()))
                         .invoke(this::replaceHosts)
                         .replaceWithVoid();
         });

@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param userId null if unknown
  * @param failed the selection whose host failed, as select_destinations returned it
  * @param alternates the alternates that remain, in order
- * @param byPolicy whether the host refused the build because of the policy of the instance's server group; such a build
+ * @param isRefusedByPolicy whether the host refused the build because of the policy of the instance's server group; such a build
  *     does not count as failed
  */
 public record RescheduleRequest(
@@ -26,7 +26,7 @@ public record RescheduleRequest(
         @Nullable String userId,
         Candidate failed,
         List<ClaimCandidate<Candidate>> alternates,
-        boolean byPolicy) {
+        boolean isRefusedByPolicy) {
     /**
      * A selection as the client received it.
      *
@@ -35,7 +35,7 @@ public record RescheduleRequest(
      */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
         /** Returns host and node as the members of a registration, as JSON text. */
-        String place() {
+        String placeJson() {
             ObjectNode place = JsonNodeFactory.instance.objectNode();
             place.put("host", host);
             if (nodename != null) {

@@ -101,8 +101,8 @@ public class Reschedules {
     private static Consumer consumer(RescheduleRequest call, IdempotencyKey requestKey) {
         return new Consumer(
                 call.instanceUuid(),
-                call.projectId() == null ? Rounds.NOBODY : call.projectId(),
-                call.userId() == null ? Rounds.NOBODY : call.userId(),
+                call.projectId() == null ? Rounds.UNKNOWN_OWNER : call.projectId(),
+                call.userId() == null ? Rounds.UNKNOWN_OWNER : call.userId(),
                 requestKey.requestId());
     }
 
@@ -116,7 +116,7 @@ public class Reschedules {
     private Uni<String> resolveEarlier(
             RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace,
             ApiFault otherwise) {
-        return requestRecords.known(requestKey).chain(prior -> switch (prior) {
+        return requestRecords.resolvePrior(requestKey).chain(prior -> switch (prior) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
             case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
@@ -131,9 +131,9 @@ public class Reschedules {
             DecisionTrace trace) {
         return grouping(call, consumer.requestId())
                 // Nothing is claimed yet; any other failure is handled at the end.
-                .onFailure(ApiFault.class).call(() -> claims.takeBack(false))
+                .onFailure(ApiFault.class).call(() -> claims.rollBackFailed(false))
                 .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
-                        consumer, grouping, call.alternates(), (host, request, result, detail) -> trace.tried(
+                        consumer, grouping, call.alternates(), (host, request, result, detail) -> trace.noteAttempt(
                                 new DecisionTrace.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, result.wireName(), detail)))))
                 .chain(claimOutcome -> claimOutcome instanceof ClaimOutcome.Selected(var host, var _)
@@ -146,7 +146,7 @@ public class Reschedules {
                                         .failure(fault(claimOutcome, records.link(trace)))))
                 // A claim may hold, so it is rolled back. If the record was closed although PostgreSQL's response was lost,
                 // the next request for the instance deletes the record.
-                .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
+                .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.rollBackFailed(true));
     }
 
     /**
@@ -156,7 +156,7 @@ public class Reschedules {
      *     them; false for a repetition of a call that released them, so that one failure is counted once
      */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holdsFailedHost) {
-        return holdsFailedHost && !call.byPolicy()
+        return holdsFailedHost && !call.isRefusedByPolicy()
                 ? requestRecords.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
@@ -196,15 +196,15 @@ public class Reschedules {
             Consumer consumer,
             ClaimOutcome<RescheduleRequest.Candidate> claimOutcome,
             boolean holdsFailedHost) {
-        boolean mayHold = claimOutcome instanceof ClaimOutcome.Unsettled;
-        if (!holdsFailedHost || mayHold || claimOutcome instanceof ClaimOutcome.Overtaken) {
-            return claims.takeBack(mayHold).chain(() -> countFailure(call, holdsFailedHost));
+        boolean mayClaimHold = claimOutcome instanceof ClaimOutcome.Unsettled;
+        if (!holdsFailedHost || mayClaimHold || claimOutcome instanceof ClaimOutcome.Overtaken) {
+            return claims.rollBackFailed(mayClaimHold).chain(() -> countFailure(call, holdsFailedHost));
         }
         return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
             boolean mayBeReleased = released instanceof ClaimOutcome.Unsettled;
             boolean isReleased = released instanceof ClaimOutcome.Selected;
             return countFailure(call, isReleased || mayBeReleased)
-                    .chain(() -> claims.takeBack(mayBeReleased))
+                    .chain(() -> claims.rollBackFailed(mayBeReleased))
                     .invoke(() -> {
                         if (!isReleased) {
                             throw new ApiFault(
@@ -223,7 +223,7 @@ public class Reschedules {
             RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
         String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
-        return claims.rescheduled(answer, host.place()).map(isOwner -> {
+        return claims.rescheduled(answer, host.placeJson()).map(isOwner -> {
             if (!isOwner) {
                 throw RequestRecords.underWay();
             }

@@ -49,7 +49,7 @@ final class Retries {
     }
 
     /** Returns whether an attempt for this cause was counted. */
-    boolean had(Cause cause) {
+    boolean wasCounted(Cause cause) {
         return counts.containsKey(cause);
     }
 }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.AttemptListener;
 import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
@@ -42,7 +42,7 @@ import java.util.function.UnaryOperator;
  */
 final class Rounds {
     /** Project or user of a claim if the request names none, because placement requires both. */
-    static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+    static final String UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000";
     /**
      * Maximum instances that are claimed in one write: as many as one settlement may name. More are claimed one by one.
      */
@@ -64,8 +64,8 @@ final class Rounds {
      */
     private @Nullable Scheduling jointScheduling;
     /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
-    private @Nullable SelectionOutcome planned;
-    /** True if the first claim was made as planned and holds, so that {@link #planned} is the outcome. */
+    private @Nullable SelectionOutcome planFirstClaim;
+    /** True if the first claim was made as planned and holds, so that {@link #planFirstClaim} is the outcome. */
     private boolean isAsPlanned;
     /** True if the record already has the response. */
     private boolean isClosed;
@@ -104,16 +104,16 @@ final class Rounds {
      *
      * @param room tracks the capacity that the instances leave to each other
      */
-    Rounds planned(RemainingCapacity room) {
+    Rounds planFirstClaim(RemainingCapacity room) {
         if (!claimStrategy.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
             return this;
         }
         if (scheduling.instanceCount() > 1) {
             Scheduling all = scheduling.place(room::take);
             jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
-            planned = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
+            planFirstClaim = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
         } else if (ServerGroups.groupOf(spec) == null) {
-            planned = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst()).finish(withAlternates));
+            planFirstClaim = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst()).finish(withAlternates));
         }
         return this;
     }
@@ -124,7 +124,7 @@ final class Rounds {
      * the request if the planned outcome is a failure, or if another request places the same instances.
      */
     Uni<Step<Rounds>> open() {
-        if (planned instanceof SelectionOutcome.Failed failed) {
+        if (planFirstClaim instanceof SelectionOutcome.Failed failed) {
             return Step.end(failed);
         }
         if (!claimStrategy.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
@@ -136,7 +136,7 @@ final class Rounds {
                         AllocationRequest.sum(
                                 jointScheduling.done().stream().map(each -> requestOf(each.host())).toList()),
                         null, null)
-                : planned instanceof SelectionOutcome.Selected selected
+                : planFirstClaim instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
                                 requestOf(first), storedResponse(selected), PlacedInstanceStore.body(spec, first))
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
@@ -163,7 +163,7 @@ final class Rounds {
         return DecisionWorkers
                 .run(
                         isAsPlanned || isQuick || scheduling.instanceCount() == 1,
-                        () -> isAsPlanned ? planned : outcome(scheduling.finish(withAlternates)))
+                        () -> isAsPlanned ? planFirstClaim : outcome(scheduling.finish(withAlternates)))
                 .chain(outcome -> outcome instanceof SelectionOutcome.Selected selected
                         ? Step.next(selected)
                         : takeBack(false).replaceWith(new Step.End<>(outcome)));
@@ -181,7 +181,7 @@ final class Rounds {
         // The spec of the first round contains the server group that was found for the request.
         List<String> bodies = PlacedInstanceStore.bodies(
                 done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claimStrategy.placed(storedResponse(selected), bodies))
+        return phases.during(Phase.REGISTER, () -> claimStrategy.complete(storedResponse(selected), bodies))
                 .map(isOwner -> new Step.Next<>(isOwner ? selected : overtaken(selected.decision())));
     }
 
@@ -191,7 +191,7 @@ final class Rounds {
      * @param mayHaveClaimed whether a claim may hold that this object does not know of
      */
     Uni<Void> takeBack(boolean mayHaveClaimed) {
-        return claimStrategy.takeBack(mayHold || mayHaveClaimed);
+        return claimStrategy.rollBackFailed(mayHold || mayHaveClaimed);
     }
 
     private SelectionOutcome outcome(Decision decision) {
@@ -231,7 +231,7 @@ final class Rounds {
                     yield Uni.createFrom().nullItem();
                 }
                 case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
-                    planned = null;
+                    planFirstClaim = null;
                     jointScheduling = null;
                     yield claimOneByOne();
                 }
@@ -244,7 +244,7 @@ final class Rounds {
      * Traces the claim of all instances. Ignores a refusal, which names no instance, because each instance is then
      * claimed separately.
      */
-    private void traceTogether(List<Scheduling.Placed> placed, Attempts.Result result, String detail) {
+    private void traceTogether(List<Scheduling.Placed> placed, AttemptListener.Result result, String detail) {
         switch (result) {
             case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
             case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
@@ -253,8 +253,8 @@ final class Rounds {
     }
 
     private void traceAttempt(
-            RequestSpec ofInstance, HostState host, int candidate, Attempts.Result result, String detail) {
-        trace.tried(new DecisionTrace.Attempt(
+            RequestSpec ofInstance, HostState host, int candidate, AttemptListener.Result result, String detail) {
+        trace.noteAttempt(new DecisionTrace.Attempt(
                 UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, result.wireName(),
                 detail));
     }
@@ -262,8 +262,8 @@ final class Rounds {
     private Consumer consumer(RequestSpec ofInstance) {
         return new Consumer(
                 UUID.fromString(ofInstance.instanceUuid()),
-                spec.projectId() == null ? NOBODY : spec.projectId(),
-                spec.userId() == null ? NOBODY : spec.userId(),
+                spec.projectId() == null ? UNKNOWN_OWNER : spec.projectId(),
+                spec.userId() == null ? UNKNOWN_OWNER : spec.userId(),
                 trace.request().requestId());
     }
 
@@ -331,7 +331,7 @@ final class Rounds {
      */
     private Uni<Step.End<Rounds>> consume(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
-        if (planned != null && first && candidate == 0 && claimStrategy.asPlanned()) {
+        if (planFirstClaim != null && first && candidate == 0 && claimStrategy.completeAsPlanned()) {
             isAsPlanned = true;
             isClosed = true;
             return Uni.createFrom().nullItem();

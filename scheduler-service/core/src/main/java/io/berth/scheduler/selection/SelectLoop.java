@@ -55,7 +55,7 @@ class SelectLoop {
     Uni<SelectionOutcome> select(
             SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
             SchedulingInputs.Detail detail, DecisionTrace trace) {
-        return log.ended(request.spec(), trace, new Run(request, requestKey, claiming, detail, trace)::run);
+        return log.runRecorded(request.spec(), trace, new Run(request, requestKey, claiming, detail, trace)::run);
     }
 
     /** The result of one step of a request: the value for the next step, or the end of the attempt. */
@@ -174,7 +174,7 @@ class SelectLoop {
             if (derived.spec().schedulerHints().asksForRebuildCheck()) {
                 return candidates.findToCheck(derived, share, requestId);
             }
-            HostSearch.Reading reading = claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
+            HostSearch.Reading reading = claiming == null || retries.wasCounted(Cause.CLAIMS_OF_OTHERS)
                     ? HostSearch.Reading.AS_RECEIVED
                     : HostSearch.Reading.TO_CLAIM;
             return candidates.find(derived, reading, limitedFailure, share, trace)
@@ -195,7 +195,7 @@ class SelectLoop {
             Step.End<SelectionOutcome> end = Step.endOf(last);
             return (found == null || end.cause() != null
                     ? Uni.createFrom().item(end.outcome())
-                    : candidates.explained(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
+                    : candidates.explain(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
                         Cause cause = end.cause() == null ? cause(outcome, hasSubtractedClaims) : end.cause();
                         if (cause != null && retries.allow(cause)) {
                             return cause == Cause.LIMITED_CANDIDATES
@@ -224,7 +224,7 @@ class SelectLoop {
          */
         private Uni<SelectionOutcome> withoutLimit(SelectionOutcome.Failed failed) {
             limitedFailure = failed.withoutHosts();
-            share.beginAnew();
+            share.restart();
             return attempt();
         }
 
@@ -233,7 +233,7 @@ class SelectLoop {
          * earlier request is resolved now.
          */
         private Uni<SelectionOutcome> recognize(IdempotencyKey key, SelectionOutcome.Failure failure) {
-            share.beginAnew();
+            share.restart();
             return earlierRequests
                     .recognize(key, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())

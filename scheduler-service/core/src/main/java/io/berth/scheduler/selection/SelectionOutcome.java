@@ -55,7 +55,7 @@ public sealed interface SelectionOutcome {
          * Returns the server group that was found for the request, in which its instances hold reservations; null
          * without a group. Not for decisions of {@link ChanceDriver}, which have no rounds.
          */
-        public @Nullable UUID seatedIn() {
+        public @Nullable UUID reservedGroup() {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
         }
 
@@ -123,7 +123,7 @@ public sealed interface SelectionOutcome {
             }
             String decisionText = NoValidHost.describe(decision);
             String claims = detail.startsWith(decisionText) ? detail.substring(decisionText.length()) : "; " + detail;
-            return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision,
+            return new Failed(code, NoValidHost.describe(decision, leftOut.omittedHosts(false)) + claims, reason, decision,
                     leftOut);
         }
     }
@@ -147,12 +147,12 @@ public sealed interface SelectionOutcome {
          * @param forTenants whether the names of demands are without names of hosts; the nearest host is named in any
          *     case, and {@link NoValidHost#forTenant} ignores it
          */
-        @Nullable NoValidHost.OmittedHosts half(boolean forTenants) {
+        @Nullable NoValidHost.OmittedHosts omittedHosts(boolean forTenants) {
             return shortfall == null
                     ? null
                     : new NoValidHost.OmittedHosts(
                             shortfall.roots(), forTenants ? shortfall.tenantRemoved() : shortfall.removed(),
-                            shortfall.nearestLeftOut());
+                            shortfall.nearestOmittedHost());
         }
     }
 }

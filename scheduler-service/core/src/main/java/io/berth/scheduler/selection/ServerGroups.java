@@ -48,7 +48,7 @@ public class ServerGroups {
     /**
      * Returns the current registry. First updates the request's group: the registrations of members that nova moved
      * ({@link MovedMembers}), and the reservations on hosts that a moving member has left for good ({@link
-     * GroupReservations#settle}).
+     * GroupReservations#releaseConfirmedSources}).
      *
      * @param find returns the group of the request in a registry; null without a group
      */
@@ -60,8 +60,8 @@ public class ServerGroups {
             }
             Uni<Boolean> settled = group.reservations().isEmpty()
                     ? Uni.createFrom().item(false)
-                    : reservations.settle(group, requestId);
-            return moved.follow(group, registry)
+                    : reservations.releaseConfirmedSources(group, requestId);
+            return moved.updateRegistrations(group, registry)
                     .chain(() -> settled)
                     .chain(changed -> changed ? feed.current() : Uni.createFrom().item(registry));
         });

@@ -52,7 +52,7 @@ public final class Phases implements StageTimes {
     }
 
     /** Runs a synchronous step, and adds its time to the phase, also if the step throws. */
-    public <T> T of(Phase phase, Supplier<T> work) {
+    public <T> T measure(Phase phase, Supplier<T> work) {
         long started = System.nanoTime();
         try {
             return work.get();

@@ -105,7 +105,7 @@ public final class DecisionTrace {
     }
 
     /** Makes the trace of an analysis job, which is not recorded. */
-    public static DecisionTrace ofQuestion(String requestId) {
+    public static DecisionTrace forAnalysis(String requestId) {
         return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }
 
@@ -137,7 +137,7 @@ public final class DecisionTrace {
      * @param number number of the registry's state, as in {@link #registryNumber}
      * @param asOf time of this state, as in {@link #registryAsOf}
      */
-    public void begins(long number, Instant asOf) {
+    public void beginDecision(long number, Instant asOf) {
         registryNumber = number;
         registryAsOf = asOf;
         fleetReplica = null;
@@ -151,7 +151,7 @@ public final class DecisionTrace {
      * @param replica id of the replica of placement that responded
      * @param version counted by this replica, so that versions of different replicas cannot be compared
      */
-    public void sees(String replica, long version) {
+    public void noteFleet(String replica, long version) {
         fleetReplica = replica;
         fleetVersion = version;
     }
@@ -160,7 +160,7 @@ public final class DecisionTrace {
      * Ends the request. Returns true for the first call only, because a request has one decision record, even if it
      * fails after its end.
      */
-    public boolean ends() {
+    public boolean endOnce() {
         boolean first = !isEnded;
         isEnded = true;
         return first;
@@ -175,7 +175,7 @@ public final class DecisionTrace {
     }
 
     /** Notes the change by one prefilter, if it changed the query. */
-    public void prefiltered(String name, PlacementRequest before, PlacementRequest after) {
+    public void notePrefilter(String name, PlacementRequest before, PlacementRequest after) {
         if (before != after && prefilters.size() < NOTES_MAX) {
             prefilters.add(new Prefiltered(name, before, after));
         }
@@ -186,7 +186,7 @@ public final class DecisionTrace {
     }
 
     /** Notes an attempted claim. */
-    public void tried(Attempt attempt) {
+    public void noteAttempt(Attempt attempt) {
         attemptCount++;
         if (attempts.size() < NOTES_MAX) {
             attempts.add(attempt);
@@ -203,7 +203,7 @@ public final class DecisionTrace {
         return attemptCount;
     }
 
-    public void warns(List<String> requestWarnings) {
+    public void setWarnings(List<String> requestWarnings) {
         warnings = requestWarnings;
     }
 

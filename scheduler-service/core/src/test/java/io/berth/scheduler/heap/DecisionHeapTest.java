@@ -63,7 +63,7 @@ class DecisionHeapTest {
         var third = heap.share(1).take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
         second.assertNotTerminated();
         fleet.set(800);
-        first.offered(600);
+        first.received(600);
         second.assertCompleted();
         third.assertNotTerminated();
         assertThat(heap.takenBytes()).isEqualTo(250 * (600 + 800));
@@ -89,11 +89,11 @@ class DecisionHeapTest {
         takeFor(one, 2_000).assertCompleted();
         var other = takeFor(heap.share(1), 1_000);
         other.assertNotTerminated();
-        one.offered(10);
+        one.received(10);
         other.assertCompleted();
         one.end();
         one.end();
-        one.offered(5_000);
+        one.received(5_000);
         assertThat(heap.takenBytes()).isEqualTo(ONE);
     }
 
@@ -113,13 +113,13 @@ class DecisionHeapTest {
     void holdsWhatSeveralAnswersOffer() {
         DecisionHeap.Share pinned = heap.share(1);
         takeFor(pinned, 1_000).assertCompleted();
-        pinned.offered(800);
+        pinned.received(800);
         assertThat(heap.takenBytes()).isEqualTo(800 * 250);
         takeFor(pinned, 1_000).assertCompleted();
         assertThat(heap.takenBytes()).isEqualTo(1_800 * 250);
-        pinned.offered(0);
+        pinned.received(0);
         assertThat(heap.takenBytes()).isEqualTo(800 * 250);
-        pinned.offered(100);
+        pinned.received(100);
         assertThat(heap.takenBytes()).isEqualTo(900 * 250);
         pinned.end();
         assertThat(heap.takenBytes()).isZero();
@@ -129,21 +129,21 @@ class DecisionHeapTest {
     void whoeverBeginsAnewWaitsBehindTheOthers() {
         DecisionHeap.Share one = heap.share(1);
         takeFor(one, 2_000).assertCompleted();
-        one.offered(1_000);
+        one.received(1_000);
         DecisionHeap.Share other = heap.share(1);
         var waiting = takeFor(other, 2_000);
         waiting.assertNotTerminated();
-        one.beginAnew();
+        one.restart();
         waiting.assertCompleted();
         assertThat(heap.takenBytes()).isEqualTo(2 * ONE);
         var anew = takeFor(one, 2_000);
         anew.assertNotTerminated();
         other.end();
         anew.assertCompleted().assertItem(true);
-        one.offered(500);
+        one.received(500);
         assertThat(heap.takenBytes()).as("what was offered before counts no more").isEqualTo(500 * 250);
         one.end();
-        one.beginAnew();
+        one.restart();
         takeFor(one, 1).assertNotTerminated();
         assertThat(heap.takenBytes()).as("nothing for one that is over").isZero();
     }
@@ -187,7 +187,7 @@ class DecisionHeapTest {
                     var waiting = takeFor(share, random.nextInt(3_000));
                     if (random.nextInt(4) > 0) {
                         waiting.awaitItem();
-                        share.offered(random.nextInt(3_000));
+                        share.received(random.nextInt(3_000));
                     }
                     share.end();
                     return null;

@@ -12,15 +12,15 @@ class FleetHeapTest {
     void treesTakeWhatTheRegistryLeavesWithinBounds() {
         var heap = new FleetHeap(256 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
-        heap.registered(64 * MB);
+        heap.setRegisteredBytes(64 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
-        heap.registered(65 * MB);
+        heap.setRegisteredBytes(65 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(63 * MB);
-        heap.registered(120 * MB);
+        heap.setRegisteredBytes(120 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(8 * MB);
-        heap.registered(400 * MB);
+        heap.setRegisteredBytes(400 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(8 * MB);
-        heap.registered(0);
+        heap.setRegisteredBytes(0);
         assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
     }
 }

@@ -60,7 +60,7 @@ class RestoreRulesTest {
                 move, consumer(instance, instanceWriter),
                 moveKind.handsOver() ? consumer(migration, migrationWriter) : null);
         assertThat(written(restoration.claims())).isEqualTo(expected);
-        assertThat(restoration.then().getClass().getSimpleName()).isEqualTo(then);
+        assertThat(restoration.finalResult().getClass().getSimpleName()).isEqualTo(then);
     }
 
     @ParameterizedTest
@@ -124,6 +124,6 @@ class RestoreRulesTest {
                 HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"), HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
         var restoration = RestoreRules.ofConfirm(move, consumer(holds, "move").held());
         assertThat(written(restoration.claims())).isEqualTo(expected);
-        assertThat(restoration.then().getClass().getSimpleName()).isEqualTo(then);
+        assertThat(restoration.finalResult().getClass().getSimpleName()).isEqualTo(then);
     }
 }

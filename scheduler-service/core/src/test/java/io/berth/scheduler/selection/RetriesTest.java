@@ -28,12 +28,12 @@ class RetriesTest {
     @ParameterizedTest
     @EnumSource
     void countsEachCauseForItself(Cause cause) {
-        assertThat(retries.had(cause)).isFalse();
+        assertThat(retries.wasCounted(cause)).isFalse();
         for (int i = 0; i < 10; i++) {
             retries.allow(cause);
         }
         for (Cause other : Cause.values()) {
-            assertThat(retries.had(other)).isEqualTo(other == cause);
+            assertThat(retries.wasCounted(other)).isEqualTo(other == cause);
             assertThat(retries.allow(other)).isEqualTo(other != cause);
         }
     }

@@ -30,7 +30,7 @@ class PhasesTest {
     @Test
     void theWholeIsNoLessThanItsParts() {
         var phases = new Phases();
-        phases.of(Phase.PREFILTER, () -> {
+        phases.measure(Phase.PREFILTER, () -> {
             long until = System.nanoTime() + 1_000_000;
             while (System.nanoTime() < until) {
                 Thread.onSpinWait();

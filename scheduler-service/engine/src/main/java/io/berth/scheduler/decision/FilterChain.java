@@ -24,15 +24,15 @@ import java.util.Map;
  * @param error null unless a filter could not evaluate the request; then {@code survivors} is empty
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
-    /** The name of the step of {@link #withoutClaim}. Other steps have the name of a filter. */
-    static final String NOTHING_OF_ROOT = "root_provider";
+    /** The name of the step of {@link #withoutCandidates}. Other steps have the name of a filter. */
+    static final String ROOT_PROVIDER_STEP = "root_provider";
 
     /**
      * Returns the filters that run in the round with this index. A filter that runs once per request only runs in the
      * first round, which has index 0. In a rebuild check, filters that do not run on a rebuild are replaced by filters
      * that every host passes.
      */
-    static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
+    static List<HostFilter> filtersInRound(EnabledFilters enabled, RequestSpec spec, int round) {
         boolean rebuild = spec.schedulerHints().asksForRebuildCheck();
         if (round == 0 && !rebuild) {
             return enabled.inOrder();
@@ -82,13 +82,13 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
      * all requested resources and the root provider none; nova never claims on such a host. Returns null if all hosts
      * have candidates, and for a rebuild check, which claims nothing.
      */
-    static @Nullable FilterStep withoutClaim(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
+    static @Nullable FilterStep withoutCandidates(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
             return null;
         }
-        var run = new FilterRun(NOTHING_OF_ROOT, inputs.detail(), hosts.size());
+        var run = new FilterRun(ROOT_PROVIDER_STEP, inputs.detail(), hosts.size());
         hosts.forEach(host -> run.addVerdict(host, host.allocationCandidates().isEmpty()
-                ? new Verdict.Reject(nothingOfRoot(host))
+                ? new Verdict.Reject(rootProviderReason(host))
                 : Verdict.PASS));
         return run.step();
     }
@@ -102,7 +102,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         return true;
     }
 
-    static Reason nothingOfRoot(HostState host) {
+    static Reason rootProviderReason(HostState host) {
         return Reason.of(
                 "root_gives_nothing",
                 "the provider of the compute node itself, %s, would give none of the requested resources",
@@ -119,7 +119,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
     /**
      * Collects the verdicts of one filter on the hosts of a round. Mutable; used within one call of {@link #run} or
-     * {@link #withoutClaim}.
+     * {@link #withoutCandidates}.
      */
     private static final class FilterRun {
         private final String name;

@@ -55,7 +55,7 @@ public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> r
                         Stage.PREFILTER, dropped.by(), dropped.reason(), dropped.remedies())));
         Stage stage = Stage.after(preselection);
         HostState current = host;
-        for (HostFilter filter : FilterChain.takingPart(inputs.filtersOf(spec), spec, 0)) {
+        for (HostFilter filter : FilterChain.filtersInRound(inputs.filtersOf(spec), spec, 0)) {
             switch (filter.prepare(spec, inputs.options()).check(current)) {
                 case Verdict.Remaining remaining -> current = remaining.applyTo(current);
                 case Verdict.Reject(Reason reason) -> obstacles.add(new HostObstacle(
@@ -76,6 +76,6 @@ public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> r
      * requested resources.
      */
     public static HostObstacle ofRoot(HostState host) {
-        return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host), List.of());
+        return new HostObstacle(Stage.CLAIM, FilterChain.ROOT_PROVIDER_STEP, FilterChain.rootProviderReason(host), List.of());
     }
 }

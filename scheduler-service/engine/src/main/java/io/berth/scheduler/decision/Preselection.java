@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param hostsIn the hosts before the preselection; empty in a round {@linkplain Round#inBrief in brief}
  * @param hostsOut the remaining hosts; empty in a round in brief
  * @param dropped the removed hosts, in the order of the restrictions
- * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#ofForced} run
+ * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#forcedHostFilters} run
  */
 public record Preselection(
         int hostCountIn,
@@ -44,7 +44,7 @@ public record Preselection(
      */
     public record Dropped(HostName host, String by, Reason reason) {
         /** Returns {@code by} as words of a sentence, with a note if the host is the source of a move. */
-        public String what() {
+        public String label() {
             return isSource() ? by + " (the source of the move)" : by;
         }
 

@@ -43,7 +43,7 @@ public record Round(
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         // The list may be a view that sorts lazily. The copy reads the view once; the filters would read it many times.
         Preselection preselection = Preselection.of(List.copyOf(hosts), spec);
-        List<HostFilter> filters = FilterChain.takingPart(inputs.filtersOf(spec), spec, index);
+        List<HostFilter> filters = FilterChain.filtersInRound(inputs.filtersOf(spec), spec, index);
         FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);
         if (chain.error() != null) {
             return failed(index, spec, preselection, chain.steps(), List.of(), List.of(), chain.error());
@@ -72,7 +72,7 @@ public record Round(
     private static Round ranked(
             int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked ranking,
             SchedulingInputs inputs) {
-        FilterStep withoutClaim = FilterChain.withoutClaim(ranking.weighed(), spec, inputs);
+        FilterStep withoutClaim = FilterChain.withoutCandidates(ranking.weighed(), spec, inputs);
         List<FilterStep> steps = filters;
         List<RankedHost> ranked = ranking.ranked();
         if (withoutClaim != null) {
@@ -89,7 +89,7 @@ public record Round(
                 ranking.weighed(),
                 ranking.steps(),
                 ranked,
-                Pick.order(ranked, inputs.options(), inputs.random()),
+                ClaimOrder.order(ranked, inputs.options(), inputs.random()),
                 null);
     }
 

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * @param random source of randomness for the choice among the best hosts; only used if an option requests it
  * @param detail level of detail of the decision
  * @param times receives the durations of filters and weighers
- * @param ofForced filters for hosts that the request forces; empty if a claim follows, because the claim itself
+ * @param forcedHostFilters filters for hosts that the request forces; empty if a claim follows, because the claim itself
  *         enforces the rules of these filters
  */
 public record SchedulingInputs(
@@ -23,7 +23,7 @@ public record SchedulingInputs(
         RandomGenerator random,
         Detail detail,
         StageTimes times,
-        EnabledFilters ofForced) {
+        EnabledFilters forcedHostFilters) {
 
     /** Creates inputs for a decision whose hosts are then claimed. */
     public SchedulingInputs(
@@ -43,20 +43,20 @@ public record SchedulingInputs(
             EnabledWeighers weighers,
             RandomGenerator random,
             Detail detail) {
-        this(options, filters, weighers, random, detail, StageTimes.NOBODY);
+        this(options, filters, weighers, random, detail, StageTimes.NONE);
     }
 
     /**
      * Returns these inputs for an analysis. No claim follows, so forced hosts must pass the filters whose rules a claim
      * would enforce.
      */
-    public SchedulingInputs ofQuestion() {
+    public SchedulingInputs forAnalysis() {
         return new SchedulingInputs(options, filters, weighers, random, detail, times, filters.atClaim());
     }
 
     /** Returns these inputs with other weighers, and with other filters for hosts that are not forced. */
     public SchedulingInputs with(EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
-        return new SchedulingInputs(options, otherFilters, otherWeighers, random, detail, times, ofForced);
+        return new SchedulingInputs(options, otherFilters, otherWeighers, random, detail, times, forcedHostFilters);
     }
 
     /**
@@ -64,7 +64,7 @@ public record SchedulingInputs(
      * filters}.
      */
     public EnabledFilters filtersOf(RequestSpec spec) {
-        return Preselection.isForced(spec) ? ofForced : filters;
+        return Preselection.isForced(spec) ? forcedHostFilters : filters;
     }
 
     /** The level of detail that a decision keeps. */

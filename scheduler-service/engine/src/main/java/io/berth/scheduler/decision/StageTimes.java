@@ -5,7 +5,7 @@ import io.berth.scheduler.weigher.WeigherTimes;
 /** Receives the duration of each filter and weigher of a round, in nanoseconds. Does not affect the decision. */
 public interface StageTimes extends WeigherTimes {
     /** Ignores all durations. */
-    StageTimes NOBODY = new StageTimes() {
+    StageTimes NONE = new StageTimes() {
         @Override
         public void filtered(String filter, int hostCount, long nanos) {}
 

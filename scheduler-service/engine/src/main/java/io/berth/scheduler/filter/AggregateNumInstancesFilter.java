@@ -30,6 +30,6 @@ public final class AggregateNumInstancesFilter implements HostSensitiveFilter {
     public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
         return List.of(
                 new Remedy.SetMetadata(LIMIT, Long.toString(host.numInstances() + 1)),
-                NumInstancesFilter.fewer(reason));
+                NumInstancesFilter.freeInstances(reason));
     }
 }

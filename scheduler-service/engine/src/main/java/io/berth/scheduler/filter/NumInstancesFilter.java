@@ -24,7 +24,7 @@ public final class NumInstancesFilter implements HostSensitiveFilter {
 
     @Override
     public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
-        return List.of(fewer(reason));
+        return List.of(freeInstances(reason));
     }
 
     static Verdict check(HostState host, long limit) {
@@ -36,7 +36,7 @@ public final class NumInstancesFilter implements HostSensitiveFilter {
     }
 
     /** Returns the remedy to move away as many instances as exceed the limit if the new instance is added. */
-    static Remedy fewer(Reason reason) {
+    static Remedy freeInstances(Reason reason) {
         return new Remedy.FreeInstances((long) reason.shortfall());
     }
 }

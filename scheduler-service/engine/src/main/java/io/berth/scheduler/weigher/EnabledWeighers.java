@@ -20,7 +20,7 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
         record Chosen(EnabledWeighers weighers) implements Choice {}
 
         /** No weigher or more than one weigher has one of the names. */
-        record Unknown(String detail) implements Choice {}
+        record Invalid(String detail) implements Choice {}
     }
 
     /**
@@ -43,7 +43,7 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
             List<HostWeigher> matches =
                     byName.stream().filter(weigher -> names(path, weigher)).toList();
             if (matches.size() != 1) {
-                return new Choice.Unknown(matches.isEmpty()
+                return new Choice.Invalid(matches.isEmpty()
                         ? "unknown weigher '%s', known: %s".formatted(path, describeKnown(byName))
                         : "weigher '%s' is ambiguous: it names %s and %s"
                                 .formatted(path, path(matches.getFirst()), path(matches.get(1))));

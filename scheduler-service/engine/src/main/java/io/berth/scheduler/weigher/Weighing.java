@@ -32,7 +32,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
                     }
                 }
             }
-            WeigherStep step = weighed(weigher, hostArray, columns);
+            WeigherStep step = weigh(weigher, hostArray, columns);
             step.addTo(weights);
             steps.add(step);
             long stepEnd = System.nanoTime();
@@ -42,7 +42,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         return new Ranking.Ranked(hosts, steps, new RankedHosts(hosts, weights));
     }
 
-    private WeigherStep weighed(HostWeigher weigher, HostState[] hostArray, WeightColumns columns) {
+    private WeigherStep weigh(HostWeigher weigher, HostState[] hostArray, WeightColumns columns) {
         double minimum = weigher.minimum();
         double[] multiplier = columns.multipliers(weigher, options);
         ToDoubleFunction<HostState> measure = weigher.prepare(spec, options);

@@ -89,7 +89,7 @@ class ChosenClassesTest {
         assertThat(weighers(built, "nova.scheduler.weights.all_weighers", OWN_WEIGHER))
                 .containsExactly(built.get(0), built.get(1));
         assertThat(weighers(built, "nova.scheduler.weights.ram.RAMWeigher")).containsExactly(built.getFirst());
-        assertThat(EnabledWeighers.choose(built, List.of("Nope"))).isEqualTo(new EnabledWeighers.Choice.Unknown(
+        assertThat(EnabledWeighers.choose(built, List.of("Nope"))).isEqualTo(new EnabledWeighers.Choice.Invalid(
                 "unknown weigher 'Nope', known: RAMWeigher, " + OWN_WEIGHER));
     }
 

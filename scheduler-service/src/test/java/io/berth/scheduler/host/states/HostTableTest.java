@@ -195,7 +195,7 @@ class HostTableTest {
         seconds = 200;
         next();
         assertThat(states.states().getFirst().service().up()).isFalse();
-        registry.findService(UUID.fromString(uuid(501))).hear(registry.asOf());
+        registry.findService(UUID.fromString(uuid(501))).setLastHeartbeat(registry.asOf());
         next();
         assertThat(states.states().getFirst().service().up()).isTrue();
     }

@@ -24,7 +24,7 @@ class InstanceRoomTest {
         Registries registries = new Registries();
         IntStream.range(0, count).forEach(
                 i -> registries.instance(new UUID(1, i).toString(), "{\"host\": \"cmp1\"}"));
-        return registries.after(RegistrySnapshot.EMPTY.withRoom(bytesMax), 0);
+        return registries.after(RegistrySnapshot.EMPTY.withInstanceBytesMax(bytesMax), 0);
     }
 
     private RegistrySnapshot fill(UUID cell, int count) {
@@ -45,9 +45,9 @@ class InstanceRoomTest {
     void aCellThatIsGoneLeavesItsRoom() {
         fill(LARGE, 25);
         assertThat(fill(SMALL, 25).instanceCount()).isZero();
-        room.keep(Set.of(SMALL));
+        room.releaseAllExcept(Set.of(SMALL));
         assertThat(fill(SMALL, 25).instanceCount()).isEqualTo(25);
-        room.keep(Set.of());
+        room.releaseAllExcept(Set.of());
         assertThat(fill(LARGE, 25).instanceCount()).isEqualTo(25);
     }
 }

@@ -14,7 +14,7 @@ import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.Place;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -60,7 +60,7 @@ class NovaRegistryIT {
     @BeforeAll
     static void start() {
         vertx = Vertx.vertx();
-        mariaDb = MariaDbForTests.missing() == null
+        mariaDb = MariaDbForTests.whyUnavailable() == null
                 ? new MariaDbForTests("GRANT ALL ON *.* TO nova@'127.0.0.1' IDENTIFIED BY 'sec%ret'")
                 : null;
     }
@@ -74,7 +74,7 @@ class NovaRegistryIT {
     }
 
     private static SqlAlchemyUrl url(Server server) {
-        assumeTrue(server != Server.MARIADB || mariaDb != null, MariaDbForTests::missing);
+        assumeTrue(server != Server.MARIADB || mariaDb != null, MariaDbForTests::whyUnavailable);
         return server == Server.MARIADB
                 ? new SqlAlchemyUrl(SqlAlchemyUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql",
                         "")
@@ -257,7 +257,7 @@ class NovaRegistryIT {
         assertThat(aggregates(registry).aggregatesOf("cmp1")).hasSize(1);
 
         RegistrySnapshot again = hosts(registry);
-        for (Collection collection : NovaRegistry.OF_CELLS) {
+        for (RecordCollection collection : NovaRegistry.OF_CELLS) {
             assertThat(again.differs(after, collection)).as("%s", collection).isFalse();
         }
     }
@@ -274,7 +274,7 @@ class NovaRegistryIT {
                 tables.database(), cell, Options.DEFAULTS.defaults().inventory(), new InstanceRoom(1 << 20));
         RegistrySnapshot before = read(reading, null);
         RegistrySnapshot same = read(reading, before);
-        for (Collection collection : NovaRegistry.OF_CELLS) {
+        for (RecordCollection collection : NovaRegistry.OF_CELLS) {
             assertThat(same.differs(before, collection)).as("%s", collection).isFalse();
         }
         tables.run("DELETE FROM instances WHERE uuid = ?", purged.toString());
@@ -324,14 +324,14 @@ class NovaRegistryIT {
         RegistrySnapshot before = read(reading, null);
         tables.run("UPDATE compute_nodes SET free_ram_mb = 5, updated_at = ?", NovaTables.now());
         Instant ahead = Instant.now().plus(Duration.ofHours(2));
-        RegistrySnapshot after = reading.changes(new CellReading.Read(before, UnfinishedMoves.NONE, ahead))
+        RegistrySnapshot after = reading.changes(new CellReading.CellContent(before, UnfinishedMoves.NONE, ahead))
                 .await().atMost(NovaTables.TIMEOUT).registry();
         assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
     }
 
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.whole(held == null ? null : new CellReading.Read(held, UnfinishedMoves.NONE, Instant.now()))
+        return reading.whole(held == null ? null : new CellReading.CellContent(held, UnfinishedMoves.NONE, Instant.now()))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 
@@ -531,7 +531,7 @@ class NovaRegistryIT {
             wire.stall();
             eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isZero());
             assertThat(standing(registry, moved)).isEqualTo(BuildProgress.WAITING);
-            assertThat(registry.standing(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("no host of it")
+            assertThat(registry.findBuildProgress(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("no host of it")
                     .isEqualTo(BuildProgress.NOT_WAITING);
         }
     }
@@ -561,11 +561,11 @@ class NovaRegistryIT {
     }
 
     private static Map<UUID, Place> settled(NovaRegistry registry, Set<UUID> instances) {
-        return registry.settled(instances).await().atMost(NovaTables.TIMEOUT);
+        return registry.placesWithoutOperation(instances).await().atMost(NovaTables.TIMEOUT);
     }
 
     private static BuildProgress standing(NovaRegistry registry, UUID instance) {
-        return registry.standing(instance, "cmp1").await().atMost(NovaTables.TIMEOUT);
+        return registry.findBuildProgress(instance, "cmp1").await().atMost(NovaTables.TIMEOUT);
     }
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ class EnvelopeTest {
         assertThat(call.heartbeatWithin()).isEqualTo(Duration.ofSeconds(60));
         assertThat(call.uniqueId()).isEqualTo("4366c145c763495d94d75624f54c4c1e");
         assertThat(call.requestId()).isEqualTo("req-56fbdc97-02c6-4f17-a242-3c6a3431b48e");
-        assertThat(call.tracedAs()).isEqualTo("req-56fbdc97-02c6-4f17-a242-3c6a3431b48e-4366c145");
+        assertThat(call.logId()).isEqualTo("req-56fbdc97-02c6-4f17-a242-3c6a3431b48e-4366c145");
         assertThat(call.requestedAt()).isEqualTo(Recorded.call("boot").get("_context_timestamp").textValue() + "Z");
     }
 

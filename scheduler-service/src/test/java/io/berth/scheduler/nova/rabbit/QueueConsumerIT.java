@@ -84,7 +84,7 @@ class QueueConsumerIT {
     }
 
     private QueueConsumer listen(String process, String url, int prefetch) throws Exception {
-        return listen(process, url, prefetch, QueueConsumer.TRIED_FOR);
+        return listen(process, url, prefetch, QueueConsumer.RETRY_TIME);
     }
 
     private QueueConsumer listen(String process, String url, int prefetch, Duration triedFor) throws Exception {
@@ -132,7 +132,7 @@ class QueueConsumerIT {
         }
 
         @Override
-        public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+        public void undo(Message message, JsonNode answer, boolean surely, Runnable done) {
             unheard.add(new Unheard(answer, surely, done));
         }
     }
@@ -171,7 +171,7 @@ class QueueConsumerIT {
     @Test
     void listensOverTlsToWhomItTrusts() throws Exception {
         listen("a", new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(rabbit.certificate())), 8,
-                QueueConsumer.TRIED_FOR);
+                QueueConsumer.RETRY_TIME);
         assertThat(answer(send("echo")).get("failure").isNull()).isTrue();
     }
 
@@ -522,7 +522,7 @@ class QueueConsumerIT {
                 new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
                 topology,
                 8,
-                QueueConsumer.TRIED_FOR,
+                QueueConsumer.RETRY_TIME,
                 new Methods(topology.host()));
         listenings.add(listening);
         return listening;

@@ -162,11 +162,11 @@ class TreeExchangeTest {
         List<ReceivedTree> changed =
                 told("{\"replica\":\"A\",\"position\":3,\"trees\":[" + supposed.json() + "]}").trees();
         AllocationCandidates found = trees.find(
-                new References(present.moment(), present.parts(), references, Map.of(), changed));
+                new References(present.fleetPosition(), present.parts(), references, Map.of(), changed));
         assertThat(found.tree(0)).isEqualTo(supposed.plain().tree());
         assertThat(found.tree(1)).isSameAs(trees.find(present).tree(1));
         assertThat(trees.find(present)).isEqualTo(replica.plain());
-        assertThat(trees.find(new References(present.moment(), present.parts(), references, Map.of(), List.of())))
+        assertThat(trees.find(new References(present.fleetPosition(), present.parts(), references, Map.of(), List.of())))
                 .as("without being told").isNull();
     }
 

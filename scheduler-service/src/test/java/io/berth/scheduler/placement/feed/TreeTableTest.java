@@ -37,10 +37,10 @@ class TreeTableTest {
     void theTreesThatNobodyNamedForTheLongestGo() {
         var table = new TreeTable(16 * ONE);
         for (int id = 1; id <= 16; id++) {
-            table.answer();
+            table.countResponse();
             table.learn(small(id), MOMENT);
         }
-        table.answer();
+        table.countResponse();
         for (int id = 1; id <= 8; id++) {
             assertThat(table.find(id, id, MOMENT)).isNotNull();
         }

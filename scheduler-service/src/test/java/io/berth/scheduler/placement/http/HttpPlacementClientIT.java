@@ -401,9 +401,9 @@ class HttpPlacementClientIT {
 
     @Test
     void givesAViewUpThatNoReplicaKeeps() {
-        answers.addAll(Collections.nCopies(PlacementClient.REPLICAS_TRIED_MAX, answer(409, ELSEWHERE)));
+        answers.addAll(Collections.nCopies(PlacementClient.VIEW_ATTEMPTS_MAX, answer(409, ELSEWHERE)));
         assertThat(ask()).isEqualTo(new WhatIfResult.ViewLost());
-        assertThat(seen).hasSize(PlacementClient.REPLICAS_TRIED_MAX);
+        assertThat(seen).hasSize(PlacementClient.VIEW_ATTEMPTS_MAX);
         answers.add(answer(409, ELSEWHERE.replace("elsewhere", "gone")));
         assertThat(ask()).as("it says so itself").isEqualTo(new WhatIfResult.ViewLost());
     }

@@ -46,9 +46,9 @@ public final class BoundedHttp {
      * @param connect limit of the TCP handshake, which even a server under load completes at once
      * @param connections maximum number of connections
      * @param queue maximum number of calls that wait for a connection; a call beyond it fails at once
-     * @param answerBytes maximum size of a response's body, in bytes; a longer response fails the call
+     * @param responseBytesMax maximum size of a response's body, in bytes; a longer response fails the call
      */
-    public record Limits(Duration timeout, Duration connect, int connections, int queue, int answerBytes) {
+    public record Limits(Duration timeout, Duration connect, int connections, int queue, int responseBytesMax) {
         private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
         /** Sets limits for short responses: a body of at most 1 MiB, and a TCP handshake of at most 5 seconds. */
@@ -187,8 +187,8 @@ public final class BoundedHttp {
         response.exceptionHandler(complete::tryFail);
         response.endHandler(end -> complete.tryComplete(new Response(response.statusCode(), response.headers(), body)));
         response.handler(chunk -> {
-            if (body.length() + chunk.length() > limits.answerBytes()) {
-                complete.tryFail(new NoResponse("the response is longer than " + limits.answerBytes() + " bytes"));
+            if (body.length() + chunk.length() > limits.responseBytesMax()) {
+                complete.tryFail(new NoResponse("the response is longer than " + limits.responseBytesMax() + " bytes"));
                 response.request().reset();
             } else {
                 body.appendBuffer(chunk);

@@ -21,7 +21,7 @@ public final class LogThrottle {
     }
 
     /** Returns whether the caller should log now. Of several concurrent callers only one gets true. */
-    public boolean isTime() {
+    public boolean isDue() {
         long last = loggedAt.get();
         long now = nanos.getAsLong();
         return now - last >= EVERY_NANOS && loggedAt.compareAndSet(last, now);

@@ -84,7 +84,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Uni<Finding<Identification>> validate(String token) {
-        return client.validate(token, memory.wasGood(token)).map(validation -> switch (validation) {
+        return client.validate(token, memory.wasValid(token)).map(validation -> switch (validation) {
             case TokenValidation.Valid valid -> toFinding(valid);
             case TokenValidation.Invalid _ -> new Finding<>(invalid, false, invalidCacheNanos());
         });
@@ -105,7 +105,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Identification unavailable(Throwable why) {
-        if (unavailableLog.isTime()) {
+        if (unavailableLog.isDue()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());
         }

@@ -22,11 +22,11 @@ public final class CredentialMemory<T> {
     /**
      * The result of validating a credential.
      *
-     * @param good whether the credential is valid
+     * @param isValid whether the credential is valid
      * @param cacheNanos time for which the value is cached, in nanoseconds; if zero or less, the value is not cached,
      *         and a cached valid result of the credential is removed
      */
-    public record Finding<T>(T value, boolean good, long cacheNanos) {}
+    public record Finding<T>(T value, boolean isValid, long cacheNanos) {}
 
     /** @param untilNanos time of the clock at which the value expires */
     private record CachedValue<T>(T value, long untilNanos) {}
@@ -67,7 +67,7 @@ public final class CredentialMemory<T> {
      * Returns whether a valid result of the credential is in the cache, expired or not. An expired result stays until
      * it is replaced, removed by another result, or dropped to make room.
      */
-    public boolean wasGood(String credential) {
+    public boolean wasValid(String credential) {
         return validResults.containsKey(digest.of(credential));
     }
 
@@ -93,7 +93,7 @@ public final class CredentialMemory<T> {
     private T remember(CredentialKey key, Finding<T> finding) {
         if (finding.cacheNanos() > 0) {
             CachedValue<T> cached = new CachedValue<>(finding.value(), nanos.getAsLong() + finding.cacheNanos());
-            if (finding.good()) {
+            if (finding.isValid()) {
                 invalidResults.remove(key);
                 put(validResults, validMax, key, cached);
             } else {

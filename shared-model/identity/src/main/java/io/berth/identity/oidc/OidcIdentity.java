@@ -128,7 +128,7 @@ public class OidcIdentity implements IdentityStrategy {
             return new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS);
         }
         Function<String, Object> claim = claims(identity);
-        if (!isForUs(claim.apply("aud"), identity.getPrincipal() instanceof JsonWebToken)) {
+        if (!isForThisService(claim.apply("aud"), identity.getPrincipal() instanceof JsonWebToken)) {
             return new Finding<>(INVALID_TOKEN, false, INVALID_CACHE_NANOS);
         }
         Caller caller = "all".equals(text(claim.apply(config.systemScopeClaim())))
@@ -146,7 +146,7 @@ public class OidcIdentity implements IdentityStrategy {
      * @param aud the claim {@code aud}; null if absent
      * @param isSigned whether the token is signed, and not opaque
      */
-    private boolean isForUs(@Nullable Object aud, boolean isSigned) {
+    private boolean isForThisService(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
             case null -> !isSigned;
             case Collection<?> audienceValues -> hasOurAudience(audienceValues);
@@ -217,7 +217,7 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private Finding<Identification> unavailable(@Nullable String why) {
-        if (unavailableLog.isTime()) {
+        if (unavailableLog.isDue()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }
         return new Finding<>(UNAVAILABLE, false, 0);

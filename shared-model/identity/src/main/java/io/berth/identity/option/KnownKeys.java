@@ -44,14 +44,14 @@ final class KnownKeys {
             String key = line[1];
             if (key.endsWith("*")) {
                 String prefix = key.substring(0, key.length() - 1);
-                acceptedPrefixes.addAll(List.of(prefix, UnknownKeys.variable(prefix)));
+                acceptedPrefixes.addAll(List.of(prefix, UnknownKeys.variableName(prefix)));
                 return;
             }
             Map<String, String> keys = reader.equals("both") || reader.equals(service) ? ownKeys : otherKeys;
-            keys.put(UnknownKeys.variable(key), key);
+            keys.put(UnknownKeys.variableName(key), key);
             if (line.length > 2) {
                 secrets.add(key);
-                keys.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
+                keys.put(UnknownKeys.variableName(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
             }
         });
     }

@@ -42,25 +42,25 @@ public final class SecretFiles implements ConfigSourceInterceptor {
             return value;
         }
         ConfigValue file = context.proceed(name + SUFFIX);
-        if (!isStated(file)) {
+        if (!isSet(file)) {
             return value;
         }
-        if (isStated(value)) {
+        if (isSet(value)) {
             throw new ConfigurationException("both %s and %s are set: leave one of them out"
-                    .formatted(UnknownKeys.variable(name), UnknownKeys.variable(name + SUFFIX)));
+                    .formatted(UnknownKeys.variableName(name), UnknownKeys.variableName(name + SUFFIX)));
         }
         return file.withName(name)
                 .withValue(valueByKey.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
     }
 
     /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */
-    private static boolean isStated(@Nullable ConfigValue value) {
+    private static boolean isSet(@Nullable ConfigValue value) {
         return value != null && value.getValue() != null && !value.getValue().isBlank()
                 && value.getConfigSourceOrdinal() > 0;
     }
 
     private static String read(String key, String file) {
-        String name = UnknownKeys.variable(key + SUFFIX) + " (" + file + ")";
+        String name = UnknownKeys.variableName(key + SUFFIX) + " (" + file + ")";
         try {
             String value = Files.readString(Path.of(file)).replaceFirst("[\\r\\n]+$", "");
             if (value.isBlank()) {

@@ -30,7 +30,7 @@ public final class UnknownKeys {
     }
 
     /** Returns the name of the environment variable that sets a key. The name of a variable is returned unchanged. */
-    public static String variable(String key) {
+    public static String variableName(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 

@@ -40,7 +40,7 @@ public record TokenEndpoint(
      *
      * @param scope the requested scope; null for the provider's default
      */
-    public Uni<IssuedToken> ofClient(@Nullable String scope) {
+    public Uni<IssuedToken> requestOwnToken(@Nullable String scope) {
         Map<String, String> form = scope == null
                 ? Map.of("grant_type", "client_credentials")
                 : Map.of("grant_type", "client_credentials", "scope", scope);
@@ -58,7 +58,7 @@ public record TokenEndpoint(
      * @param verifier the code verifier of PKCE
      * @param redirectUri the URI to which the provider redirected the browser
      */
-    public Uni<TokenGrant> ofCode(String code, String verifier, String redirectUri) {
+    public Uni<TokenGrant> exchangeCode(String code, String verifier, String redirectUri) {
         return send(Map.of(
                 "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri",
                 redirectUri));

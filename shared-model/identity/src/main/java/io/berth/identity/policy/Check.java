@@ -54,7 +54,7 @@ sealed interface Check {
     }
 
     /** {@code role:x}: the caller must have the role. Case is ignored; a caller's roles are in lower case. */
-    record Role(Match role) implements Check {
+    record Role(TargetText role) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
             String required = role.lowerCase(target);
@@ -63,7 +63,7 @@ sealed interface Check {
     }
 
     /** An attribute of the caller must equal the text, as in {@code project_id:%(project_id)s}. */
-    record Attribute(CallerAttribute attribute, Match match) implements Check {
+    record Attribute(CallerAttribute attribute, TargetText match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
             String required = match.text(target);
@@ -72,7 +72,7 @@ sealed interface Check {
     }
 
     /** {@code 'a':%(project_id)s}: a literal must equal the text. */
-    record Literal(String literal, Match match) implements Check {
+    record Literal(String literal, TargetText match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
             return literal.equals(match.text(target));

@@ -37,7 +37,7 @@ final class CheckParser {
     private final List<Token> tokens;
     private final int endColumn;
     /** The invalid checks found so far. */
-    private final List<RuleInvalid> invalidRules = new ArrayList<>();
+    private final List<PolicyFault> foundFaults = new ArrayList<>();
     private int nextIndex;
 
     private CheckParser(List<Token> tokens, int endColumn) {
@@ -54,11 +54,11 @@ final class CheckParser {
         Check check;
         try {
             check = parser.parseRule();
-        } catch (RuleInvalid syntax) {
-            parser.invalidRules.add(syntax);
+        } catch (PolicyFault syntax) {
+            parser.foundFaults.add(syntax);
             check = new Check.Never();
         }
-        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
+        parser.foundFaults.forEach(invalidRule -> faults.report(invalidRule, NEVER_HOLDS));
         return check;
     }
 
@@ -77,7 +77,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.parseCheck(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
+        parser.foundFaults.forEach(invalidRule -> faults.report(invalidRule, NEVER_HOLDS));
         return new Check.Any(alternatives);
     }
 
@@ -85,7 +85,7 @@ final class CheckParser {
         Check check = parseOr(0);
         if (nextIndex < tokens.size()) {
             Token trailing = tokens.get(nextIndex);
-            throw new RuleInvalid(trailing.column(),
+            throw new PolicyFault(trailing.column(),
                     "'" + trailing.text() + "' where 'and', 'or' or the end was expected");
         }
         return check;
@@ -109,23 +109,23 @@ final class CheckParser {
 
     private Check parseOperand(int depth) {
         if (nextIndex == tokens.size()) {
-            throw new RuleInvalid(endColumn, "a check is missing at the end");
+            throw new PolicyFault(endColumn, "a check is missing at the end");
         }
         Token token = tokens.get(nextIndex++);
         if (depth == DEPTH_MAX) {
-            throw new RuleInvalid(token.column(), "nested deeper than " + DEPTH_MAX);
+            throw new PolicyFault(token.column(), "nested deeper than " + DEPTH_MAX);
         }
         return switch (token.kind()) {
             case NOT -> Check.not(parseOperand(depth + 1));
             case OPEN -> {
                 Check inner = parseOr(depth + 1);
                 if (!consume(Kind.CLOSE)) {
-                    throw new RuleInvalid(token.column(), "'(' is never closed");
+                    throw new PolicyFault(token.column(), "'(' is never closed");
                 }
                 yield inner;
             }
             case CHECK -> parseCheck(token);
-            case CLOSE, AND, OR, QUOTED -> throw new RuleInvalid(
+            case CLOSE, AND, OR, QUOTED -> throw new PolicyFault(
                     token.column(), "'" + token.text() + "' where a check was expected");
         };
     }
@@ -145,8 +145,8 @@ final class CheckParser {
     private Check parseCheck(Token token) {
         try {
             return parseCheckText(token);
-        } catch (RuleInvalid fault) {
-            invalidRules.add(fault);
+        } catch (PolicyFault fault) {
+            foundFaults.add(fault);
             return fault.isUnknown() ? new Check.Unknown() : new Check.Never();
         }
     }
@@ -161,8 +161,8 @@ final class CheckParser {
         }
         int colon = text.indexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
-            var fault = new RuleInvalid(token.column(), "'" + text + "': must be KIND:VALUE, @ or !");
-            throw colon == 0 ? fault.unknown() : fault;
+            var fault = new PolicyFault(token.column(), "'" + text + "': must be KIND:VALUE, @ or !");
+            throw colon == 0 ? fault.asUnknown() : fault;
         }
         String kind = text.substring(0, colon);
         String value = text.substring(colon + 1);
@@ -171,9 +171,9 @@ final class CheckParser {
             return new Check.Named(value, valueColumn);
         }
         if (REMOTE_KINDS.contains(kind)) {
-            throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported").unknown();
+            throw new PolicyFault(token.column(), "checks by " + kind + " are not supported").asUnknown();
         }
-        Match match = Match.parse(value, valueColumn);
+        TargetText match = TargetText.parse(value, valueColumn);
         if (kind.equals("role")) {
             return new Check.Role(match);
         }
@@ -183,12 +183,12 @@ final class CheckParser {
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
-            var fault = new RuleInvalid(token.column(), "'" + kind + "': must be one of rule, role, "
+            var fault = new PolicyFault(token.column(), "'" + kind + "': must be one of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
             // oslo.context never sets such an attribute, so the check is false in oslo.policy, too.
             boolean isNeverSet = ATTRIBUTE.matcher(kind).matches() && !OTHER_OSLO_ATTRIBUTES.contains(kind);
-            throw isNeverSet ? fault : fault.unknown();
+            throw isNeverSet ? fault : fault.asUnknown();
         }
         return new Check.Attribute(attribute, match);
     }

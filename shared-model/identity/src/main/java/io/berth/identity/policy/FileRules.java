@@ -20,7 +20,7 @@ final class FileRules {
      *
      * @param file description of the file, for the report
      */
-    synchronized void take(String file, Map<String, RuleDefinition> newRules) {
+    synchronized void reportChanges(String file, Map<String, RuleDefinition> newRules) {
         if (lastRules != null) {
             TreeSet<String> names = new TreeSet<>(lastRules.keySet());
             names.addAll(newRules.keySet());

@@ -69,7 +69,7 @@ public class Policy {
                     PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logFaults(config.file().get());
                     Map<String, RuleDefinition> parsed = PolicyFile.parse(text, faults);
                     RuleTable table = RuleTable.of(defaultRules, parsed, ignoresDeprecated, faults);
-                    fileRules.take("policy file " + config.file().get(), parsed);
+                    fileRules.reportChanges("policy file " + config.file().get(), parsed);
                     return table;
                 });
         this.rules = file::current;

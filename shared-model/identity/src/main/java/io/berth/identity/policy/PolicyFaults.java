@@ -16,5 +16,5 @@ interface PolicyFaults {
      * @param effect the effect of the fault if the file is not refused, as the end of a message, such as "it never
      *         holds"
      */
-    void note(RuleInvalid fault, String effect);
+    void report(PolicyFault fault, String effect);
 }

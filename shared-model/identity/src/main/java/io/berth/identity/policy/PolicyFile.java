@@ -35,7 +35,7 @@ final class PolicyFile {
 
     /**
      * Returns the rules by name, in the file's order; an empty map if the file is empty or contains only a false value.
-     * Throws {@link RuleInvalid}, with the line of the fault if it is known, for a file on which oslo.policy would
+     * Throws {@link PolicyFault}, with the line of the fault if it is known, for a file on which oslo.policy would
      * fail.
      *
      * @param faults receives a rule that is stated twice, and an empty rule
@@ -47,16 +47,16 @@ final class PolicyFile {
             return rules;
         }
         if (!(root instanceof MappingNode mapping)) {
-            throw new RuleInvalid(0, linePrefix(root) + "a policy file maps rule names to rules");
+            throw new PolicyFault(0, linePrefix(root) + "a policy file maps rule names to rules");
         }
         for (NodeTuple entry : mapping.getValue()) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-                throw new RuleInvalid(0,
+                throw new PolicyFault(0,
                         linePrefix(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
             }
             String name = key.getValue();
             if (rules.put(name, rule(name, entry.getValueNode(), faults)) != null) {
-                faults.note(new RuleInvalid(0, linePrefix(key) + "rule " + name + " is stated twice"),
+                faults.report(new PolicyFault(0, linePrefix(key) + "rule " + name + " is stated twice"),
                         "the last counts");
             }
         }
@@ -73,9 +73,9 @@ final class PolicyFile {
             var mark = e.getProblemMark();
             String position =
                     mark == null ? "" : "line %d, column %d: ".formatted(mark.getLine() + 1, mark.getColumn() + 1);
-            throw new RuleInvalid(0, position + "not YAML: " + e.getProblem());
+            throw new PolicyFault(0, position + "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
-            throw new RuleInvalid(0, "not YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw new PolicyFault(0, "not YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
     }
 
@@ -85,8 +85,8 @@ final class PolicyFile {
                 return new RuleDefinition.Text(scalar.getValue());
             }
             if (isFalse(scalar)) {
-                faults.note(
-                        new RuleInvalid(0, linePrefix(node) + "rule " + name
+                faults.report(
+                        new PolicyFault(0, linePrefix(node) + "rule " + name
                                 + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
                         "it allows every caller");
                 return new RuleDefinition.Text("@");
@@ -138,8 +138,8 @@ final class PolicyFile {
                         || ZERO.matcher(value).matches());
     }
 
-    private static RuleInvalid notText(String name, Node node) {
-        return new RuleInvalid(0, linePrefix(node) + "rule " + name + " must be text or a list of lists of texts");
+    private static PolicyFault notText(String name, Node node) {
+        return new PolicyFault(0, linePrefix(node) + "rule " + name + " must be text or a list of lists of texts");
     }
 
     private static String linePrefix(Node node) {

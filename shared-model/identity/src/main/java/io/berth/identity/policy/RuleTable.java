@@ -37,9 +37,9 @@ record RuleTable(Map<String, Check> checks) {
         }
         fileRules.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
-                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is ignored");
+                faults.report(new PolicyFault(0, "rule " + name + ": there is no such operation"), "it is ignored");
             }
-            parsed.put(name, parseRule(rule, (fault, effect) -> faults.note(fault.inRule(name), effect)));
+            parsed.put(name, parseRule(rule, (fault, effect) -> faults.report(fault.inRule(name), effect)));
         });
         return new RuleTable(new Resolution(parsed, faults).resolveAll());
     }
@@ -115,8 +115,8 @@ record RuleTable(Map<String, Check> checks) {
             if (check == null) {
                 check = parsed.get(DEFAULT);
                 boolean hasDefault = check != null;
-                faults.note(
-                        new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
+                faults.report(
+                        new PolicyFault(named.column(), "there is no rule " + name).inRule(rule),
                         hasDefault ? "it is replaced by rule " + DEFAULT : "it never holds");
                 if (check == null) {
                     return new Check.Never();
@@ -124,8 +124,8 @@ record RuleTable(Map<String, Check> checks) {
                 name = DEFAULT;
             }
             if (path.containsKey(name)) {
-                faults.note(
-                        new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle")
+                faults.report(
+                        new PolicyFault(named.column(), "rule " + name + " refers back to this one, in a circle")
                                 .inRule(rule),
                         "it never holds");
                 return new Check.Unknown();

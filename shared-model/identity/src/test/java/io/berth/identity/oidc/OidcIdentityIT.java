@@ -245,7 +245,7 @@ class OidcIdentityIT {
         try {
             var tokens = new TokenEndpoint(http, "berth", "secret", InstantSource.system());
             Function<String, TokenGrant> exchanged =
-                    code -> tokens.ofCode(code, "verifier", "http://page.example").await().indefinitely();
+                    code -> tokens.exchangeCode(code, "verifier", "http://page.example").await().indefinitely();
             assertThat(exchanged.apply("good")).isInstanceOf(TokenGrant.Granted.class);
             assertThat(exchanged.apply("invalid_grant")).isEqualTo(
                     new TokenGrant.Denied("the token endpoint answered 400: because"));

@@ -100,7 +100,7 @@ class SecretFilesTest {
         KnownKeys scheduler = KnownKeys.of("scheduler");
         assertThat(scheduler.secrets()).hasSize(10).allSatisfy(secret -> {
             assertThat(scheduler.refuseKey(secret + "-file")).isEmpty();
-            assertThat(scheduler.isUnknownVariable(UnknownKeys.variable(secret + "-file"))).isFalse();
+            assertThat(scheduler.isUnknownVariable(UnknownKeys.variableName(secret + "-file"))).isFalse();
         });
         assertThat(scheduler.refuseKey("berth.body-size-max-file")).isPresent();
     }

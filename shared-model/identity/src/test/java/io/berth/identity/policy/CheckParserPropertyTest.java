@@ -53,7 +53,7 @@ class CheckParserPropertyTest {
             }
             try {
                 CheckParser.parse(text.toString(), PolicyFaults.REFUSED);
-            } catch (RuleInvalid refused) {
+            } catch (PolicyFault refused) {
                 assertThat(refused.column()).as("seed %d: %s", seed, text).isBetween(1, text.length() + 1);
                 assertThat(CheckParser.parse(text.toString(), (wrong, effect) -> {})).isNotNull();
             }

@@ -81,9 +81,9 @@ class CheckParserTest {
     })
     void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
         assertThatThrownBy(() -> CheckParser.parse(rule, PolicyFaults.REFUSED))
-                .isInstanceOf(RuleInvalid.class)
+                .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why)
-                .extracting(thrown -> ((RuleInvalid) thrown).column())
+                .extracting(thrown -> ((PolicyFault) thrown).column())
                 .isEqualTo(column);
     }
 
@@ -147,9 +147,9 @@ class CheckParserTest {
     void refusesDeepNesting() {
         assertThatThrownBy(
                 () -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSED))
-                .isInstanceOf(RuleInvalid.class)
+                .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining("nested deeper than 50");
         assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", PolicyFaults.REFUSED))
-                .isInstanceOf(RuleInvalid.class);
+                .isInstanceOf(PolicyFault.class);
     }
 }

@@ -93,7 +93,7 @@ class PolicyFileTest {
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
-        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(RuleInvalid.class)
+        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why);
     }
 

@@ -61,7 +61,7 @@ class RuleTableTest {
     @Test
     void refusesAnOperationThatIsNotOurs() {
         assertThatThrownBy(() -> table(Map.of("api:lists", "@"), false))
-                .isInstanceOf(RuleInvalid.class)
+                .isInstanceOf(PolicyFault.class)
                 .hasMessage("rule api:lists: there is no such operation");
     }
 
@@ -80,7 +80,7 @@ class RuleTableTest {
     @Test
     void refusesACircle() {
         assertThatThrownBy(() -> table(Map.of("x", "rule:y", "y", "not rule:x"), false))
-                .isInstanceOf(RuleInvalid.class)
+                .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining("in a circle");
     }
 

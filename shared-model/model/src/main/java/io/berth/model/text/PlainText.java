@@ -50,7 +50,7 @@ public final class PlainText {
     public PlainText json(String prefix, String json) {
         text.append(prefix);
         json.codePoints().forEach(codePoint -> {
-            if (!TextColumns.isSteering(codePoint)) {
+            if (!TextColumns.isControlOrFormat(codePoint)) {
                 text.appendCodePoint(codePoint);
             } else {
                 for (char unit : Character.toChars(codePoint)) {

@@ -14,14 +14,14 @@ final class TextColumns {
     private TextColumns() {}
 
     /**
-     * Returns the text on one line. Each run of white space becomes one blank, and each {@linkplain #isSteering
+     * Returns the text on one line. Each run of white space becomes one blank, and each {@linkplain #isControlOrFormat
      * steering} character a question mark.
      */
     static String clean(String text) {
         var clean = new StringBuilder();
         String cut = text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX) + "…";
         cut.replaceAll("\\s+", " ").codePoints()
-                .forEach(each -> clean.appendCodePoint(isSteering(each) ? '?' : each));
+                .forEach(each -> clean.appendCodePoint(isControlOrFormat(each) ? '?' : each));
         return clean.toString();
     }
 
@@ -30,7 +30,7 @@ final class TextColumns {
      * control or format character other than the zero-width joiner, a line or paragraph separator, or an unpaired
      * surrogate.
      */
-    static boolean isSteering(int codePoint) {
+    static boolean isControlOrFormat(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR -> true;
@@ -70,7 +70,7 @@ final class TextColumns {
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         String rest = text.strip();
-        for (int end = end(rest, width); end < rest.length(); end = end(rest, width)) {
+        for (int end = prefixEnd(rest, width); end < rest.length(); end = prefixEnd(rest, width)) {
             int blank = rest.lastIndexOf(' ', end);
             int breakIndex = blank <= 0 ? end : blank;
             lines.add(rest.substring(0, breakIndex).stripTrailing());
@@ -81,7 +81,7 @@ final class TextColumns {
     }
 
     /** Returns the end index of the longest prefix that fits into the columns, and has at least one character. */
-    private static int end(String text, int columns) {
+    private static int prefixEnd(String text, int columns) {
         int remaining = columns;
         int index = 0;
         while (index < text.length()) {

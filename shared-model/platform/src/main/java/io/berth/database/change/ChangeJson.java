@@ -2,7 +2,7 @@ package io.berth.database.change;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.database.change.ChangeStore.Kept;
+import io.berth.database.change.ChangeStore.StoredChange;
 import io.berth.json.JsonLists;
 import io.berth.json.Timestamps;
 import io.berth.model.OperatorChange;
@@ -22,8 +22,8 @@ final class ChangeJson {
      *
      * @param changes the changes of the page, and one more if another page follows
      */
-    static String render(List<Kept> changes, ChangeSearch search) {
-        List<Kept> page = changes.subList(0, Math.min(search.limit(), changes.size()));
+    static String render(List<StoredChange> changes, ChangeSearch search) {
+        List<StoredChange> page = changes.subList(0, Math.min(search.limit(), changes.size()));
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -41,20 +41,20 @@ final class ChangeJson {
         return text.toString();
     }
 
-    private static void write(JsonGenerator json, Kept stored) throws IOException {
+    private static void write(JsonGenerator json, StoredChange stored) throws IOException {
         OperatorChange change = stored.change();
         json.writeNumberField("id", stored.id());
         json.writeStringField("time", Timestamps.text(change.at()));
         json.writeStringField("what", change.what());
-        writeText(json, "user_id", change.user());
-        writeText(json, "project_id", change.project());
-        writeText(json, "request_id", change.requestId());
-        writeText(json, "old", change.old());
-        writeText(json, "new", change.now());
+        writeTextOrNull(json, "user_id", change.user());
+        writeTextOrNull(json, "project_id", change.project());
+        writeTextOrNull(json, "request_id", change.requestId());
+        writeTextOrNull(json, "old", change.old());
+        writeTextOrNull(json, "new", change.now());
     }
 
     /** Writes a member; null for an empty text. */
-    private static void writeText(JsonGenerator json, String name, String text) throws IOException {
+    private static void writeTextOrNull(JsonGenerator json, String name, String text) throws IOException {
         json.writeStringField(name, text.isEmpty() ? null : text);
     }
 }

@@ -60,7 +60,7 @@ public final class ChangeStore {
             """;
 
     /** A stored change with its id. */
-    record Kept(long id, OperatorChange change) {}
+    record StoredChange(long id, OperatorChange change) {}
 
     private final Statements statements;
 
@@ -92,7 +92,7 @@ public final class ChangeStore {
      * @param countMax maximum number of changes to keep
      * @param ageMax maximum age of a change to keep
      */
-    Uni<Void> forget(long countMax, Duration ageMax) {
+    Uni<Void> deleteOld(long countMax, Duration ageMax) {
         return statements.run(FORGET, Tuple.of(countMax, (double) ageMax.toSeconds())).replaceWithVoid();
     }
 
@@ -101,7 +101,7 @@ public final class ChangeStore {
      *
      * @param ageMax age beyond which changes are omitted, although they may not have been deleted yet
      */
-    Uni<List<Kept>> list(ChangeSearch search, Duration ageMax) {
+    Uni<List<StoredChange>> list(ChangeSearch search, Duration ageMax) {
         Tuple params = Tuple.tuple()
                 .addString(search.user())
                 .addString(search.about())
@@ -111,9 +111,9 @@ public final class ChangeStore {
                 .addDouble((double) ageMax.toSeconds())
                 .addInteger(search.limit() + 1);
         return statements.run(LIST, params).map(rows -> {
-            List<Kept> changes = new ArrayList<>(rows.size());
+            List<StoredChange> changes = new ArrayList<>(rows.size());
             for (Row row : rows) {
-                changes.add(new Kept(row.getLong("id"), new OperatorChange(
+                changes.add(new StoredChange(row.getLong("id"), new OperatorChange(
                         row.getOffsetDateTime("made_at").toInstant(), row.getString("what"), row.getString("user_id"),
                         row.getString("project_id"), row.getString("request_id"), row.getString("old_value"),
                         row.getString("new_value"))));

@@ -109,7 +109,7 @@ public class OperatorChanges {
         }
         return store.write(List.copyOf(batch))
                 .invoke(this::endBatch)
-                .chain(() -> store.forget(storedMax, keepTime))
+                .chain(() -> store.deleteOld(storedMax, keepTime))
                 .chain(this::writeWaiting);
     }
 

@@ -24,7 +24,7 @@ public record Accept(List<Range> ranges) {
          *
          * @param withParameters whether a full type with parameters matches, too
          */
-        int rank(String wantedType, String wantedSubtype, boolean withParameters) {
+        int specificity(String wantedType, String wantedSubtype, boolean withParameters) {
             if (type.equals(wantedType) && subtype.equals(wantedSubtype)) {
                 return hasParameters && !withParameters ? -1 : 2;
             }
@@ -88,7 +88,7 @@ public record Accept(List<Range> ranges) {
         int bestRank = -1;
         double best = 0;
         for (Range range : ranges) {
-            int rank = range.rank(type, subtype, withParameters);
+            int rank = range.specificity(type, subtype, withParameters);
             if (rank > bestRank) {
                 bestRank = rank;
                 best = range.quality();

@@ -17,7 +17,7 @@ import java.util.List;
  */
 record OptionReader(OptionSource source, String group) {
     /** Returns the unparsed value of any type; null if the option is not set. */
-    @Nullable JsonNode any(String option) {
+    @Nullable JsonNode unparsed(String option) {
         JsonNode value = findValue(option);
         source.settled(group, option, value);
         return value;

@@ -283,7 +283,7 @@ public record Options(
      */
     public record Pci(DerivedValue<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
-            JsonNode stated = reader.any("alias");
+            JsonNode stated = reader.unparsed("alias");
             return new Pci(PciAliases.parse(stated, pciInPlacement), stated);
         }
     }

@@ -70,12 +70,12 @@ public final class CpuSet {
     }
 
     public boolean contains(int cpu) {
-        return isWithin(boundsUpTo(cpu));
+        return isWithin(countBoundsUpTo(cpu));
     }
 
     public boolean containsAll(CpuSet other) {
         for (int i = 0; i < other.bounds.length; i += 2) {
-            int boundCount = boundsUpTo(other.bounds[i]);
+            int boundCount = countBoundsUpTo(other.bounds[i]);
             if (!isWithin(boundCount) || other.bounds[i + 1] > bounds[boundCount]) {
                 return false;
             }
@@ -111,7 +111,7 @@ public final class CpuSet {
 
     /** Returns the lowest CPU of the set that is at least {@code cpu}; negative if there is none. */
     public int next(int cpu) {
-        int boundCount = boundsUpTo(cpu);
+        int boundCount = countBoundsUpTo(cpu);
         if (isWithin(boundCount)) {
             return cpu;
         }
@@ -124,7 +124,7 @@ public final class CpuSet {
     }
 
     /** Returns the number of bounds that are at most {@code cpu}. */
-    private int boundsUpTo(int cpu) {
+    private int countBoundsUpTo(int cpu) {
         int position = Arrays.binarySearch(bounds, cpu);
         return position < 0 ? -position - 1 : position + 1;
     }

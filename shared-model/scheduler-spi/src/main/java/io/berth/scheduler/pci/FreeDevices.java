@@ -26,7 +26,7 @@ final class FreeDevices {
     }
 
     /** Returns the pool with the remaining number of devices. */
-    PciPool remaining() {
+    PciPool toPool() {
         return count == pool.count() ? pool : pool.withCount(count);
     }
 }

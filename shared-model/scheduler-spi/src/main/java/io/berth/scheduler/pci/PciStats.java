@@ -59,7 +59,7 @@ public record PciStats(List<PciPool> pools) {
                 return Optional.empty();
             }
         }
-        return Optional.of(new PciStats(free.stream().map(FreeDevices::remaining).toList()));
+        return Optional.of(new PciStats(free.stream().map(FreeDevices::toPool).toList()));
     }
 
     /** Takes the devices for one request. Returns false if the request cannot be satisfied. */
@@ -73,7 +73,7 @@ public record PciStats(List<PciPool> pools) {
             takeInOrder(free, usable, request.count());
             return true;
         }
-        if (!hasOnePoolPerProvider(free)) {
+        if (!hasAtMostOnePoolPerProvider(free)) {
             return false;
         }
         for (FreeDevices devices : usable) {
@@ -109,7 +109,7 @@ public record PciStats(List<PciPool> pools) {
      * Returns whether each provider has at most one pool. With two pools, the provider would not determine which
      * devices are allocated.
      */
-    private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
+    private static boolean hasAtMostOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()
                 .map(devices -> devices.pool().resourceProvider())

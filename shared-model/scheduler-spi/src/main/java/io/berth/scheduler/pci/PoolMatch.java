@@ -35,8 +35,8 @@ final class PoolMatch {
     }
 
     private static boolean valueMatches(@Nullable Object requested, @Nullable Object offered) {
-        if (requested instanceof Collection<?> all && offered instanceof Collection<?> some) {
-            return some.containsAll(all);
+        if (requested instanceof Collection<?> requestedItems && offered instanceof Collection<?> offeredItems) {
+            return offeredItems.containsAll(requestedItems);
         }
         if (requested instanceof String text && offered instanceof String other) {
             return text.toLowerCase(Locale.ROOT).equals(other.toLowerCase(Locale.ROOT));

@@ -23,7 +23,7 @@ public final class RequestWarnings {
      * Maximum number of unknown keys and prefixes of a request that are compared with all known ones, to bound the
      * time; further ones get no suggestion and no warning of a misspelling.
      */
-    private static final int UNKNOWN_MAX = 100;
+    private static final int COMPARISONS_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED_CELL_KEY = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
     /** Prefixes of nova's extra specs; an unknown prefix is compared with these. */
@@ -32,7 +32,7 @@ public final class RequestWarnings {
             "pci_passthrough", "powervm", "quota", "resources", "trait", "trust", "vmware");
 
     private final List<String> warnings = new ArrayList<>();
-    private int unknownKeyCount;
+    private int comparisonCount;
 
     private final Predicate<String> isRead;
 
@@ -117,7 +117,7 @@ public final class RequestWarnings {
 
     /** Adds a warning if a known name is similar to the unknown one. Returns whether a warning was added. */
     private boolean addIfSimilar(String what, String key, String name, Set<String> known) {
-        String suggestion = ++unknownKeyCount > UNKNOWN_MAX ? "" : NearNames.hint(name, known);
+        String suggestion = ++comparisonCount > COMPARISONS_MAX ? "" : NearNames.hint(name, known);
         if (!suggestion.isEmpty()) {
             warnings.add("%s %s is not known and has no effect%s".formatted(what, key, suggestion));
         }

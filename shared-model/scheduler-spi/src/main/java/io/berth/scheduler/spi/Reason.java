@@ -89,10 +89,10 @@ public record Reason(String code, String template, List<Object> values, double s
 
     /** Returns the text for people, which is never empty. */
     public String render() {
-        return String.format(Locale.ROOT, template, values.stream().map(Reason::readable).toArray());
+        return String.format(Locale.ROOT, template, values.stream().map(Reason::formatArgument).toArray());
     }
 
-    private static Object readable(Object value) {
+    private static Object formatArgument(Object value) {
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Function;
  */
 public final class NoHostSentence {
     /** Maximum number of stages that the sentence names; one clause summarizes the other stages. */
-    private static final int STAGES_MAX = 4;
+    private static final int STAGES_NAMED_MAX = 4;
 
     private NoHostSentence() {}
 
@@ -50,7 +50,7 @@ public final class NoHostSentence {
      *
      * @param stageFormat format of the clause about one stage, with the stage's name and the number of hosts as
      *         arguments
-     * @param summarizeOmitted returns the clause about the stages beyond {@link #STAGES_MAX}
+     * @param summarizeOmitted returns the clause about the stages beyond {@link #STAGES_NAMED_MAX}
      */
     private static String sentence(
             long hosts, List<Removed> stages, String stageFormat, Function<List<Removed>, String> summarizeOmitted,
@@ -62,17 +62,17 @@ public final class NoHostSentence {
                 .filter(stage -> stage.hosts() > 0)
                 .sorted(Comparator.comparingLong(Removed::hosts).reversed())
                 .toList();
-        List<String> parts = new ArrayList<>();
-        for (Removed stage : byCount.subList(0, Math.min(STAGES_MAX, byCount.size()))) {
-            parts.add(stageFormat.formatted(stage.by(), hosts == 1 ? "it" : stage.hosts()));
+        List<String> clauses = new ArrayList<>();
+        for (Removed stage : byCount.subList(0, Math.min(STAGES_NAMED_MAX, byCount.size()))) {
+            clauses.add(stageFormat.formatted(stage.by(), hosts == 1 ? "it" : stage.hosts()));
         }
-        if (byCount.size() > STAGES_MAX) {
-            parts.add(summarizeOmitted.apply(byCount.subList(STAGES_MAX, byCount.size())));
+        if (byCount.size() > STAGES_NAMED_MAX) {
+            clauses.add(summarizeOmitted.apply(byCount.subList(STAGES_NAMED_MAX, byCount.size())));
         }
         if (!lastClause.isEmpty()) {
-            parts.add(lastClause);
+            clauses.add(lastClause);
         }
         return (hosts == 1 ? "The only host will not do: " : "None of " + hosts + " hosts will do: ")
-                + String.join(", ", parts);
+                + String.join(", ", clauses);
     }
 }

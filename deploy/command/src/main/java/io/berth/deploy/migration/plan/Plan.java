@@ -23,7 +23,7 @@ import java.util.UUID;
  * @param goneConsumers consumers that only the target has; empty without {@code --prune}
  * @param detached providers that have a parent in the target, and another one or none in the source. They first become
  *         roots, because changing parents one by one could form a loop, which a Placement refuses
- * @param renamedForAWhile providers of the target whose present name another provider will get. They first get a
+ * @param temporarilyRenamed providers of the target whose present name another provider will get. They first get a
  *         temporary name
  * @param placed providers that are created or get another name or parent. Each list is one level of the trees, roots
  *         first
@@ -43,7 +43,7 @@ public record Plan(
         List<String> newTraits,
         List<UUID> goneConsumers,
         List<UUID> detached,
-        List<UUID> renamedForAWhile,
+        List<UUID> temporarilyRenamed,
         List<List<UUID>> placed,
         List<UUID> described,
         Map<UUID, SortedMap<String, Inventory>> interimInventories,
@@ -90,12 +90,12 @@ public record Plan(
                 missing(source.traits(), target.traits()),
                 prune ? List.copyOf(goneConsumers) : List.of(),
                 detached,
-                renamedForAWhile(source, target, prune),
+                temporarilyRenamed(source, target, prune),
                 source.levels(placed),
                 described,
                 inventories.interim(),
                 changed,
-                inventories.last(),
+                inventories.finalInventories(),
                 prune ? target.levels(goneProviders).reversed() : List.of(),
                 prune ? missing(target.resourceClasses(), source.resourceClasses()) : List.of(),
                 prune ? missing(target.traits(), source.traits()) : List.of());
@@ -185,7 +185,7 @@ public record Plan(
      * Returns the target's providers whose present name another provider has in the source. Without {@code prune},
      * leaves out providers that only the target has: their names are {@link #obstacles}.
      */
-    private static List<UUID> renamedForAWhile(PlacementState source, PlacementState target, boolean prune) {
+    private static List<UUID> temporarilyRenamed(PlacementState source, PlacementState target, boolean prune) {
         Map<String, UUID> holderByName = new HashMap<>();
         source.providers().forEach((uuid, provider) -> holderByName.put(provider.name(), uuid));
         return new TreeMap<>(target.providers()).entrySet().stream()

@@ -47,7 +47,7 @@ public final class PlanRun {
      * Attempts with a temporary failure after which a write fails; the pauses between them add up to some 15 s, in
      * which a service can be restarted.
      */
-    private static final int LOST_MAX = 6;
+    private static final int TEMPORARY_FAILURES_MAX = 6;
 
     private final Plan plan;
     private final PlacementState source;
@@ -75,7 +75,7 @@ public final class PlanRun {
         if (!failures.isEmpty()) {
             return failures;
         }
-        failures = writeEach("writing consumers", plan.consumers(), this::write);
+        failures = writeEach("writing consumers", plan.consumers(), this::putConsumer);
         // Each consumer changed the generations of its providers.
         generations.clear();
         List<String> inventoryFailures = writeEach("narrowing inventories", plan.finalInventories().keySet(),
@@ -90,7 +90,7 @@ public final class PlanRun {
      * Returns whether a write to the target is visible in {@code other}: creates a trait with a random name in the
      * target, looks for it in {@code other}, and removes it.
      */
-    public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
+    public boolean isVisibleIn(StateSource other) throws ApiFailure, InterruptedException {
         String trait =
                 "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
@@ -131,13 +131,13 @@ public final class PlanRun {
                 (uuid, _) -> putNameAndParent(uuid, Maps.require(target.providers(), uuid).name(), null));
         Set<UUID> detached = Set.copyOf(plan.detached());
         // The temporary name is the provider's uuid, which no other provider has as its name.
-        failures = ifAllSucceeded(failures, "renaming providers", plan.renamedForAWhile(),
+        failures = ifAllSucceeded(failures, "renaming providers", plan.temporarilyRenamed(),
                 (uuid, _) -> putNameAndParent(uuid, uuid.toString(),
                         detached.contains(uuid) ? null : Maps.require(target.providers(), uuid).parent()));
         for (List<UUID> level : plan.placed()) {
             failures = ifAllSucceeded(failures, "writing providers", level, this::createOrUpdate);
         }
-        failures = ifAllSucceeded(failures, "describing providers", plan.described(), this::describe);
+        failures = ifAllSucceeded(failures, "describing providers", plan.described(), this::putTraitsAndAggregates);
         return ifAllSucceeded(failures, "writing inventories", plan.interimInventories().keySet(),
                 (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
     }
@@ -158,18 +158,18 @@ public final class PlanRun {
      * present state if the write depends on it.
      */
     private static <T> void retry(Write<T> write, T item) throws ApiFailure, InterruptedException {
-        int lostAttempts = 0;
+        int temporaryFailures = 0;
         for (int attempt = 1;; attempt++) {
             try {
                 write.run(item, attempt > 1);
                 return;
             } catch (ApiFailure e) {
-                lostAttempts += e.isPassing() ? 1 : 0;
-                if (!e.isPassing() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || lostAttempts == LOST_MAX) {
+                temporaryFailures += e.isTemporary() ? 1 : 0;
+                if (!e.isTemporary() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || temporaryFailures == TEMPORARY_FAILURES_MAX) {
                     throw e;
                 }
-                if (e.isPassing()) {
-                    RestClient.pause(lostAttempts);
+                if (e.isTemporary()) {
+                    RestClient.pause(temporaryFailures);
                     continue;
                 }
             }
@@ -185,7 +185,7 @@ public final class PlanRun {
 
     private void createOrUpdate(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Provider sourceProvider = Maps.require(source.providers(), uuid);
-        if (target.providers().containsKey(uuid) || isRetry && api.ask(path(uuid)).status() == 200) {
+        if (target.providers().containsKey(uuid) || isRetry && api.getAnyStatus(path(uuid)).status() == 200) {
             putNameAndParent(uuid, sourceProvider.name(), sourceProvider.parent());
         } else {
             ObjectNode body =
@@ -204,7 +204,7 @@ public final class PlanRun {
                 .put("parent_provider_uuid", parent == null ? null : parent.toString());
     }
 
-    private void describe(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
+    private void putTraitsAndAggregates(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Provider sourceProvider = Maps.require(source.providers(), uuid);
         ObjectNode traits = JSON.objectNode();
         sourceProvider.traits().forEach(traits.putArray("traits")::add);
@@ -237,7 +237,7 @@ public final class PlanRun {
                 api.send("PUT", path(uuid) + part, body, 200).path("resource_provider_generation").asLong());
     }
 
-    private void write(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
+    private void putConsumer(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Consumer consumer = Maps.require(source.consumers(), uuid);
         Consumer present = target.consumers().get(uuid);
         boolean isUntyped = consumer.type().equals(Consumer.UNTYPED);

@@ -41,14 +41,14 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
         List<String> differences = Collections.synchronizedList(new ArrayList<>());
         var withContent = new AtomicInteger();
         workers.each("comparing reads", reads, path -> {
-            RestClient.Response sourceResponse = source.ask(path);
-            RestClient.Response targetResponse = target.ask(path);
+            RestClient.Response sourceResponse = source.getAnyStatus(path);
+            RestClient.Response targetResponse = target.getAnyStatus(path);
             if (sourceResponse.status() != targetResponse.status()) {
                 differences.add("GET %s: %d from the source, %d from the target"
                         .formatted(path, sourceResponse.status(), targetResponse.status()));
             } else if (sourceResponse.status() == 200) {
-                JsonNode sourceBody = ResponseNormalizer.of(sourceResponse.body(), source.endpoint().prefix());
-                JsonNode targetBody = ResponseNormalizer.of(targetResponse.body(), target.endpoint().prefix());
+                JsonNode sourceBody = ResponseNormalizer.normalize(sourceResponse.body(), source.endpoint().prefix());
+                JsonNode targetBody = ResponseNormalizer.normalize(targetResponse.body(), target.endpoint().prefix());
                 if (!sourceBody.equals(targetBody)) {
                     differences.add("GET " + path + ": "
                             + firstDifference(sourceBody.toString(), targetBody.toString()));

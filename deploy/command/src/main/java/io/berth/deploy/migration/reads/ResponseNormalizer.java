@@ -24,7 +24,7 @@ final class ResponseNormalizer {
      *
      * @param prefix the path of the service's URL, with which its links begin; may be empty
      */
-    static JsonNode of(JsonNode node, String prefix) {
+    static JsonNode normalize(JsonNode node, String prefix) {
         if (node.isObject()) {
             var members = new TreeMap<String, JsonNode>();
             node.properties().forEach(member -> {
@@ -32,7 +32,7 @@ final class ResponseNormalizer {
                     boolean isLink = member.getKey().equals("href") && member.getValue().asText().startsWith(prefix);
                     members.put(member.getKey(), isLink
                             ? JsonNodeFactory.instance.textNode(member.getValue().asText().substring(prefix.length()))
-                            : of(member.getValue(), prefix));
+                            : normalize(member.getValue(), prefix));
                 }
             });
             ObjectNode sorted = JsonNodeFactory.instance.objectNode();
@@ -42,7 +42,7 @@ final class ResponseNormalizer {
         if (node.isArray()) {
             ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
             node.valueStream()
-                    .map(element -> of(element, prefix))
+                    .map(element -> normalize(element, prefix))
                     .sorted(Comparator.comparing(JsonNode::toString))
                     .forEachOrdered(sorted::add);
             return sorted;

@@ -85,7 +85,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Returns the cached data of the provider; null if there are none. */
-    @Nullable ProviderPart find(UUID provider) {
+    @Nullable ProviderPart findProvider(UUID provider) {
         return providers.get(provider);
     }
 
@@ -94,7 +94,7 @@ public final class Journal implements AutoCloseable {
         return consumers.get(consumer);
     }
 
-    void add(UUID provider, ProviderPart part) {
+    void addProvider(UUID provider, ProviderPart part) {
         if (!part.equals(providers.put(provider, part))) {
             write(line(provider, part));
         }
@@ -113,7 +113,7 @@ public final class Journal implements AutoCloseable {
      * @param ofBerth whether the service is a Berth
      * @throws UncheckedIOException if the file cannot be written; the message is one line for the user
      */
-    public void believe(boolean ofBerth) {
+    public void clearUnlessKind(boolean ofBerth) {
         if (isBerth == null || isBerth != ofBerth) {
             isBerth = ofBerth;
             forgetAll();

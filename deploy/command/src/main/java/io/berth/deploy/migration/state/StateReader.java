@@ -43,7 +43,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (listedProviders.entrySet().stream()
                 .anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress()
-                    .say(("generations of %s went back, as after a restore or where a provider was made again: all of"
+                    .printLine(("generations of %s went back, as after a restore or where a provider was made again: all of"
                             + " it is read again").formatted(
                                     api.endpoint()));
             journal.forgetAll();
@@ -139,7 +139,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      */
     private @Nullable Journal.ProviderPart readInventoriesAndTraits(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
-        Journal.ProviderPart cached = journal.find(uuid);
+        Journal.ProviderPart cached = journal.findProvider(uuid);
         if (cached != null && cached.generation() == generation) {
             return cached;
         }
@@ -155,7 +155,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         // Both responses have the listed generation only if the provider did not change between the requests.
         if (inventories.path("resource_provider_generation").asLong() == generation
                 && traits.path("resource_provider_generation").asLong() == generation) {
-            journal.add(uuid, read);
+            journal.addProvider(uuid, read);
         }
         return read;
     }
@@ -190,7 +190,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      * @throws ApiFailure if a second attempt has another status than 200, too
      */
     private @Nullable JsonNode getIfExists(String path) throws ApiFailure, InterruptedException {
-        RestClient.Response response = api.ask(path);
+        RestClient.Response response = api.getAnyStatus(path);
         return response.status() == 404 ? null : response.status() == 200 ? response.body() : api.get(path);
     }
 

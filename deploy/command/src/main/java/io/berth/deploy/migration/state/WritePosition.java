@@ -41,7 +41,7 @@ public final class WritePosition {
      *
      * @param berth the service of which this position was read
      */
-    public boolean isStillThatOf(RestClient berth) throws ApiFailure, InterruptedException {
+    public boolean isUnchanged(RestClient berth) throws ApiFailure, InterruptedException {
         JsonNode since = berth.get(RELEASES + "?since=" + RestClient.encoded(releasePosition));
         return since.path("complete").asBoolean() && since.path("consumers").isEmpty()
                 && providers.equals(providers(berth)) && names.equals(names(berth));

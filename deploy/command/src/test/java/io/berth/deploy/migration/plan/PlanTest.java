@@ -106,7 +106,7 @@ class PlanTest {
         var source = aState().provider("a", "y", null, Map.of()).provider("b", "x", null, Map.of());
         var target = aState().provider("a", "x", null, Map.of()).provider("b", "y", null, Map.of());
         Plan plan = plan(source, target);
-        assertThat(plan.renamedForAWhile()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
+        assertThat(plan.temporarilyRenamed()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
         assertThat(plan.placed()).hasSize(1);
         assertThat(plan.placed().getFirst()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
     }
@@ -147,6 +147,6 @@ class PlanTest {
         assertThat(Plan.obstacles(source, target, false)).singleElement().asString()
                 .contains(uuid("a").toString(), uuid("theirs").toString(), "x");
         assertThat(Plan.obstacles(source, target, true)).isEmpty();
-        assertThat(Plan.of(source, target, true).renamedForAWhile()).containsExactly(uuid("theirs"));
+        assertThat(Plan.of(source, target, true).temporarilyRenamed()).containsExactly(uuid("theirs"));
     }
 }

@@ -19,8 +19,8 @@ class ResponseNormalizerTest {
         "amounts count            | {\"VCPU\": 1} | {\"VCPU\": 2} | false",
         "names count              | {\"VCPU\": 1} | {\"DISK_GB\": 1} | false"})
     void keepsWhatBothMustTellAlike(String name, String one, String other, boolean same) throws Exception {
-        JsonNode left = ResponseNormalizer.of(JSON.readTree(one), "/placement");
-        JsonNode right = ResponseNormalizer.of(JSON.readTree(other), "");
+        JsonNode left = ResponseNormalizer.normalize(JSON.readTree(one), "/placement");
+        JsonNode right = ResponseNormalizer.normalize(JSON.readTree(other), "");
         assertThat(left.equals(right)).isEqualTo(same);
     }
 }

@@ -75,7 +75,7 @@ class DatabaseReaderIT {
 
     @Test
     void readsTheSameOutOfMariaDb() throws Exception {
-        assumeTrue(MariaDbForTests.missing() == null, MariaDbForTests::missing);
+        assumeTrue(MariaDbForTests.whyUnavailable() == null, MariaDbForTests::whyUnavailable);
         PlacementState cloud = SampleCloud.of(40, 100, new Random(5));
         try (var mariaDb = new MariaDbForTests(
                 "CREATE DATABASE placement",

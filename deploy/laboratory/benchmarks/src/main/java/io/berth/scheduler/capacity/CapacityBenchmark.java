@@ -100,7 +100,7 @@ public class CapacityBenchmark {
             Tally tally = new Tally(1_000_000, null);
             new PerHostCounting(
                     inputs, requests.get(i),
-                    CapacityCounting.heeding(requests.get(i), inputs), tally, () -> false)
+                    CapacityCounting.findSensitiveFilters(requests.get(i), inputs), tally, () -> false)
                     .count(hosts, fillCounts.counts(), root -> CapacityCounting.stop(root, fillCounts, null),
                             root -> null);
             sum += tally.count();

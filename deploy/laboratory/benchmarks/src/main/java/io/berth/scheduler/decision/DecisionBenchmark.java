@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures one decision with alternates on host states in memory: building the request spec, the filters and weighers
- * of {@link Classes}, and the ranking. Excludes placement, claims and records. In the situations named "explained", the
+ * of {@link BenchmarkInputs}, and the ranking. Excludes placement, claims and records. In the situations named "explained", the
  * decision also keeps all hosts of each stage and all rejections.
  */
 @State(Scope.Benchmark)
@@ -51,7 +51,7 @@ public class DecisionBenchmark {
             case "1000 hosts: 10 instances" -> () -> Requests.plain(10);
             default -> () -> Requests.plain(1);
         };
-        inputs = Classes.inputs(situation.endsWith("explained")
+        inputs = BenchmarkInputs.inputs(situation.endsWith("explained")
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS);
     }

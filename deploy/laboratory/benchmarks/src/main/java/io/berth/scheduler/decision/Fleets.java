@@ -53,7 +53,7 @@ public final class Fleets {
     public static List<HostState> flat(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (int i = 0; i < count; i++) {
-            hosts.add(busy(i, i * 7919L % 60));
+            hosts.add(busyHost(i, i * 7919L % 60));
         }
         return hosts;
     }
@@ -63,7 +63,7 @@ public final class Fleets {
      *
      * @param i the number of the host, from which all its other values follow
      */
-    static HostState busy(int i, long vcpusUsed) {
+    static HostState busyHost(int i, long vcpusUsed) {
         String uuid = uuid(i);
         var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);
         var service = i % 20 == 19 ? new HostService(true, "maintenance", true, false) : HostService.UP;

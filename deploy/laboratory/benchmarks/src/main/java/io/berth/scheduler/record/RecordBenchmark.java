@@ -1,6 +1,6 @@
 package io.berth.scheduler.record;
 
-import io.berth.scheduler.decision.Classes;
+import io.berth.scheduler.decision.BenchmarkInputs;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Fleets;
 import io.berth.scheduler.decision.HostName;
@@ -44,12 +44,12 @@ public class RecordBenchmark {
     public void build() {
         hosts = Fleets.flat(HOST_COUNT);
         Decision decision =
-                Decision.decide(Requests.plain(1), hosts, true, Classes.inputs(SchedulingInputs.Detail.COUNTS));
+                Decision.decide(Requests.plain(1), hosts, true, BenchmarkInputs.inputs(SchedulingInputs.Detail.COUNTS));
         UUID instance = UUID.randomUUID();
         trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8),
                 "req-1", List.of(instance), "project", "flavor", RequestNames.NONE));
-        trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
+        trace.noteAttempt(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
         outcome = new DecisionOutcome(
                 DecisionOutcome.Result.SELECTED, null, null, null, decision, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));

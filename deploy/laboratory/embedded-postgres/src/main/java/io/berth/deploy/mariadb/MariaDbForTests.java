@@ -31,7 +31,7 @@ public final class MariaDbForTests implements AutoCloseable {
     private final Process server;
 
     /** Returns why MariaDB cannot be started on this machine; null if it can be started. */
-    public static String missing() {
+    public static String whyUnavailable() {
         return Stream.of(SERVER, INSTALL_DB, PRINT_DEFAULTS).allMatch(Files::isExecutable)
                 ? null
                 : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)";

@@ -32,7 +32,7 @@ public final class PostgresMain {
         var started = new AtomicReference<PostgresServer>();
         // Registered before the server starts, because SIGTERM may arrive during the start.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(folder, started.get())));
-        var server = PostgresServer.startGuarded(folder, Integer.parseInt(args[1]));
+        var server = PostgresServer.startWithPassword(folder, Integer.parseInt(args[1]));
         started.set(server);
         PostgresServer.writePrivately(folder.resolve("url"), server.url() + "\n");
         System.out.println("PostgreSQL ready on port " + server.port());

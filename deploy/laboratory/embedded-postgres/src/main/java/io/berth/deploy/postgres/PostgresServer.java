@@ -70,7 +70,7 @@ public final class PostgresServer implements AutoCloseable {
      *
      * @param port 0 for any free port
      */
-    public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
+    public static PostgresServer startWithPassword(Path folder, int port) throws IOException, SQLException {
         Path passwordFile = folder.resolve("password");
         Path hbaFile = folder.resolve("data").resolve("pg_hba.conf");
         makePrivate(folder);

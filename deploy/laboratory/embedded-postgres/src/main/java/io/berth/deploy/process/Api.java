@@ -13,12 +13,12 @@ import java.util.concurrent.Executors;
 
 /**
  * Calls one service over HTTP, with the token {@code admin} of the development identity. A call without a response
- * returns the status {@link #NONE} and throws no exception, except {@link #wallClock}, which needs the response.
+ * returns the status {@link #NO_RESPONSE} and throws no exception, except {@link #wallClock}, which needs the response.
  * Thread-safe.
  */
 public final class Api {
     /** The status of a call without a response: the connection was refused or broke, or the call timed out. */
-    public static final int NONE = 0;
+    public static final int NO_RESPONSE = 0;
 
     static {
         // Closes idle connections after 3 s, before tests count the service's connections to find a leak.
@@ -39,12 +39,12 @@ public final class Api {
     /**
      * A response.
      *
-     * @param status the HTTP status, or {@link #NONE}
-     * @param body the body; for {@link #NONE} the exception as text
+     * @param status the HTTP status, or {@link #NO_RESPONSE}
+     * @param body the body; for {@link #NO_RESPONSE} the exception as text
      * @param retryAfter the value of the header Retry-After; null if there is none
-     * @param took time from sending the request until the response was complete, or the call failed
+     * @param elapsed time from sending the request until the response was complete, or the call failed
      */
-    public record Response(int status, String body, String retryAfter, Duration took) {
+    public record Response(int status, String body, String retryAfter, Duration elapsed) {
         /** Returns whether this is a well-formed refusal for a temporary reason: 503 with Retry-After. */
         public boolean isUnavailable() {
             return status == 503 && retryAfter != null;
@@ -63,7 +63,7 @@ public final class Api {
      * Sends a request and waits for the response.
      *
      * @param body JSON; null for none
-     * @param timeLimit the longest wait for the response; after it, the status is {@link #NONE}
+     * @param timeLimit the longest wait for the response; after it, the status is {@link #NO_RESPONSE}
      */
     public Response call(String method, String path, String body, Duration timeLimit) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
@@ -82,7 +82,7 @@ public final class Api {
             return new Response(response.statusCode(), response.body(),
                     response.headers().firstValue("retry-after").orElse(null), elapsedSince(beganNanos));
         } catch (IOException e) {
-            return new Response(NONE, String.valueOf(e), null, elapsedSince(beganNanos));
+            return new Response(NO_RESPONSE, String.valueOf(e), null, elapsedSince(beganNanos));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -92,7 +92,7 @@ public final class Api {
     public Instant wallClock() {
         var request = HttpRequest.newBuilder(URI.create(url + "/"))
                 .header("openstack-api-version", "placement 1.39")
-                .timeout(Await.PATIENCE)
+                .timeout(Await.WAIT_MAX)
                 .build();
         try {
             String date = http.send(request, HttpResponse.BodyHandlers.ofString())
@@ -111,7 +111,7 @@ public final class Api {
      *
      * @param route method and target, such as {@code GET /traits}
      */
-    public static String head(String route) {
+    public static String requestHead(String route) {
         return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"
                 + "content-type: application/json\r\n";
     }

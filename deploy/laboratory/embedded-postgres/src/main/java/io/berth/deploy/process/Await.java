@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class Await {
     /** The maximum wait, after which the test fails. */
-    public static final Duration PATIENCE = Duration.ofMinutes(5);
+    public static final Duration WAIT_MAX = Duration.ofMinutes(5);
     private static final long POLL_INTERVAL_MS = 50;
 
     private Await() {}
@@ -18,12 +18,12 @@ public final class Await {
      * Checks the condition every {@value #POLL_INTERVAL_MS} ms until it is true. Returns how long the wait took.
      *
      * @param description the condition in words, for the message of the failure
-     * @throws AssertionError if the condition is not true within {@link #PATIENCE}
+     * @throws AssertionError if the condition is not true within {@link #WAIT_MAX}
      */
     public static Duration eventually(String description, BooleanSupplier condition) {
         return eventually(() -> {
             if (!condition.getAsBoolean()) {
-                throw new AssertionError("not within " + PATIENCE + ": " + description);
+                throw new AssertionError("not within " + WAIT_MAX + ": " + description);
             }
         });
     }
@@ -31,7 +31,7 @@ public final class Await {
     /**
      * Repeats the assertion every {@value #POLL_INTERVAL_MS} ms until it succeeds. Returns how long the wait took.
      *
-     * @throws AssertionError the last failure of the assertion, if it does not succeed within {@link #PATIENCE}; any
+     * @throws AssertionError the last failure of the assertion, if it does not succeed within {@link #WAIT_MAX}; any
      *         other exception of the assertion is thrown at once
      */
     public static Duration eventually(Runnable assertion) {
@@ -41,7 +41,7 @@ public final class Await {
                 assertion.run();
                 return Duration.ofNanos(System.nanoTime() - beganNanos);
             } catch (AssertionError e) {
-                if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
+                if (System.nanoTime() - beganNanos > WAIT_MAX.toNanos()) {
                     throw e;
                 }
             }

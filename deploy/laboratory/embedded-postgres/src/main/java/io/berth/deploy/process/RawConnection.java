@@ -85,7 +85,7 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /** Returns whether a byte of a response can be read, or the connection is closed. Waits at most 1 ms. */
-    public boolean isAnswered() {
+    public boolean hasInput() {
         try {
             socket.setSoTimeout(1);
             in.mark(1);
@@ -108,7 +108,7 @@ public final class RawConnection implements AutoCloseable {
      * null if the connection is closed before the status line is complete, if it is reset, or if no byte arrives for
      * two minutes. If the connection is closed later, the headers or the body are incomplete.
      */
-    public Response answer() {
+    public Response readResponse() {
         try {
             String statusLine = readLine();
             if (statusLine == null) {

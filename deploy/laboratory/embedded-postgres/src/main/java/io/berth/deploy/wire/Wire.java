@@ -57,7 +57,7 @@ public final class Wire implements AutoCloseable {
     }
 
     /** Forwards new connections to this port from now on. Connections that are already forwarded keep their port. */
-    public void lead(int port) {
+    public void forwardTo(int port) {
         target = onLoopback(port);
     }
 

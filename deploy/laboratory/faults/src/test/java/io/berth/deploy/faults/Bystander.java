@@ -38,7 +38,7 @@ final class Bystander implements AutoCloseable {
         Api.Response answer = service.call("GET", path, null, ANSWER_MAX);
         synchronized (this) {
             answers.merge(answer.status(), 1, Integer::sum);
-            slowestMs = Math.max(slowestMs, answer.took().toMillis());
+            slowestMs = Math.max(slowestMs, answer.elapsed().toMillis());
             if (answer.status() != 200 && firstRefusal == null) {
                 firstRefusal = answer.toString();
             }

@@ -58,7 +58,7 @@ final class ClaimLoad extends Load {
                 mine.put(consumer, vcpus);
             }
             case 409 -> books.holds(consumer, Map.of());
-            case 503, Api.NONE -> {
+            case 503, Api.NO_RESPONSE -> {
                 return false;
             }
             default -> books.wrong("PUT: " + answer);
@@ -73,7 +73,7 @@ final class ClaimLoad extends Load {
         Api.Response answer = counted(replica.call("DELETE", "/allocations/" + consumer, null, ANSWER_MAX));
         switch (answer.status()) {
             case 204 -> books.holds(consumer, Map.of());
-            case 503, Api.NONE -> {
+            case 503, Api.NO_RESPONSE -> {
                 return false;
             }
             default -> books.wrong("DELETE of what was acknowledged: " + answer);

@@ -85,11 +85,11 @@ class CrowdsIT {
     /** The status of the response; 0 when the connection was closed without one. */
     private static int body(String url, String route) {
         try (var client = RawConnection.to(url)) {
-            client.send(Api.head(route) + "content-length: " + BODY_PIECES * SPACES.length() + "\r\n\r\n");
+            client.send(Api.requestHead(route) + "content-length: " + BODY_PIECES * SPACES.length() + "\r\n\r\n");
             for (int i = 0; i < BODY_PIECES; i++) {
                 client.send(SPACES);
             }
-            RawConnection.Response answer = client.answer();
+            RawConnection.Response answer = client.readResponse();
             return answer == null ? 0 : answer.status();
         }
     }
@@ -103,7 +103,7 @@ class CrowdsIT {
             var bystander = new Bystander(api, "/resource_providers?name=nobody");
             try (bystander) {
                 bystander.awaitServed(5);
-                leaveTogether(service.url(), (Api.head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
+                leaveTogether(service.url(), (Api.requestHead("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
                         .repeat(REQUESTS_IN_A_PIPELINE), bystander);
                 Await.eventually("only the bystander's requests are in progress", () -> active(api) <= 2);
                 bystander.awaitServed(20);
@@ -113,7 +113,7 @@ class CrowdsIT {
             assertThat(service.errors()).isEmpty();
             bystander.checkAlwaysServed();
             service.process().destroy();
-            assertThat(service.process().waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+            assertThat(service.process().waitFor(Await.WAIT_MAX.toSeconds(), TimeUnit.SECONDS))
                     .as("SIGTERM ends it").isTrue();
             assertThat(service.process().exitValue()).as("exit code of SIGTERM, not of SIGKILL").isEqualTo(143);
         }

@@ -38,7 +38,7 @@ class Load implements AutoCloseable {
 
     Api.Response counted(Api.Response answer) {
         answers.computeIfAbsent(answer.status(), each -> new AtomicLong()).incrementAndGet();
-        slowestMs.accumulateAndGet(answer.took().toMillis(), Math::max);
+        slowestMs.accumulateAndGet(answer.elapsed().toMillis(), Math::max);
         return answer;
     }
 

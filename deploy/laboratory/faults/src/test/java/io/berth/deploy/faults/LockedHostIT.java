@@ -51,7 +51,7 @@ class LockedHostIT {
             }
             load.awaitAcknowledged(50);
         }
-        assertThat(load.count(503) + load.count(Api.NONE)).as("claims on other hosts not answered").isZero();
+        assertThat(load.count(503) + load.count(Api.NO_RESPONSE)).as("claims on other hosts not answered").isZero();
         cloud.checkAfter(load);
     }
 }

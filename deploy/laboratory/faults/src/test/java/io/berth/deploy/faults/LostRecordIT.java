@@ -154,7 +154,7 @@ class LostRecordIT {
                 count(promoted, "SELECT CASE WHEN pg_promote() THEN 1 ELSE 0 END");
                 assertThat(count(promoted, "SELECT count(*) FROM scheduler.moves")).as("lost").isZero();
             }
-            wire.lead(standby.port());
+            wire.forwardTo(standby.port());
             wire.cut();
             wire.pass();
             System.out.printf("one instance: %s%ntwo: %s%na move: %s%n", single.get(), both.get(), moved.get());

@@ -38,7 +38,7 @@ sealed interface Reply {
             case 200, 201, 204 -> new Done(answer.body());
             case 404, 409 -> new Refused(parse(answer.body()).at("/errors/0/code").asText());
             case 503 -> new Unknown("503");
-            case Api.NONE -> new Unknown(answer.body());
+            case Api.NO_RESPONSE -> new Unknown(answer.body());
             default -> new Wrong(answer.toString());
         };
     }

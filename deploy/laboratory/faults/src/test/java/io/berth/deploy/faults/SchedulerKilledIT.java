@@ -68,7 +68,7 @@ class SchedulerKilledIT {
             load.awaitAcknowledged(20);
             load.close();
             System.out.println("  " + load);
-            assertThat(load.count(Api.NONE) + load.count(503)).as("the kills were felt").isPositive();
+            assertThat(load.count(Api.NO_RESPONSE) + load.count(503)).as("the kills were felt").isPositive();
             check();
         } finally {
             load.close();
@@ -91,7 +91,7 @@ class SchedulerKilledIT {
                 scheduler((number + turn) % 2).call("POST", "/v1/select_destinations", body, ANSWER_MAX));
         switch (answer.status()) {
             case 200 -> answered.put(body, answer.body());
-            case Api.NONE, 503 -> Await.pause(50);
+            case Api.NO_RESPONSE, 503 -> Await.pause(50);
             default -> wrong.add(answer.toString());
         }
     }

@@ -88,7 +88,7 @@ final class SimulatedCloud implements AutoCloseable {
     Reply sendAndLeave(Command.Request request, int scheduler, long afterMs) {
         String body = request.body() == null ? "" : request.body();
         try (var client = RawConnection.to(url(request, scheduler))) {
-            client.send(Api.head(request.method() + " " + request.path())
+            client.send(Api.requestHead(request.method() + " " + request.path())
                     + "content-length: " + body.length() + "\r\n\r\n" + body);
             Await.pause(afterMs);
         } catch (RuntimeException nobodyThere) {

@@ -46,7 +46,7 @@ record BodyMutation(RandomGenerator random) {
      *
      * @param valid a JSON object or array that is not empty
      */
-    byte[] spoil(String valid) {
+    byte[] mutate(String valid) {
         byte[] mutated = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : mutateStructure(valid);
         return random.nextInt(4) == 0 ? mutateBytes(mutated) : mutated;
     }

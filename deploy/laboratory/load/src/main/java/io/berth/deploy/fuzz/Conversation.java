@@ -31,12 +31,12 @@ final class Conversation {
     record Response(int status, String text) {}
 
     /** Sends the bytes and returns what the server sent. */
-    static Response hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
+    static Response sendAndReceive(InetSocketAddress server, WireMutation.RenderedRequest request) throws IOException {
         try (var socket = new Socket()) {
             socket.connect(server, RESPONSE_TIMEOUT_MS);
-            socket.setSoTimeout(wire.answersMin() == 0 ? OPTIONAL_RESPONSE_TIMEOUT_MS : RESPONSE_TIMEOUT_MS);
+            socket.setSoTimeout(request.responsesMin() == 0 ? OPTIONAL_RESPONSE_TIMEOUT_MS : RESPONSE_TIMEOUT_MS);
             // Writes in another thread, because the server may respond and stop reading before all bytes are sent.
-            Thread writer = Thread.startVirtualThread(() -> send(socket, wire.bytes()));
+            Thread writer = Thread.startVirtualThread(() -> send(socket, request.bytes()));
             var received = new ByteArrayOutputStream();
             boolean timedOut = false;
             try {

@@ -59,10 +59,10 @@ public final class FuzzMain {
         System.out.println("seed " + seed);
         var fuzz = new FuzzMain(seed, Integer.parseInt(args[2]), Integer.parseInt(args[4]));
         int sent = fuzz.send(0, Math.max(1, count / WARM_UP_DIVISOR));
-        Heap[] before = {Heap.of(pids[0]), Heap.of(pids[1])};
+        ServiceMemory[] before = {ServiceMemory.of(pids[0]), ServiceMemory.of(pids[1])};
         sent = fuzz.send(sent, count);
-        fuzz.checkMemory("placement", before[0], Heap.of(pids[0]));
-        fuzz.checkMemory("scheduler", before[1], Heap.of(pids[1]));
+        fuzz.checkMemory("placement", before[0], ServiceMemory.of(pids[0]));
+        fuzz.checkMemory("scheduler", before[1], ServiceMemory.of(pids[1]));
         System.exit(fuzz.report(sent) ? 0 : 1);
     }
 
@@ -102,24 +102,24 @@ public final class FuzzMain {
     private void sendOne(int number) throws IOException {
         RandomGenerator random = new java.util.SplittableRandom(seed * 1_000_003 + number);
         var textMutation = new TextMutation(random);
-        RequestTemplate request = templates.get(random.nextInt(templates.size())).filled(random);
-        String path = random.nextInt(12) == 0 ? textMutation.spoil(request.path()).replace(' ', '+') : request.path();
+        RequestTemplate request = templates.get(random.nextInt(templates.size())).withRandomValues(random);
+        String path = random.nextInt(12) == 0 ? textMutation.mutate(request.path()).replace(' ', '+') : request.path();
         String query = random.nextInt(request.body() == null ? 2 : 10) == 0
-                ? textMutation.spoil(request.query())
+                ? textMutation.mutate(request.query())
                 : request.query();
-        byte[] body = request.body() == null ? null : new BodyMutation(random).spoil(request.body());
+        byte[] body = request.body() == null ? null : new BodyMutation(random).mutate(request.body());
         if (body != null) {
             bodies.increment();
         }
         String target = path + (query.isEmpty() ? "" : "?" + query);
-        var wire = new WireMutation(random)
-                .write(request.method(), target.replace(' ', '+'), body, request.placement());
-        var response = Conversation.hold(request.placement() ? placement : scheduler, wire);
+        var rendered = new WireMutation(random)
+                .render(request.method(), target.replace(' ', '+'), body, request.isForPlacement());
+        var response = Conversation.sendAndReceive(request.isForPlacement() ? placement : scheduler, rendered);
         statuses.computeIfAbsent(response.status(), status -> new LongAdder()).increment();
         String name = "request " + number + " " + request.method() + " " + request.path() + ": ";
         if (response.status() >= 500) {
             failures.add(name + "answered " + response.status() + " " + lastPart(response.text()));
-        } else if (response.status() <= 0 && wire.answersMin() > 0) {
+        } else if (response.status() <= 0 && rendered.responsesMin() > 0) {
             failures.add(name + (response.status() == 0 ? "closed without an answer" : "no answer in time"));
         } else if (STACK_TRACE.matcher(response.text()).find()) {
             failures.add(name + "shows its inside " + lastPart(response.text()));
@@ -130,7 +130,7 @@ public final class FuzzMain {
         return text.substring(Math.max(0, text.length() - 400)).replaceAll("\\s+", " ");
     }
 
-    private void checkMemory(String service, Heap before, Heap after) {
+    private void checkMemory(String service, ServiceMemory before, ServiceMemory after) {
         System.out.printf("%s: heap after collection %d KB, then %d KB; resident %d KB%n",
                 service, before.usedKb(), after.usedKb(), after.residentKb());
         if (after.usedKb() - before.usedKb() > HEAP_GROWTH_KB_MAX || after.residentKb() > RESIDENT_KB_MAX) {

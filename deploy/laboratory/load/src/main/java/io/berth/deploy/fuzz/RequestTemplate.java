@@ -9,11 +9,11 @@ import java.util.random.RandomGenerator;
  * #UUIDS_PER_PLACEHOLDER} uuids, and {@code {N}} for a number from 0 to 5, so that requests refer to the same records
  * and the data stay small. The path, the query and the body of a request each get their own values.
  *
- * @param placement whether the request is for placement; otherwise it is for the scheduler
+ * @param isForPlacement whether the request is for placement; otherwise it is for the scheduler
  * @param query the query string without the question mark; empty for none
  * @param body JSON; null for none
  */
-record RequestTemplate(boolean placement, String method, String path, String query, String body) {
+record RequestTemplate(boolean isForPlacement, String method, String path, String query, String body) {
     private static final int UUIDS_PER_PLACEHOLDER = 12;
 
     private static final String CLAIM = """
@@ -198,9 +198,9 @@ record RequestTemplate(boolean placement, String method, String path, String que
     }
 
     /** Returns the request with random values for the placeholders. */
-    RequestTemplate filled(RandomGenerator random) {
+    RequestTemplate withRandomValues(RandomGenerator random) {
         return new RequestTemplate(
-                placement, method, fill(path, random), fill(query, random), body == null ? null : fill(body, random));
+                isForPlacement, method, fill(path, random), fill(query, random), body == null ? null : fill(body, random));
     }
 
     private static String fill(String text, RandomGenerator random) {

@@ -23,7 +23,7 @@ record TextMutation(RandomGenerator random) {
     };
 
     /** Returns a mutation of the text; rarely, this is the text itself. */
-    String spoil(String text) {
+    String mutate(String text) {
         int index = text.isEmpty() ? 0 : random.nextInt(text.length() + 1);
         String piece = PIECES[random.nextInt(PIECES.length)];
         return switch (random.nextInt(8)) {

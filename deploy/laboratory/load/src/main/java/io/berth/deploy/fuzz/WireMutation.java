@@ -23,55 +23,55 @@ final class WireMutation {
     /**
      * The bytes to send.
      *
-     * @param answersMin 1 if the server must respond; 0 if it may close the connection without a response
+     * @param responsesMin 1 if the server must respond; 0 if it may close the connection without a response
      */
-    record Wire(byte[] bytes, int answersMin) {}
+    record RenderedRequest(byte[] bytes, int responsesMin) {}
 
     /**
      * Returns the bytes of a request.
      *
      * @param target path and query
      * @param body null for none
-     * @param placement whether the request is for placement, and so has a microversion
+     * @param isForPlacement whether the request is for placement, and so has a microversion
      */
-    Wire write(String method, String target, byte[] body, boolean placement) {
+    RenderedRequest render(String method, String target, byte[] body, boolean isForPlacement) {
         byte[] content = body == null ? NONE : body;
         return switch (random.nextInt(60)) {
-            case 0 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", chunked(content), placement),
+            case 0 -> new RenderedRequest(request(method, target, "transfer-encoding: chunked\r\n", chunked(content), isForPlacement),
                     1);
-            case 1 -> new Wire(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
-                    placement), 0);
-            case 2 -> new Wire(request(method, target, contentLength(content.length + 100), content, placement), 0);
-            case 3 -> new Wire(request(method, target, contentLength(content.length / 2), content, placement), 1);
-            case 4 -> new Wire(request(method, target, "content-length: " + textMutation.spoil("1") + "\r\n", content,
-                    placement), 0);
-            case 5 -> new Wire(
+            case 1 -> new RenderedRequest(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
+                    isForPlacement), 0);
+            case 2 -> new RenderedRequest(request(method, target, contentLength(content.length + 100), content, isForPlacement), 0);
+            case 3 -> new RenderedRequest(request(method, target, contentLength(content.length / 2), content, isForPlacement), 1);
+            case 4 -> new RenderedRequest(request(method, target, "content-length: " + textMutation.mutate("1") + "\r\n", content,
+                    isForPlacement), 0);
+            case 5 -> new RenderedRequest(
                     request(method, target, contentLength(content.length) + contentLength(content.length + 1), content,
-                            placement), 0);
-            case 6 -> new Wire(request(
+                            isForPlacement), 0);
+            case 6 -> new RenderedRequest(request(
                     method, target, contentLength(content.length) + "transfer-encoding: chunked\r\n", chunked(content),
-                    placement), 0);
-            case 7 -> new Wire(
-                    request(method, target, contentLength(content.length) + manyHeaders(), content, placement), 0);
-            case 8 -> new Wire(request(
+                    isForPlacement), 0);
+            case 7 -> new RenderedRequest(
+                    request(method, target, contentLength(content.length) + manyHeaders(), content, isForPlacement), 0);
+            case 8 -> new RenderedRequest(request(
                     method, target, contentLength(content.length) + "x-a: " + "y".repeat(200_000) + "\r\n", content,
-                    placement), 0);
-            case 9 -> pipelined(method, target, content, placement);
-            case 10 -> new Wire(noise(), 0);
-            case 11 -> new Wire(
-                    request(textMutation.spoil(method), target, contentLength(content.length), content, placement), 0);
-            default -> new Wire(
-                    request(method, target, body == null ? "" : contentLength(content.length), content, placement),
+                    isForPlacement), 0);
+            case 9 -> pipelined(method, target, content, isForPlacement);
+            case 10 -> new RenderedRequest(noise(), 0);
+            case 11 -> new RenderedRequest(
+                    request(textMutation.mutate(method), target, contentLength(content.length), content, isForPlacement), 0);
+            default -> new RenderedRequest(
+                    request(method, target, body == null ? "" : contentLength(content.length), content, isForPlacement),
                     1);
         };
     }
 
-    private byte[] request(String method, String target, String headers, byte[] body, boolean placement) {
+    private byte[] request(String method, String target, String headers, byte[] body, boolean isForPlacement) {
         String head = method + " " + target + " HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n"
                 + headers + header("x-auth-token", "admin", 60)
                 + header("content-type", "application/json", 40)
                 + header("accept", "application/json", 60)
-                + (placement ? header("openstack-api-version", "placement 1." + random.nextInt(40), 40) : "") + "\r\n";
+                + (isForPlacement ? header("openstack-api-version", "placement 1." + random.nextInt(40), 40) : "") + "\r\n";
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
@@ -81,7 +81,7 @@ final class WireMutation {
      */
     private String header(String name, String value, int oneIn) {
         int chance = random.nextInt(oneIn);
-        String headerValue = chance == 0 ? textMutation.spoil(value) : value;
+        String headerValue = chance == 0 ? textMutation.mutate(value) : value;
         return chance == 1
                 ? ""
                 : name + ": " + (headerValue.length() > 4_000 ? headerValue.substring(0, 4_000) : headerValue) + "\r\n";
@@ -117,8 +117,8 @@ final class WireMutation {
         return join((sizes[random.nextInt(sizes.length)] + "\r\n").getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    private Wire pipelined(String method, String target, byte[] body, boolean placement) {
-        byte[] lastRequest = request(method, target, contentLength(body.length), body, placement);
+    private RenderedRequest pipelined(String method, String target, byte[] body, boolean isForPlacement) {
+        byte[] lastRequest = request(method, target, contentLength(body.length), body, isForPlacement);
         byte[] keepAliveRequest = new String(lastRequest, StandardCharsets.ISO_8859_1)
                 .replaceFirst("connection: close",
                         "connection: keep-alive")
@@ -127,7 +127,7 @@ final class WireMutation {
         for (int i = random.nextInt(10); i > 0; i--) {
             result = join(result, keepAliveRequest);
         }
-        return new Wire(join(result, lastRequest), 1);
+        return new RenderedRequest(join(result, lastRequest), 1);
     }
 
     private byte[] noise() {

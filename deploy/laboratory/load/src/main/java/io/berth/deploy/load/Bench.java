@@ -4,7 +4,7 @@ import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.floor.ConstantBody;
-import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.situation.Region;
@@ -30,7 +30,7 @@ final class Bench {
 
     private final Settings settings;
     private final Report report;
-    private final CpuMeter cpu;
+    private final ProcessMeter cpu;
     /** Plays the situations, and loads and removes the fleets. */
     private final SituationRunner runner;
     private Floors floors;
@@ -39,7 +39,7 @@ final class Bench {
     Bench(Settings settings, PrintStream out) {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
-        this.cpu = new CpuMeter(settings.watched());
+        this.cpu = new ProcessMeter(settings.watched());
         this.runner = new SituationRunner(report, cpu, settings.loadConnections());
     }
 
@@ -71,10 +71,10 @@ final class Bench {
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
-            report.write(settings.file());
+            report.write(settings.resultsFile());
         }
         report.say("bench: %d situations, %d requests, %d errors, %s"
-                .formatted(situationCount, report.requests(), report.problems().size(), settings.file()));
+                .formatted(situationCount, report.requests(), report.problems().size(), settings.resultsFile()));
         return report.problems().isEmpty();
     }
 
@@ -138,7 +138,7 @@ final class Bench {
     }
 
     /**
-     * Measures the situations of {@link Floors#COMPARED} again at each number of connections, and after each
+     * Measures the situations of {@link Floors#COMPARED_SITUATIONS} again at each number of connections, and after each
      * measurement two servers that respond with a constant body. The body has the size of the responses in the
      * situation's first measurement of the run; a situation without a good response is left out. Runs after the other
      * situations of a fleet, when the JVMs have compiled the services' code.
@@ -147,7 +147,7 @@ final class Bench {
         for (Situation situation : situations(stage)) {
             String name = situation.name();
             Row measured = runner.row(0, name);
-            if (Floors.COMPARED.contains(name) && measured.good() > 0) {
+            if (Floors.COMPARED_SITUATIONS.contains(name) && measured.good() > 0) {
                 int bytes = (int) Math.round(measured.bytesPerAnswer());
                 try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().vertx(bytes)) {

@@ -5,7 +5,7 @@ import io.berth.deploy.load.floor.Pgbench;
 import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Measurements;
-import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.report.WatchedProcess;
@@ -22,9 +22,9 @@ import java.util.Map;
  *
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null to leave pgbench out
  */
-record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
+record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) {
     /** The situations that are compared with constant bodies of the same size. */
-    static final List<String> COMPARED = List.of("limit-10", "limit-1000");
+    static final List<String> COMPARED_SITUATIONS = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
 
     /**
@@ -35,7 +35,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
-        var meter = new CpuMeter(List.of(new WatchedProcess("constant", server.pid())));
+        var meter = new ProcessMeter(List.of(new WatchedProcess("constant", server.pid())));
         String name = server.stack().label() + ", " + compared.kind();
         try (ClientConnections connections = new ClientConnections(vertx, server.target(), compared.connections())) {
             var driver = new Driver(vertx, connections);
@@ -43,7 +43,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
             Map<String, Double> before = meter.seconds();
             Measurements measurements = driver.closedLoop(server.traffic(name), duration);
             double floorPerSecond = measurements.kinds().get(name).good() / measurements.seconds();
-            report.add("-", compared.connections(), measurements, CpuMeter.since(before, meter.seconds()), Map.of(),
+            report.add("-", compared.connections(), measurements, ProcessMeter.since(before, meter.seconds()), Map.of(),
                     name, "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floorPerSecond));
         }
         return report.rows().getLast();
@@ -61,9 +61,9 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         }
         try (Pgbench pgbench = beginPgbench()) {
             for (Pgbench.Form form : Pgbench.Form.values()) {
-                for (boolean hot : new boolean[] {false, true}) {
+                for (boolean onOneHost : new boolean[] {false, true}) {
                     for (int clientCount : clients) {
-                        pgbench(pgbench, form, hot, clientCount, duration);
+                        pgbench(pgbench, form, onOneHost, clientCount, duration);
                     }
                 }
             }
@@ -83,28 +83,28 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
     /**
      * Measures claims with pgbench. Adds the row to the report and returns it.
      *
-     * @param hot whether all claims are on one host; else they are on random hosts
+     * @param onOneHost whether all claims are on one host; else they are on random hosts
      */
-    Row pgbench(Pgbench pgbench, Pgbench.Form form, boolean hot, int clients, Duration duration)
+    Row pgbench(Pgbench pgbench, Pgbench.Form form, boolean onOneHost, int clients, Duration duration)
             throws IOException, InterruptedException {
         Map<String, Double> before = cpu.seconds();
-        Pgbench.Figures figures = pgbench.measure(form, hot, clients, (int) duration.toSeconds());
-        Row row = row(form, hot, clients, figures, CpuMeter.since(before, cpu.seconds()));
+        Pgbench.Figures figures = pgbench.measure(form, onOneHost, clients, (int) duration.toSeconds());
+        Row row = row(form, onOneHost, clients, figures, ProcessMeter.since(before, cpu.seconds()));
         report.add(row);
         return row;
     }
 
-    private static Row row(Pgbench.Form form, boolean hot, int clients, Pgbench.Figures figures,
+    private static Row row(Pgbench.Form form, boolean onOneHost, int clients, Pgbench.Figures figures,
             Map<String, Double> cpuSeconds) {
         Map<String, Double> cpuMs = new LinkedHashMap<>();
         cpuSeconds.forEach((label, seconds) -> {
             // This process only waits while pgbench runs.
-            if (!label.equals(CpuMeter.GENERATOR)) {
+            if (!label.equals(ProcessMeter.GENERATOR)) {
                 cpuMs.put(label, 1000 * seconds / Math.max(1, figures.transactions()));
             }
         });
         return new Row("-", form.label(), false, clients, figures.perSecond(), figures.transactions(), 0, 0,
                 Map.of("mean", figures.latencyMsMean()), 0, new Row.Costs(cpuMs, Map.of()),
-                (hot ? "one host" : "random hosts") + ", mean");
+                (onOneHost ? "one host" : "random hosts") + ", mean");
     }
 }

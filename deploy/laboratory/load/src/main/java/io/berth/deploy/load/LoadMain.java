@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
             ""
         })
 public final class LoadMain implements Callable<Integer> {
-    private static final List<String> FLEETS = List.of("flat:1000");
+    private static final List<String> FLEETS_DEFAULT = List.of("flat:1000");
     /** The fleets of --short. The largest is last, because --keep keeps the last fleet. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
     /** The default for situations that need many hosts, see {@link Situations#useLargeFleet}. */
@@ -220,7 +220,7 @@ public final class LoadMain implements Callable<Integer> {
             }
             requireBetween("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
             List<Fleet> parsedFleets = orDefault(fleets,
-                    isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS)
+                    isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS_DEFAULT)
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsedFleets) {
                 // Refuses unknown names.

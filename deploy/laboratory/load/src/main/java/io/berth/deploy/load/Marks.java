@@ -7,7 +7,7 @@ import io.berth.deploy.load.floor.ConstantBody;
 import io.berth.deploy.load.floor.Pgbench;
 import io.berth.deploy.load.mark.Mark;
 import io.berth.deploy.load.mark.MarkTable;
-import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.ResidentMemory;
 import io.berth.deploy.load.report.Row;
@@ -59,7 +59,7 @@ final class Marks {
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
     /** A short warm-up; also the duration of a measurement that has no mark. */
-    private static final Duration SHORT = Duration.ofSeconds(4);
+    private static final Duration SHORT_WARM_UP = Duration.ofSeconds(4);
 
     private final Settings settings;
     private final Report report;
@@ -72,7 +72,7 @@ final class Marks {
     Marks(Settings settings, PrintStream out) {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
-        this.runner = new SituationRunner(report, new CpuMeter(settings.watched()), settings.loadConnections());
+        this.runner = new SituationRunner(report, new ProcessMeter(settings.watched()), settings.loadConnections());
     }
 
     /**
@@ -81,7 +81,7 @@ final class Marks {
      */
     boolean run() throws NotMeasurable, IOException, InterruptedException {
         vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
+        floors = new Floors(settings.databaseUrl(), report, vertx, new ProcessMeter(settings.watched()));
         try {
             if (settings.marks().isEmpty()) {
                 measureNestedAndWideFleets();
@@ -91,14 +91,14 @@ final class Marks {
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
-            report.write(settings.file(), marks);
-            if (settings.markdown() != null) {
-                Files.writeString(settings.markdown(), MarkTable.markdown(marks));
+            report.write(settings.resultsFile(), marks);
+            if (settings.marksTable() != null) {
+                Files.writeString(settings.marksTable(), MarkTable.markdown(marks));
             }
         }
         marks.forEach(mark -> report.say(MarkTable.text(mark)));
         report.say("bench: %d situations, %d requests, %d errors, %s"
-                .formatted(situationCount, report.requests(), report.problems().size(), settings.file()));
+                .formatted(situationCount, report.requests(), report.problems().size(), settings.resultsFile()));
         return report.problems().isEmpty();
     }
 
@@ -144,7 +144,7 @@ final class Marks {
 
     private void playEverySituation(Stage stage) throws InterruptedException {
         for (Situation situation : Situations.of(stage.fleet().shape())) {
-            play(stage, situation.name(), new SituationRunner.Pace(1, SHORT, SHORT, 0));
+            play(stage, situation.name(), new SituationRunner.Pace(1, SHORT_WARM_UP, SHORT_WARM_UP, 0));
         }
     }
 
@@ -171,8 +171,8 @@ final class Marks {
         measureDecisions(growFleet(middle, "flat:10000"));
         Stage large = growFleet(stage("flat:10000", middle.expectedUsage(), middle.region()), "flat:50000");
         double largeMs = play(large, "limit-1000-varied", closedLoop(1)).percentilesMs().get("p50");
-        marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
-                "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
+        marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", msText(largeMs),
+                "1,000 hosts: " + msText(smallMs), largeMs / smallMs, 1.5));
         measureDecisions(large);
         measureMixOfManyHosts(large, mix);
         measureMemory();
@@ -192,8 +192,8 @@ final class Marks {
         String label = "1,000 candidates of 5,000 hosts, 1 connection, p50";
         double reference = settings.referenceP50Ms();
         marks.add(reference > 0
-                ? Mark.atLeast(label, ms(p50Ms), "OpenStack's Placement: " + ms(reference), reference / p50Ms, 100)
-                : Mark.notMeasured(label, ms(p50Ms) + "; no reference was given", 100, false));
+                ? Mark.atLeast(label, msText(p50Ms), "OpenStack's Placement: " + msText(reference), reference / p50Ms, 100)
+                : Mark.notMeasured(label, msText(p50Ms) + "; no reference was given", 100, false));
     }
 
     private void measureThroughput(Stage stage) throws IOException, InterruptedException {
@@ -211,8 +211,8 @@ final class Marks {
             for (int i = 0; i < MEASUREMENTS; i++) {
                 Row row = play(stage, "limit-10", closedLoop(CONNECTIONS));
                 sameFlavorRate += row.perSecond() / MEASUREMENTS;
-                quarkusRest += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
-                bareVertx += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
+                quarkusRest += floors.constantBody(quarkus, row, SHORT_WARM_UP, settings.duration()).perSecond() / MEASUREMENTS;
+                bareVertx += floors.constantBody(vertx, row, SHORT_WARM_UP, settings.duration()).perSecond() / MEASUREMENTS;
             }
         }
         double varied = play(stage, "limit-10-varied", closedLoop(CONNECTIONS)).perSecond();
@@ -230,8 +230,8 @@ final class Marks {
      */
     static Mark tenCandidates(double sameFlavorRate, double varied, double quarkusRest, double bareVertx) {
         return Mark.atLeast(TEN_CANDIDATES,
-                "%s (%s of 20,000 flavors in turns)".formatted(rate(sameFlavorRate), rate(varied)),
-                "constant body of that size: %s (bare Vert.x %s)".formatted(rate(quarkusRest), rate(bareVertx)),
+                "%s (%s of 20,000 flavors in turns)".formatted(rateText(sameFlavorRate), rateText(varied)),
+                "constant body of that size: %s (bare Vert.x %s)".formatted(rateText(quarkusRest), rateText(bareVertx)),
                 sameFlavorRate / quarkusRest, 0.5);
     }
 
@@ -248,30 +248,30 @@ final class Marks {
         }
     }
 
-    private void measureClaims(Stage stage, Pgbench pgbench, boolean hot, String obstacle)
+    private void measureClaims(Stage stage, Pgbench pgbench, boolean onOneHost, String obstacle)
             throws IOException, InterruptedException {
         double claims = 0;
         double sevenPerSecond = 0;
         long refused = 0;
         for (int i = 0; i < MEASUREMENTS; i++) {
-            Row row = play(stage, hot ? "claim-hot" : "claim-random", closedLoop(CONNECTIONS));
+            Row row = play(stage, onOneHost ? "claim-hot" : "claim-random", closedLoop(CONNECTIONS));
             claims += row.perSecond() / MEASUREMENTS;
             refused += row.refused();
             if (pgbench != null) {
-                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, hot, CONNECTIONS, settings.duration())
+                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, onOneHost, CONNECTIONS, settings.duration())
                         .perSecond() / MEASUREMENTS;
             }
         }
-        String label = hot ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
-        double target = hot ? 8 : 3;
+        String label = onOneHost ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
+        double target = onOneHost ? 8 : 3;
         if (pgbench == null) {
-            marks.add(Mark.notMeasured(label, rate(claims) + "; " + obstacle, target, false));
+            marks.add(Mark.notMeasured(label, rateText(claims) + "; " + obstacle, target, false));
             return;
         }
         double onePerSecond =
-                floors.pgbench(pgbench, Pgbench.Form.ONE, hot, CONNECTIONS, settings.duration()).perSecond();
-        marks.add(Mark.atLeast(label, "%s, %d refused".formatted(rate(claims), refused),
-                "pgbench in 7 statements: %s (in one: %s)".formatted(rate(sevenPerSecond), rate(onePerSecond)),
+                floors.pgbench(pgbench, Pgbench.Form.ONE, onOneHost, CONNECTIONS, settings.duration()).perSecond();
+        marks.add(Mark.atLeast(label, "%s, %d refused".formatted(rateText(claims), refused),
+                "pgbench in 7 statements: %s (in one: %s)".formatted(rateText(sevenPerSecond), rateText(onePerSecond)),
                 claims / sevenPerSecond, target));
     }
 
@@ -291,7 +291,7 @@ final class Marks {
         double perSecond = measureDecisions(stage);
         marks.add(Double.isNaN(perSecond)
                 ? Mark.notMeasured(label, "no scheduler", DECISIONS_PER_S, false)
-                : Mark.atLeast(label, rate(perSecond), "", perSecond, DECISIONS_PER_S));
+                : Mark.atLeast(label, rateText(perSecond), "", perSecond, DECISIONS_PER_S));
         return perSecond;
     }
 
@@ -302,7 +302,7 @@ final class Marks {
         for (String kind : List.of(Situations.MIXED_CANDIDATES, Situations.MIXED_CLAIMS)) {
             Row row = runner.row(rowsBefore, kind);
             marks.add(Mark.atLeast(kind + " of 5,000 hosts a second, half of 8 connections each",
-                    "%s, p99 %s".formatted(rate(row.perSecond()), ms(row.percentilesMs().get("p99"))), "",
+                    "%s, p99 %s".formatted(rateText(row.perSecond()), msText(row.percentilesMs().get("p99"))), "",
                     row.perSecond(), MIXED_PER_S));
         }
     }
@@ -327,21 +327,21 @@ final class Marks {
         double perSecond = Turns.mean(againstRepeated.first(), Row::answeredPerSecond);
         double single = Turns.mean(againstRepeated.second(), Row::answeredPerSecond);
         long refused = againstRepeated.first().stream().mapToLong(Row::refused).sum();
-        marks.add(Mark.atLeast(label, "%s, %d without a host".formatted(rate(perSecond), refused),
-                "the same request again and again: " + rate(single), perSecond / single, 0.8));
+        marks.add(Mark.atLeast(label, "%s, %d without a host".formatted(rateText(perSecond), refused),
+                "the same request again and again: " + rateText(single), perSecond / single, 0.8));
         warmUp(stage, Situations.SCHEDULE_DELETE);
         Turns againstDeletions = playAlternately(
                 stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closedLoop(CONNECTIONS), MEASUREMENTS);
         double mixPerSecond = Turns.mean(againstDeletions.first(), Row::answeredPerSecond);
         double deletingPerSecond = Turns.mean(againstDeletions.second(), Row::answeredPerSecond);
         marks.add(Mark.atLeast(
-                "decisions a second as a cloud asks, compared with deletions on both sides", rate(mixPerSecond),
-                "the same request again and again, a deletion with each as here: " + rate(deletingPerSecond),
+                "decisions a second as a cloud asks, compared with deletions on both sides", rateText(mixPerSecond),
+                "the same request again and again, a deletion with each as here: " + rateText(deletingPerSecond),
                 mixPerSecond / deletingPerSecond, 0.8));
         double cpuMs = Turns.mean(againstDeletions.first(), Row::cpuMs);
         marks.add(processorTime(cpuMs));
         double p50 = play(stage, Situations.SCHEDULE_MIX, closedLoop(FEW_CONNECTIONS)).percentilesMs().get("p50");
-        marks.add(Mark.atMost("a decision as a cloud asks, 8 connections, p50 in ms", ms(p50), "", p50, 8));
+        marks.add(Mark.atMost("a decision as a cloud asks, 8 connections, p50 in ms", msText(p50), "", p50, 8));
         measureMixOfReplicas(stage);
         return mixPerSecond;
     }
@@ -353,7 +353,7 @@ final class Marks {
      */
     static Mark processorTime(double ms) {
         return Mark.atMost(
-                "processor time of a decision as a cloud asks, with a deletion, over all processes, ms", ms(ms), "",
+                "processor time of a decision as a cloud asks, with a deletion, over all processes, ms", msText(ms), "",
                 ms, 2);
     }
 
@@ -369,7 +369,7 @@ final class Marks {
                 MEASUREMENTS);
         double replicasPerSecond = Turns.mean(turns.first(), Row::answeredPerSecond);
         double oneReplicaPerSecond = Turns.mean(turns.second(), Row::answeredPerSecond);
-        marks.add(Mark.atLeast(label, rate(replicasPerSecond), "one replica: " + rate(oneReplicaPerSecond),
+        marks.add(Mark.atLeast(label, rateText(replicasPerSecond), "one replica: " + rateText(oneReplicaPerSecond),
                 replicasPerSecond / oneReplicaPerSecond, 0.8));
     }
 
@@ -381,7 +381,7 @@ final class Marks {
         }
         warmUp(stage, Situations.SCHEDULE_MIX);
         double perSecond = play(stage, Situations.SCHEDULE_MIX, closedLoop(CONNECTIONS)).answeredPerSecond();
-        marks.add(Mark.atLeast(label, rate(perSecond), "5,000 hosts: " + rate(mixOf5000Hosts),
+        marks.add(Mark.atLeast(label, rateText(perSecond), "5,000 hosts: " + rateText(mixOf5000Hosts),
                 perSecond / mixOf5000Hosts, 0.8));
     }
 
@@ -393,9 +393,9 @@ final class Marks {
             return;
         }
         Row row = play(stage, Situations.SCHEDULE,
-                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT_WARM_UP, settings.duration(), rate));
         double p99 = row.percentilesMs().get("p99");
-        marks.add(Mark.atMost(label, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
+        marks.add(Mark.atMost(label, "%s at %s".formatted(msText(p99), rateText(row.perSecond())), "", p99, 50));
     }
 
     /** Measures the mark of the cost of decision records: decisions with records, and without. */
@@ -408,7 +408,7 @@ final class Marks {
         warmUp(stage, Situations.SCHEDULE);
         warmUp(stage, Situations.SCHEDULE_UNRECORDED);
         Turns turns = playAlternately(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
-                new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_MEASUREMENTS);
+                new SituationRunner.Pace(CONNECTIONS, SHORT_WARM_UP, settings.duration(), 0), MANY_MEASUREMENTS);
         double recordedPerSecond = Turns.mean(turns.first(), Row::perSecond);
         double unrecordedPerSecond = Turns.mean(turns.second(), Row::perSecond);
         marks.add(Mark.atLeast(label, figures(recordedPerSecond, turns.first()),
@@ -417,7 +417,7 @@ final class Marks {
     }
 
     private static String figures(double perSecond, List<Row> rows) {
-        return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
+        return "%s, %s of processor time each".formatted(rateText(perSecond), msText(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
     /**
@@ -434,17 +434,17 @@ final class Marks {
         double rate = measureDecisions(stage) / 2;
         warmUp(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
         Turns turns = playAlternately(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
-                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_MEASUREMENTS);
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT_WARM_UP, settings.duration(), rate), MANY_MEASUREMENTS);
         double withJobsMs = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double withoutJobsMs = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(label,
-                "%s at %s, %.2f processors busy".formatted(ms(withJobsMs), rate(rate), busy(rate, turns.first())),
-                "without analysis jobs: %s, %.2f busy".formatted(ms(withoutJobsMs), busy(rate, turns.second())),
+                "%s at %s, %.2f processors busy".formatted(msText(withJobsMs), rateText(rate), busyProcessors(rate, turns.first())),
+                "without analysis jobs: %s, %.2f busy".formatted(msText(withoutJobsMs), busyProcessors(rate, turns.second())),
                 withJobsMs / withoutJobsMs, 1.2));
     }
 
     /** Returns the mean number of busy processors at this rate of decisions, from the processor time of a decision. */
-    private static double busy(double rate, List<Row> rows) {
+    private static double busyProcessors(double rate, List<Row> rows) {
         return rate * Turns.mean(rows, Row::cpuMs) / 1_000;
     }
 
@@ -522,11 +522,11 @@ final class Marks {
         return larger;
     }
 
-    private static String rate(double perSecond) {
+    private static String rateText(double perSecond) {
         return Double.isNaN(perSecond) ? "not measured" : String.format(Locale.ROOT, "%,.0f/s", perSecond);
     }
 
-    private static String ms(double ms) {
+    private static String msText(double ms) {
         return Double.isNaN(ms) ? "not measured" : String.format(Locale.ROOT, "%,.2f ms", ms);
     }
 }

@@ -33,12 +33,12 @@ import java.util.Map;
  * @param constantBodies starts the servers of constant bodies; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service
- * @param file the JSON file of the results
+ * @param resultsFile the JSON file of the results
  * @param marks in a run with {@code --marks}, names of the marks (figures with a target in docs/benchmarks.md) to
  *         measure; empty for all
  * @param referenceP50Ms median latency of OpenStack's Placement for 1,000 candidates of 5,000 hosts over 1 connection,
  *         in ms; 0 if unknown
- * @param markdown the file for the table of marks; null for none
+ * @param marksTable the file for the table of marks; null for none
  */
 record Settings(
         Target placement,
@@ -58,10 +58,10 @@ record Settings(
         ConstantBodies constantBodies,
         String databaseUrl,
         boolean keepsFleet,
-        Path file,
+        Path resultsFile,
         List<String> marks,
         double referenceP50Ms,
-        Path markdown) {
+        Path marksTable) {
     /**
      * Returns the settings that are written to the results file. The token and the database URL, which contains a
      * password, must not be among them.

@@ -10,7 +10,7 @@ import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.http.Outcome;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.http.ClientConnections;
-import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.situation.Situation;
@@ -26,7 +26,7 @@ import java.util.function.IntSupplier;
  *
  * @param loadConnections connections for loading and removing fleets
  */
-record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
+record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
     /** The time limit for loading or removing a fleet: longer than the largest fleet takes. */
     private static final Duration LOAD_TIMEOUT = Duration.ofHours(6);
     private static final long PROGRESS_INTERVAL_MS = 5_000;
@@ -67,7 +67,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
      * @throws NotMeasurable if a request failed, so that the fleet is incomplete; a wrong amount is only reported
      */
     void load(Stage stage, FleetLoad load) throws NotMeasurable, InterruptedException {
-        if (!withProgress(stage, "loading", load, load::complete)) {
+        if (!sendWithProgress(stage, "loading", load, load::completeHostCount)) {
             throw new NotMeasurable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
         }
         stage.audit(List.of()).forEach(report::problem);
@@ -75,16 +75,16 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
 
     /** Removes the machines and registrations of {@link Stage#region}, and the fleet with its initial consumers. */
     void remove(Stage stage) throws InterruptedException {
-        stage.region().leave(stage).forEach(report::problem);
+        stage.region().removeAll(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());
-        withProgress(stage, "removing", removal, removal::complete);
+        sendWithProgress(stage, "removing", removal, removal::removedHostCount);
     }
 
     /**
      * Sends all requests of the traffic. Every five seconds and at the end, prints how many hosts are complete. Reports
      * wrong responses. Returns false if there were any.
      */
-    private boolean withProgress(Stage stage, String activity, Traffic traffic, IntSupplier completeHosts)
+    private boolean sendWithProgress(Stage stage, String activity, Traffic traffic, IntSupplier completeHosts)
             throws InterruptedException {
         long beganNanos = System.nanoTime();
         long timer = stage.vertx().setPeriodic(PROGRESS_INTERVAL_MS, _ -> report.say(
@@ -121,11 +121,11 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
             Measurements measurements = pace.perSecond() > 0
                     ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
                     : driver.closedLoop(act.traffic(), pace.duration());
-            Map<String, Double> cpuSeconds = CpuMeter.since(cpuBefore, cpu.seconds());
-            Map<String, Double> writtenBytes = CpuMeter.since(writtenBefore, cpu.writtenBytes());
+            Map<String, Double> cpuSeconds = ProcessMeter.since(cpuBefore, cpu.seconds());
+            Map<String, Double> writtenBytes = ProcessMeter.since(writtenBefore, cpu.writtenBytes());
             report.add(stage.fleet().toString(), pace.connections(), measurements, cpuSeconds, writtenBytes,
                     situation.name(), act.remark());
-            Measurements concurrent = act.meanwhile();
+            Measurements concurrent = act.stopConcurrentTraffic();
             if (concurrent != null) {
                 report.add(stage.fleet().toString(), pace.connections(), concurrent, Map.of(), Map.of(),
                         situation.name(), "");
@@ -150,11 +150,11 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     void reportResidentMemory(Fleet fleet) {
-        sayResidentMb("memory with " + fleet);
+        printResidentMb("memory with " + fleet);
     }
 
     /** Prints the resident memory of each watched process, and returns it in MB by label. */
-    private Map<String, Double> sayResidentMb(String subject) {
+    private Map<String, Double> printResidentMb(String subject) {
         Map<String, Double> residentMb = cpu.residentMb();
         residentMb.forEach((label, mb) -> report.say("%s: %s has %.0f MB in RAM".formatted(subject, label, mb)));
         return residentMb;
@@ -163,7 +163,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     /** Reports a problem if a watched process has more resident memory than the situation allows. */
     private void checkResidentMemory(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
-            Map<String, Double> residentMb = sayResidentMb(situation.name());
+            Map<String, Double> residentMb = printResidentMb(situation.name());
             if (residentMb.isEmpty()) {
                 report.say(situation.name() + ": memory was not measured, no process is watched");
             }

@@ -52,7 +52,7 @@ public final class RegistryLoadMain {
         measurements.wrongs().forEach(System.err::println);
         measurements.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
                 "%s: %d answers, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", args[0],
-                kind.answers(), kind.wrong(), measurements.unsent(), kind.latencyMs(50), kind.latencyMs(99),
+                kind.requestCount(), kind.wrong(), measurements.unsent(), kind.latencyMs(50), kind.latencyMs(99),
                 kind.latencyMsMax()));
         System.exit(measurements.wrongCount() == 0 && measurements.good() > 0 ? 0 : 1);
     }

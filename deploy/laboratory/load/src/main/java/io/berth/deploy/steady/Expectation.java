@@ -82,12 +82,12 @@ final class Expectation {
     }
 
     /** Returns the number of consumers that must hold allocations. */
-    int thereCount() {
+    int requiredCount() {
         return required.size();
     }
 
     /** Returns the number of consumers that must not hold allocations. */
-    int goneCount() {
+    int forbiddenCount() {
         return forbidden.size();
     }
 }

@@ -33,8 +33,8 @@ public final class JournalCheckMain {
         List<String> offences = new ArrayList<>(found.violations());
         offences.addAll(expected.offences(found.consumers()));
         offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
-        System.out.printf("%d must be there, %d must not, %d are, %d offences%n", expected.thereCount(),
-                expected.goneCount(), found.consumers().size(), offences.size());
-        System.exit(offences.isEmpty() && expected.thereCount() > 0 ? 0 : 1);
+        System.out.printf("%d must be there, %d must not, %d are, %d offences%n", expected.requiredCount(),
+                expected.forbiddenCount(), found.consumers().size(), offences.size());
+        System.exit(offences.isEmpty() && expected.requiredCount() > 0 ? 0 : 1);
     }
 }

@@ -27,7 +27,7 @@ final class Replicas {
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT).build();
     private final AtomicLong nextReplica = new AtomicLong();
-    private final AtomicLong elsewhere = new AtomicLong();
+    private final AtomicLong resentCount = new AtomicLong();
 
     Replicas(List<String> urls) {
         this.urls = List.copyOf(urls);
@@ -37,8 +37,8 @@ final class Replicas {
     record Response(int status, String body) {}
 
     /** Returns how many times a request was sent to another replica after a refused connection or a 503. */
-    long elsewhere() {
-        return elsewhere.get();
+    long resentCount() {
+        return resentCount.get();
     }
 
     /**
@@ -67,7 +67,7 @@ final class Replicas {
             } catch (IOException e) {
                 return new Response(UNANSWERED, e.toString());
             }
-            elsewhere.incrementAndGet();
+            resentCount.incrementAndGet();
             Thread.sleep(20);
         }
     }

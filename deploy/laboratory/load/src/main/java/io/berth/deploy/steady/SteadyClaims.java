@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  */
 final class SteadyClaims {
     private static final int HOSTS = 20;
-    private static final int CLAIMS_PER_RELEASE = 3;
+    private static final int REQUESTS_PER_RELEASE = 3;
     private static final int PAUSE_MS = 5;
 
     private final Replicas replicas;
@@ -62,7 +62,7 @@ final class SteadyClaims {
                 clientRuns.add(threads.submit(() -> {
                     List<UUID> claimedConsumers = new ArrayList<>();
                     while (mayContinue.getAsBoolean()) {
-                        if (!claimedConsumers.isEmpty() && random.nextInt(CLAIMS_PER_RELEASE) == 0) {
+                        if (!claimedConsumers.isEmpty() && random.nextInt(REQUESTS_PER_RELEASE) == 0) {
                             release(claimedConsumers.remove(random.nextInt(claimedConsumers.size())));
                         } else {
                             claim(hosts.get(random.nextInt(HOSTS)), claimedConsumers);

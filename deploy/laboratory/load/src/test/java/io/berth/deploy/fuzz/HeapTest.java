@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class HeapTest {
     @Test
     void sumsAllGenerations() {
-        assertThat(Heap.usedKb("""
+        assertThat(ServiceMemory.usedKb("""
                 5855:
                 DefNew     total 19648K, used 2176K [0x00000000fc000000, 0x00000000fd550000, 0x00000000fd550000)
                  eden space 17472K,   0% used [0x00000000fc000000, 0x00000000fc000018, 0x00000000fd110000)
@@ -15,6 +15,6 @@ class HeapTest {
                  the  space 43712K,   4% used [0x00000000fd550000, 0x00000000fd76d610, 0x0000000100000000)
                  Metaspace       used 4100K, committed 4224K, reserved 1114112K
                 """)).isEqualTo(2176 + 2165);
-        assertThat(Heap.usedKb("5855: no such command")).isZero();
+        assertThat(ServiceMemory.usedKb("5855: no such command")).isZero();
     }
 }

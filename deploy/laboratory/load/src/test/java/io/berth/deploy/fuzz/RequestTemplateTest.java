@@ -21,8 +21,8 @@ class RequestTemplateTest {
     @Test
     void everyRouteOfTheSchedulerIsAskedForHostilely() throws IOException {
         List<RequestTemplate> stories = RequestTemplate.all().stream()
-                .filter(story -> !story.placement())
-                .map(story -> story.filled(new SplittableRandom(1)))
+                .filter(story -> !story.isForPlacement())
+                .map(story -> story.withRandomValues(new SplittableRandom(1)))
                 .toList();
         List<String> unasked = new ArrayList<>();
         String path = "";
@@ -47,7 +47,7 @@ class RequestTemplateTest {
         var random = new SplittableRandom(1);
         for (RequestTemplate story : RequestTemplate.all()) {
             if (story.body() != null) {
-                assertThat(new BodyMutation(random).spoil(story.filled(random).body())).isNotNull();
+                assertThat(new BodyMutation(random).mutate(story.withRandomValues(random).body())).isNotNull();
             }
         }
     }

@@ -106,9 +106,9 @@ class LoadMainTest {
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
-        assertThat(settings.markdown()).isEqualTo(table);
+        assertThat(settings.marksTable()).isEqualTo(table);
         assertThat(settings.marks()).isEmpty();
-        assertThat(settings("--url", URL).markdown()).isNull();
+        assertThat(settings("--url", URL).marksTable()).isNull();
         assertThat(settings("--url", URL, "--marks=questions,mix").marks()).containsExactly("questions", "mix");
     }
 

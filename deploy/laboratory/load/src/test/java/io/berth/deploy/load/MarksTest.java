@@ -10,7 +10,7 @@ import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.mark.Mark;
 import io.berth.deploy.load.mark.MarkTable;
-import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.situation.Region;
@@ -76,7 +76,7 @@ class MarksTest {
             var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null,
                     Fleet.parse("flat:1"),
                     new Region(1), new ExpectedUsage(), 1);
-            return new SituationRunner(report, new CpuMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
+            return new SituationRunner(report, new ProcessMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }

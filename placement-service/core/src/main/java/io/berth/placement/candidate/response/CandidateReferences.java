@@ -113,7 +113,7 @@ public final class CandidateReferences implements CandidatesBody {
             @Nullable RandomGenerator random, long bytesMax, BooleanSupplier timeIsUp) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         if (resolved == null) {
-            return nothing(view, List.of()).toByteArray();
+            return emptyBody(view, List.of()).toByteArray();
         }
         var body = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
         SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, body).finish(timeIsUp);
@@ -128,9 +128,9 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     /** Renders the body for a query that no provider can serve. */
-    static JsonBytes nothing(FleetView view, List<ChangedTree> changed) {
+    static JsonBytes emptyBody(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes();
-        TreeWriter.beginAnswer(view, out);
+        TreeWriter.beginResponse(view, out);
         out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
         write(new TreeWriter(view), changed, out);
         return out.put("]}");
@@ -147,7 +147,7 @@ public final class CandidateReferences implements CandidatesBody {
         for (int part = 0; part < providers.length; part++) {
             boolean isInAnchor = providers[part].rootId() == anchor.root().id();
             ProviderTree tree = isInAnchor ? anchor : view.treeOf(providers[part]);
-            if (query.isFirstTaking(part, providers)) {
+            if (query.isFirstPartToTakeFrom(part, providers)) {
                 add(tree, ids);
             } else if (query.parts()[part].classIds().length == 0) {
                 resourcelessTrees.add(tree);
@@ -177,7 +177,7 @@ public final class CandidateReferences implements CandidatesBody {
     private void add(ProviderTree tree, long[] ids) {
         // A tree taken before the index existed has one request, in which its root serves all parts.
         List<long[]> treeRequests =
-                requests.computeIfAbsent(indexOf(tree), _ -> new ArrayList<>(List.of(idsAllOf(tree.root()))));
+                requests.computeIfAbsent(indexOf(tree), _ -> new ArrayList<>(List.of(rootForAllParts(tree.root()))));
         // The same array is the same candidate, of which another part takes from this tree, too.
         if (treeRequests.isEmpty() || treeRequests.getLast() != ids) {
             treeRequests.add(ids);
@@ -211,7 +211,7 @@ public final class CandidateReferences implements CandidatesBody {
         return newIndex;
     }
 
-    private long[] idsAllOf(Provider root) {
+    private long[] rootForAllParts(Provider root) {
         long[] ids = new long[query.parts().length];
         Arrays.fill(ids, root.id());
         return ids;
@@ -226,7 +226,7 @@ public final class CandidateReferences implements CandidatesBody {
     public long summaryCount() {
         long count = 0;
         for (ProviderTree tree : trees) {
-            count += writer.isNew(tree) ? tree.size() : 0;
+            count += writer.hasNoCachedVersion(tree) ? tree.size() : 0;
         }
         for (ChangedTree tree : changed) {
             count += tree.tree().size();
@@ -236,14 +236,14 @@ public final class CandidateReferences implements CandidatesBody {
 
     @Override
     public JsonBytes finish() {
-        TreeWriter.beginAnswer(view, out);
+        TreeWriter.beginResponse(view, out);
         out.put(",\"parts\":[");
         for (GroupPart part : query.parts()) {
             writePart(part);
         }
         out.put("],\"classes\":[");
         for (int classId : query.classIds()) {
-            out.next().put(className(classId));
+            out.beginElement().put(className(classId));
         }
         // Trees that give no resources come after the trees that requests take from, as in a plain response.
         resourcelessTrees.forEach(this::indexOf);
@@ -257,7 +257,7 @@ public final class CandidateReferences implements CandidatesBody {
         write(writer, changed, out);
         if (present != null && present != view) {
             trees.stream().filter(tree -> isOfScenario(present, tree))
-                    .forEach(tree -> out.next().put(writer.write(tree)));
+                    .forEach(tree -> out.beginElement().put(writer.write(tree)));
         }
         return out.put("]}");
     }
@@ -271,15 +271,15 @@ public final class CandidateReferences implements CandidatesBody {
         long bytes = 0;
         for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));
-            out.next().put(tree);
+            out.beginElement().put(tree);
             bytes += tree.length;
         }
     }
 
     private void writePart(GroupPart part) {
-        out.next().put("{\"group\":").put(Json.quoted(part.suffix())).put(",\"resources\":{");
+        out.beginElement().put("{\"group\":").put(Json.quoted(part.suffix())).put(",\"resources\":{");
         for (int i = 0; i < part.classIds().length; i++) {
-            out.next().put(className(part.classIds()[i])).put(':').put(part.amounts()[i]);
+            out.beginElement().put(className(part.classIds()[i])).put(':').put(part.amounts()[i]);
         }
         out.put("}}");
     }
@@ -297,14 +297,14 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private void writeRequests(int index, List<long[]> treeRequests) {
-        if (treeRequests.size() == 1 && Arrays.equals(treeRequests.getFirst(), idsAllOf(trees.get(index).root()))) {
+        if (treeRequests.size() == 1 && Arrays.equals(treeRequests.getFirst(), rootForAllParts(trees.get(index).root()))) {
             return;
         }
-        out.next().put("[").put(index).put(",[");
+        out.beginElement().put("[").put(index).put(",[");
         for (long[] ids : treeRequests) {
-            out.next().put('[');
+            out.beginElement().put('[');
             for (long id : ids) {
-                out.next().put(id);
+                out.beginElement().put(id);
             }
             out.put(']');
         }

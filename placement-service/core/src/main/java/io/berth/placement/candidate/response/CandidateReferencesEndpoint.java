@@ -55,7 +55,7 @@ public final class CandidateReferencesEndpoint {
         SearchTask task = task(view, rawQuery);
         // If a worker thread takes over, a second, equal task replaces this one.
         return task == null
-                ? Uni.createFrom().item(CandidateReferences.nothing(view, AfterParameter.parse(rawQuery).changed(view)))
+                ? Uni.createFrom().item(CandidateReferences.emptyBody(view, AfterParameter.parse(rawQuery).changed(view)))
                 : searches.run(http, task, () -> task(view, rawQuery));
     }
 
@@ -69,7 +69,7 @@ public final class CandidateReferencesEndpoint {
         CandidateQuery parsed = queries.readOwn(after.otherParameters(), () -> withoutAfter(rawQuery));
         ResolvedQuery query = ResolvedQuery.of(view, parsed);
         return query == null ? null : searches.task(
-                view, query, new CandidateReferences(view, query, after.changed(view), workers.answerBytesMax()));
+                view, query, new CandidateReferences(view, query, after.changed(view), workers.responseBytesMax()));
     }
 
     private static Map<String, List<String>> withoutAfter(@Nullable String rawQuery) {

@@ -62,7 +62,7 @@ public final class CandidateSearches {
                     defaultValue = "breadth-first") String strategy,
             CandidateMetrics metrics) {
         this.workers = workers;
-        this.responseBudget = new Budget(workers.answerBytesMax());
+        this.responseBudget = new Budget(workers.responseBytesMax());
         this.metrics = metrics;
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
@@ -70,7 +70,7 @@ public final class CandidateSearches {
     /**
      * Returns whether the same query on the same view always has the same response, so that the response may be cached.
      */
-    boolean areRepeatable() {
+    boolean areResponsesRepeatable() {
         return !options.randomize();
     }
 
@@ -99,7 +99,7 @@ public final class CandidateSearches {
         if (json.length() <= AT_ONCE_MAX) {
             return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
         }
-        LongLists.hold(responseBudget, http, json.length());
+        LongLists.reserve(responseBudget, http, json.length());
         return Responses.ok(
                 call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }
@@ -123,12 +123,12 @@ public final class CandidateSearches {
         Outcome inlineOutcome = task.tryFor(STEPS_INLINE);
         if (inlineOutcome != null) {
             metrics.ended(inlineOutcome, task);
-            return Uni.createFrom().item(inlineOutcome.bytes(workers.answerBytesMax()));
+            return Uni.createFrom().item(inlineOutcome.bytes(workers.responseBytesMax()));
         }
         metrics.handedToWorker();
         return workers.run(CallerContext.executor(), () -> finish(http, newTask.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
-                .map(outcome -> outcome.bytes(workers.answerBytesMax()));
+                .map(outcome -> outcome.bytes(workers.responseBytesMax()));
     }
 
     /**

@@ -60,7 +60,7 @@ public final class CandidatesEndpoint {
             return Uni.createFrom().item(Responses.ok(call, CandidatesResponse.EMPTY, System.currentTimeMillis()));
         }
         Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), key.text(), view));
-        return (searches.areRepeatable() ? json.invoke(body -> cache.remember(view, key, body)) : json)
+        return (searches.areResponsesRepeatable() ? json.invoke(body -> cache.remember(view, key, body)) : json)
                 .map(body -> searches.answer(call, http, body));
     }
 
@@ -72,6 +72,6 @@ public final class CandidatesEndpoint {
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));
         return query == null ? null : searches.task(
-                view, query, new CandidatesResponse(view, query, ResponseForm.of(version), workers.answerBytesMax()));
+                view, query, new CandidatesResponse(view, query, ResponseForm.of(version), workers.responseBytesMax()));
     }
 }

@@ -88,9 +88,9 @@ public final class CandidatesResponse implements CandidatesBody {
 
     @Override
     public boolean take(ProviderTree anchor, Provider[] providers) {
-        requests.write(providers, out.next());
+        requests.write(providers, out.beginElement());
         for (int part = 0; part < providers.length; part++) {
-            if (query.isFirstTaking(part, providers)) {
+            if (query.isFirstPartToTakeFrom(part, providers)) {
                 addToSummaries(anchor, providers[part]);
             }
         }
@@ -113,11 +113,11 @@ public final class CandidatesResponse implements CandidatesBody {
     public JsonBytes finish() {
         out.put("],\"provider_summaries\":{");
         for (Provider provider : countedProviders) {
-            summaries.write(provider, out.next());
+            summaries.write(provider, out.beginElement());
         }
         for (ProviderTree tree : trees) {
             for (int node = 0; node < tree.size(); node++) {
-                summaries.write(tree.node(node), out.next());
+                summaries.write(tree.node(node), out.beginElement());
             }
         }
         return out.put("}}");

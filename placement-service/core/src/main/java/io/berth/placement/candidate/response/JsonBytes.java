@@ -91,7 +91,7 @@ public final class JsonBytes {
     }
 
     /** Writes a comma, unless the next element is the first of its object or array. Call it before each element. */
-    public JsonBytes next() {
+    public JsonBytes beginElement() {
         return lastByte == '{' || lastByte == '[' ? this : put(',');
     }
 

@@ -81,11 +81,11 @@ final class ProviderSummaries {
     }
 
     private void writeResources(Provider provider, JsonBytes out) {
-        out.next().put("\"resources\":{");
+        out.beginElement().put("\"resources\":{");
         Inventories inventories = provider.inventories();
         for (int i = 0; i < inventories.size(); i++) {
             if (isShown(inventories.classIds()[i])) {
-                out.next().put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
+                out.beginElement().put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
                 out.put(":{\"capacity\":").put(digits(Inventory.whole(inventories.capacity(i))));
                 out.put(",\"used\":").put(inventories.used()[i]).put('}');
             }
@@ -114,7 +114,7 @@ final class ProviderSummaries {
     private void writeTraits(Provider provider, JsonBytes out) {
         out.put(",\"traits\":[");
         for (int i = 0; i < provider.traitIds().length; i++) {
-            out.next().put(Json.quoted(view.traits().name(provider.traitIds()[i])));
+            out.beginElement().put(Json.quoted(view.traits().name(provider.traitIds()[i])));
         }
         out.put(']');
     }

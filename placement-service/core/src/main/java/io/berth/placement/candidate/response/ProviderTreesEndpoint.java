@@ -78,16 +78,16 @@ public final class ProviderTreesEndpoint {
     private byte[] write(FleetView view, long[] ids) {
         TreeWriter writer = new TreeWriter(view);
         JsonBytes out = new JsonBytes();
-        TreeWriter.beginAnswer(view, out);
+        TreeWriter.beginResponse(view, out);
         out.put(",\"trees\":[");
         for (long id : ids) {
             ProviderTree tree = view.treeOfRoot(id);
             if (tree != null) {
-                out.next().put(writer.write(tree));
+                out.beginElement().put(writer.write(tree));
             }
-            if (out.length() > workers.answerBytesMax()) {
+            if (out.length() > workers.responseBytesMax()) {
                 throw ApiException.badRequest(
-                        "The response exceeds " + workers.answerBytesMax() + " bytes. Request fewer trees.");
+                        "The response exceeds " + workers.responseBytesMax() + " bytes. Request fewer trees.");
             }
         }
         return out.put("]}").toByteArray();

@@ -116,8 +116,8 @@ public final class RequestWriter {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
         for (int part = 0; part < providers.length; part++) {
-            if (query.isFirstTaking(part, providers)) {
-                writeAllocation(part, providers, isList, out.next());
+            if (query.isFirstPartToTakeFrom(part, providers)) {
+                writeAllocation(part, providers, isList, out.beginElement());
             }
         }
         out.put(isList ? ']' : '}');
@@ -149,7 +149,7 @@ public final class RequestWriter {
         }
         for (int i = 0; i < amounts.length; i++) {
             if (amounts[i] > 0) {
-                out.next().put(classNames[i]).put(':').put(amounts[i]);
+                out.beginElement().put(classNames[i]).put(':').put(amounts[i]);
             }
         }
         out.put("}}");
@@ -166,13 +166,13 @@ public final class RequestWriter {
             out.put("\"\":[");
             for (int part = 0; part < unsuffixed; part++) {
                 if (!occursBefore(providers, part)) {
-                    put(providers[part], out.next());
+                    put(providers[part], out.beginElement());
                 }
             }
             out.put(']');
         }
         for (int part = unsuffixed; part < providers.length; part++) {
-            put(providers[part], out.next().put(suffixes[part]).put(":[")).put(']');
+            put(providers[part], out.beginElement().put(suffixes[part]).put(":[")).put(']');
         }
         out.put('}');
     }

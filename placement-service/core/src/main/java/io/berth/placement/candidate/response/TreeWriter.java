@@ -30,7 +30,7 @@ public final class TreeWriter {
      * Begins an object with the members {@code replica} and {@code position}, which identify the view that a response
      * shows.
      */
-    static void beginAnswer(FleetView view, JsonBytes out) {
+    static void beginResponse(FleetView view, JsonBytes out) {
         out.put("{\"replica\":\"").put(view.lineage()).put("\",\"position\":").put(view.version());
     }
 
@@ -40,7 +40,7 @@ public final class TreeWriter {
     }
 
     /** Returns whether the version of the tree is not cached, so that {@link #version} must render the tree. */
-    boolean isNew(ProviderTree tree) {
+    boolean hasNoCachedVersion(ProviderTree tree) {
         return !tree.hasContentVersion(renames);
     }
 
@@ -62,7 +62,7 @@ public final class TreeWriter {
     /**
      * Returns the content of the tree with additional members for each provider.
      *
-     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#next}; these
+     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#beginElement}; these
      *         members do not change the version
      */
     public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> furtherMembers) {
@@ -81,7 +81,7 @@ public final class TreeWriter {
         JsonBytes out = new JsonBytes().put('[');
         for (int node = 0; node < tree.size(); node++) {
             Provider provider = tree.node(node);
-            out.next().put("{\"id\":").put(provider.id()).put(",\"uuid\":").put(provider.uuid()).put(",\"parent\":");
+            out.beginElement().put("{\"id\":").put(provider.id()).put(",\"uuid\":").put(provider.uuid()).put(",\"parent\":");
             if (provider.isRoot()) {
                 out.put("null");
             } else {

@@ -84,7 +84,7 @@ public final class CandidateSearch {
      * True if a provider that can serve each single part can always serve all parts together: no two groups request the
      * same class, and the query does not isolate two groups.
      */
-    private final boolean oneServesAll;
+    private final boolean canOneServeAll;
     /** The most candidates to pass on. */
     private final long candidatesMax;
     /** The approximate cost, in steps, to pass on one candidate. */
@@ -108,7 +108,7 @@ public final class CandidateSearch {
     private boolean isEnded;
     /** Index of the next tree to begin with, in {@code startingSlots} or in {@code shuffled}. */
     private int nextStart;
-    private long found;
+    private long passedOnCount;
     private long stepsLeft = STEPS_MAX;
 
     /** @param random the random order; null unless the options require random order */
@@ -126,7 +126,7 @@ public final class CandidateSearch {
         this.candidatesMax = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
         this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && candidatesMax != Long.MAX_VALUE;
         int parts = query.parts().length;
-        this.oneServesAll = query.contendedClasses().length == 0
+        this.canOneServeAll = query.contendedClasses().length == 0
                 && (!query.isolate() || query.parts().length - query.unsuffixedCount() < 2);
         this.stepsPerCandidate = 8 + parts + (long) parts * parts / 16;
         this.providers = new Provider[parts];
@@ -177,7 +177,7 @@ public final class CandidateSearch {
     }
 
     private boolean work(StepBudget budget) {
-        while (found < candidatesMax && !isEnded && !memory.isSpent()) {
+        while (passedOnCount < candidatesMax && !isEnded && !memory.isSpent()) {
             if (budget.isSpent()) {
                 return false;
             }
@@ -229,9 +229,9 @@ public final class CandidateSearch {
             return false;
         }
         nextStart++;
-        if (oneServesAll && startingSlots.isKnownToServeAlone(slot)) {
+        if (canOneServeAll && startingSlots.isKnownToServeAlone(slot)) {
             // The tree has one candidate, which is known without a search of the tree.
-            found++;
+            passedOnCount++;
             budget.spend(stepsPerCandidate);
             isEnded = !sink.takeAlone(view.tree(slot), providers);
             return false;
@@ -246,13 +246,13 @@ public final class CandidateSearch {
     private boolean passOn(StepBudget budget) {
         TreeSearch passed = current();
         passed.copyTo(providers);
-        if (passed.isOnlyShared()) {
+        if (passed.hasOnlySharing()) {
             if (!sharedSeen.add(providerIds())) {
                 return true;
             }
             memory.take(KEY_BYTES + (long) Long.BYTES * providers.length);
         }
-        found++;
+        passedOnCount++;
         budget.spend(stepsPerCandidate);
         boolean shouldContinue = sink.take(passed.tree(), providers);
         if (isBreadthFirst) {

@@ -69,7 +69,7 @@ public record ResolvedQuery(
      *
      * @param providers the provider of each part
      */
-    public boolean isFirstTaking(int part, Provider[] providers) {
+    public boolean isFirstPartToTakeFrom(int part, Provider[] providers) {
         if (parts[part].classIds().length == 0) {
             return false;
         }

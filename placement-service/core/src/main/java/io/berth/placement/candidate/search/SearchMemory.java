@@ -19,7 +19,7 @@ public final class SearchMemory {
     }
 
     /** Returns a budget for all searches of one analysis job together. */
-    public static SearchMemory ofQuestion() {
+    public static SearchMemory ofAnalysisJob() {
         return new SearchMemory(ANALYSIS_SHARE_OF_HEAP);
     }
 

@@ -121,7 +121,7 @@ public final class SharingProviders {
     }
 
     /** Returns whether any sharing provider can serve the part with this index. */
-    boolean serve(int part) {
+    boolean canServe(int part) {
         return partServed[part];
     }
 
@@ -137,7 +137,7 @@ public final class SharingProviders {
     }
 
     /** Returns whether a sharing provider of another tree can serve this tree. */
-    boolean reach(ProviderTree tree) {
+    boolean reaches(ProviderTree tree) {
         for (int node = 0; !isEmpty() && node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
                 for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {

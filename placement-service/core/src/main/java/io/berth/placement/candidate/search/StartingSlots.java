@@ -102,7 +102,7 @@ final class StartingSlots {
     /** Returns false if it is certain that the tree has no candidate. Fast if slots ascend from call to call. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
-            if (needed.room().at(slot) < needed.amount()) {
+            if (needed.room().amountAt(slot) < needed.amount()) {
                 return false;
             }
         }
@@ -138,7 +138,7 @@ final class StartingSlots {
     /** Returns whether any slot in the same chunk of {@link TreeRoom} may have enough free capacity. */
     private boolean isRoomNear(int slot) {
         for (NeededRoom needed : rooms) {
-            if (needed.room().highestNear(slot) < needed.amount()) {
+            if (needed.room().highestInChunk(slot) < needed.amount()) {
                 return false;
             }
         }
@@ -221,12 +221,12 @@ final class StartingSlots {
                 GroupPart groupPart = query.parts()[part];
                 offerClasses(groupPart, part);
                 if (groupPart.isSuffixed()) {
-                    if (!sharing.serve(part)) {
+                    if (!sharing.canServe(part)) {
                         offerTraitsAndAggregates(groupPart.group());
                         offerTree(groupPart.group());
                     }
                 } else {
-                    unsuffixedShared |= sharing.serve(part);
+                    unsuffixedShared |= sharing.canServe(part);
                 }
             }
             if (query.unsuffixed() != null) {
@@ -259,7 +259,7 @@ final class StartingSlots {
         }
 
         private void offerClasses(GroupPart part, int position) {
-            boolean isShared = sharing.serve(position);
+            boolean isShared = sharing.canServe(position);
             List<Slots> shared = isShared ? slotsIn(sharing.aggregatesServing(position)) : List.of();
             for (int i = 0; i < part.classIds().length; i++) {
                 int classId = part.classIds()[i];

@@ -35,7 +35,7 @@ public final class TreeFill {
      * of a requested class.
      */
     public static final int UNSUITABLE = -1;
-    /** The value of {@link #stop} if no class is known to prevent one more claim. */
+    /** The value of {@link #limitingClass} if no class is known to prevent one more claim. */
     public static final int NO_STOP = -1;
 
     /**
@@ -61,13 +61,13 @@ public final class TreeFill {
     private final Provider[] providers;
     /** The original states of the sharing providers that were replaced during the present count, by id. */
     private final Map<Long, Provider> replaced = new HashMap<>();
-    private final Set<UUID> drawn = new LinkedHashSet<>();
-    private final List<SharingProviders.Sharing> reaching = new ArrayList<>();
+    private final Set<UUID> takenSharing = new LinkedHashSet<>();
+    private final List<SharingProviders.Sharing> reachableSharing = new ArrayList<>();
     private final List<Claims> claims = new ArrayList<>();
     private int count;
-    private int stop;
+    private int limitingClass;
     private boolean isNested;
-    private boolean isSingle;
+    private boolean hasNoAlternatives;
     private boolean isComplete;
 
     /**
@@ -126,7 +126,7 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #stop} returns an
+     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #limitingClass} returns an
      * index in this array.
      */
     public int[] classIds() {
@@ -141,21 +141,21 @@ public final class TreeFill {
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
-        stop = NO_STOP;
-        isSingle = true;
+        limitingClass = NO_STOP;
+        hasNoAlternatives = true;
         isComplete = !memory.isSpent();
         claims.clear();
-        drawn.clear();
-        reaching.clear();
-        isNested = tree.size() > 1 || sharing.reach(tree);
+        takenSharing.clear();
+        reachableSharing.clear();
+        isNested = tree.size() > 1 || sharing.reaches(tree);
         if (!isNested) {
             computeFlatCount(tree, max);
-            isNested = count == UNSUITABLE && suitableSharing.reach(tree);
+            isNested = count == UNSUITABLE && suitableSharing.reaches(tree);
         }
         if (isNested) {
             count = 0;
             search(tree, max, timeIsUp);
-            sharing.collect(tree, reaching);
+            sharing.collect(tree, reachableSharing);
         }
     }
 
@@ -172,8 +172,8 @@ public final class TreeFill {
      * array if each part could be served, but not all together. Returns {@link #NO_STOP} if the count has reached its
      * maximum or is {@link #UNSUITABLE}, or if a limit ended the search.
      */
-    public int stop() {
-        return stop;
+    public int limitingClass() {
+        return limitingClass;
     }
 
     /** Returns whether claims may take from providers other than the root. */
@@ -182,8 +182,8 @@ public final class TreeFill {
     }
 
     /** Returns true if each claim certainly had only one candidate. */
-    public boolean isSingle() {
-        return isSingle;
+    public boolean hasNoAlternatives() {
+        return hasNoAlternatives;
     }
 
     /** Returns false if a limit of time, memory or steps ({@link TreeProbe}) ended the count. */
@@ -200,16 +200,16 @@ public final class TreeFill {
      * Returns the uuids of the sharing providers that claims took from. The counts of other trees may include the same
      * capacity.
      */
-    public Set<UUID> drawn() {
-        return drawn;
+    public Set<UUID> takenSharing() {
+        return takenSharing;
     }
 
     /**
      * Returns the uuids of the sharing providers of other trees that could serve a part of the query for this tree,
      * even if no claim took from them.
      */
-    public Set<UUID> reaching() {
-        return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
+    public Set<UUID> reachableSharing() {
+        return reachableSharing.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
     }
 
     /** Computes the count of a tree of one provider that no sharing provider serves. */
@@ -225,21 +225,21 @@ public final class TreeFill {
             int at = inventories.find(amounts[i].classId());
             if (at < 0) {
                 count = UNSUITABLE;
-                stop = NO_STOP;
+                limitingClass = NO_STOP;
                 return;
             }
             long times = amounts[i].times(inventories, at);
             if (times < timesPossible) {
                 timesPossible = times;
-                stop = i;
+                limitingClass = i;
             }
         }
         count = (int) Math.min(timesPossible, max);
         if (timesPossible >= max) {
-            stop = NO_STOP;
+            limitingClass = NO_STOP;
         }
         if (count > 0 && !sharing.isEmpty() && sharing.isSharing(root)) {
-            drawn.add(root.uuid());
+            takenSharing.add(root.uuid());
         }
     }
 
@@ -263,26 +263,26 @@ public final class TreeFill {
     /** Counts by searching the tree. */
     private void search(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         ProviderTree current = tree;
-        var steps = new TreeProbe.Steps(timeIsUp, memory);
+        var steps = new TreeProbe.LimitedSearch(timeIsUp, memory);
         boolean shouldContinue = true;
         while (shouldContinue && count < max) {
-            Outcome outcome = steps.first(search, current);
-            if (outcome == Outcome.SERVES) {
-                isSingle &= !search.hasAlternatives();
+            Outcome outcome = steps.findFirst(search, current);
+            if (outcome == Outcome.HAS_CANDIDATE) {
+                hasNoAlternatives &= !search.hasAlternatives();
                 search.copyTo(providers);
-                current = claim(current, (int) Math.min(search.repeats(), max - count));
+                current = claim(current, (int) Math.min(search.repeatCount(), max - count));
             } else {
-                isComplete = outcome == Outcome.DOES_NOT;
+                isComplete = outcome == Outcome.HAS_NONE;
                 shouldContinue = false;
             }
         }
         if (count == 0) {
-            Outcome suitability = suitabilityProbe.ask(tree, timeIsUp);
-            count = suitability == Outcome.SERVES ? 0 : UNSUITABLE;
+            Outcome suitability = suitabilityProbe.findOutcome(tree, timeIsUp);
+            count = suitability == Outcome.HAS_CANDIDATE ? 0 : UNSUITABLE;
             isComplete &= suitability != Outcome.UNKNOWN;
         }
         if (isComplete && count >= 0 && count < max) {
-            stop = obstacle();
+            limitingClass = obstacle();
         }
         replaced.values().forEach(before -> sharing.replace(before, parts));
         replaced.clear();
@@ -295,7 +295,7 @@ public final class TreeFill {
     private ProviderTree claim(ProviderTree tree, int times) {
         ProviderTree remaining = tree;
         for (int part = 0; part < parts.length; part++) {
-            if (query.isFirstTaking(part, providers)) {
+            if (query.isFirstPartToTakeFrom(part, providers)) {
                 Provider before = providers[part];
                 Provider after = before.withUsed(used(before, times));
                 int position = tree.find(before.id());
@@ -306,7 +306,7 @@ public final class TreeFill {
                     sharing.replace(after, parts);
                 }
                 if (sharing.isSharing(before)) {
-                    drawn.add(before.uuid());
+                    takenSharing.add(before.uuid());
                 }
             }
         }
@@ -328,9 +328,9 @@ public final class TreeFill {
         return used;
     }
 
-    /** Returns the value of {@link #stop} for a search that has found no further candidate. */
+    /** Returns the value of {@link #limitingClass} for a search that has found no further candidate. */
     private int obstacle() {
-        int unserved = search.unserved();
+        int unserved = search.unservedPart();
         int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
         int position = 0;
         while (position < amounts.length && amounts[position].classId() != classId) {

@@ -14,9 +14,9 @@ public final class TreeProbe {
 
     public enum Outcome {
         /** The tree has a candidate. */
-        SERVES,
+        HAS_CANDIDATE,
         /** The tree has no candidate. */
-        DOES_NOT,
+        HAS_NONE,
         /** A limit of steps, time or memory ended the search. */
         UNKNOWN
     }
@@ -36,39 +36,39 @@ public final class TreeProbe {
      *
      * @param timeIsUp returns true when the search must end; polled every {@value #SLICE_STEPS} steps
      */
-    public Outcome ask(ProviderTree tree, BooleanSupplier timeIsUp) {
-        return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp, memory).first(search, tree);
+    public Outcome findOutcome(ProviderTree tree, BooleanSupplier timeIsUp) {
+        return search == null ? Outcome.HAS_NONE : new LimitedSearch(timeIsUp, memory).findFirst(search, tree);
     }
 
     /**
      * Searches one tree for first candidates. All searches with one object together may take {@value #STEPS_MAX} steps.
      */
-    static final class Steps {
+    static final class LimitedSearch {
         private final BooleanSupplier timeIsUp;
         private final SearchMemory memory;
         private StepBudget budget = new StepBudget(SLICE_STEPS);
         private long stepsDone;
 
-        Steps(BooleanSupplier timeIsUp, SearchMemory memory) {
+        LimitedSearch(BooleanSupplier timeIsUp, SearchMemory memory) {
             this.timeIsUp = timeIsUp;
             this.memory = memory;
         }
 
         /**
-         * Searches the tree for its first candidate. After {@link Outcome#SERVES}, {@code search} is positioned at this
+         * Searches the tree for its first candidate. After {@link Outcome#HAS_CANDIDATE}, {@code search} is positioned at this
          * candidate.
          */
-        Outcome first(TreeSearch search, ProviderTree tree) {
+        Outcome findFirst(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {
-                return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;
+                return memory.isSpent() ? Outcome.UNKNOWN : Outcome.HAS_NONE;
             }
             while (true) {
                 switch (search.next(budget)) {
                     case FOUND -> {
-                        return Outcome.SERVES;
+                        return Outcome.HAS_CANDIDATE;
                     }
                     case EXHAUSTED -> {
-                        return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;
+                        return memory.isSpent() ? Outcome.UNKNOWN : Outcome.HAS_NONE;
                     }
                     case PAUSED -> {
                         stepsDone += SLICE_STEPS;

@@ -74,14 +74,14 @@ final class TreeSearch {
     /** By depth, the cost in steps of the rules that are checked there. */
     private final long[] subtreeSteps;
     /** The sum, over all rules of {@code sameSubtrees}, of the number of their parts. */
-    private final long subtreeMembers;
+    private final long subtreePartCount;
     /** The depth at which the search continues; -1 if there is no further candidate. */
     private int depth = -1;
     /**
      * The part that no provider can serve, or for which the memory was spent, so that {@link #begin} returned false; -1
      * if there is no such part.
      */
-    private int unserved = -1;
+    private int unservedPart = -1;
 
     /** @param random shuffles the choices; null for the order of {@link ProviderTree#nodes} */
     TreeSearch(
@@ -101,7 +101,7 @@ final class TreeSearch {
         this.chosen = new int[parts.length];
         this.subtreeCompleteAt = new int[query.sameSubtrees().length];
         this.subtreeSteps = new long[parts.length];
-        this.subtreeMembers = Arrays.stream(query.sameSubtrees()).mapToLong(members -> members.length).sum();
+        this.subtreePartCount = Arrays.stream(query.sameSubtrees()).mapToLong(members -> members.length).sum();
         this.coverage = query.unsuffixed() == null || query.unsuffixed().required().length == 0
                 ? null
                 : new TraitCoverage(query.unsuffixed().required(), query.unsuffixedCount(), memory);
@@ -125,7 +125,7 @@ final class TreeSearch {
      * Returns whether all providers of the present candidate are sharing providers, so that the same candidate may be
      * found for other trees.
      */
-    boolean isOnlyShared() {
+    boolean hasOnlySharing() {
         if (sharing.isEmpty()) {
             return false;
         }
@@ -149,7 +149,7 @@ final class TreeSearch {
      * search would find another first candidate; at least 1. The search finds the same candidate as long as no part
      * loses a choice. Call it only after {@link Outcome#FOUND}.
      */
-    long repeats() {
+    long repeatCount() {
         long max = Long.MAX_VALUE;
         for (int part = 0; part < parts.length; part++) {
             Inventories inventories = provider(chosen[part]).inventories();
@@ -193,8 +193,8 @@ final class TreeSearch {
      * Returns the part that no provider can serve, or for which the memory was spent, so that {@link #begin} returned
      * false; -1 if there is no such part.
      */
-    int unserved() {
-        return unserved;
+    int unservedPart() {
+        return unservedPart;
     }
 
     /**
@@ -226,7 +226,7 @@ final class TreeSearch {
         tree = next;
         isKnownToSuit = isSuitableIfAlone && next.size() == 1;
         depth = -1;
-        unserved = -1;
+        unservedPart = -1;
         budget.spend(1);
         visitors.clear();
         if (suitability.length < tree.size()) {
@@ -243,14 +243,14 @@ final class TreeSearch {
         for (int part = 0; part < parts.length; part++) {
             budget.spend((tree.size() + visitors.size() + 3) / 4);
             if (!gatherChoices(part)) {
-                unserved = part;
+                unservedPart = part;
                 return false;
             }
         }
         // The approximate steps of sortByChoices and scarceClass.
         budget.spend((long) parts.length * parts.length / 16
                 + (long) query.contendedClasses().length * (parts.length + tree.size() + visitors.size()) / 4
-                + parts.length * subtreeMembers / 16);
+                + parts.length * subtreePartCount / 16);
         sortByChoices();
         if (scarceClass() >= 0 || !isIsolationPossible()) {
             return false;

@@ -39,7 +39,7 @@ public final class Cors {
     private static final int MAX_AGE_SECONDS = 3_600;
 
     private final Set<String> allowedOrigins;
-    private final Set<String> allowHeaders;
+    private final Set<String> allowedHeaders;
 
     /**
      * @param allowedOrigin the origins whose pages may use the API, such as {@code https://dashboard.example},
@@ -52,7 +52,7 @@ public final class Cors {
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
             @ConfigProperty(name = "berth.placement.cors.allow-headers") Optional<String> allowHeaders) {
         this.allowedOrigins = split(allowedOrigin.orElse("")).collect(Collectors.toUnmodifiableSet());
-        this.allowHeaders = Stream.concat(split(SIMPLE_HEADERS), split(allowHeaders.orElse(ALLOWED_HEADERS)))
+        this.allowedHeaders = Stream.concat(split(SIMPLE_HEADERS), split(allowHeaders.orElse(ALLOWED_HEADERS)))
                 .map(header -> header.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toUnmodifiableSet());
     }
@@ -67,7 +67,7 @@ public final class Cors {
             return null;
         }
         var response = Response.ok();
-        String origin = allowedFor(request.getHeaderString("origin"));
+        String origin = allowedOriginFor(request.getHeaderString("origin"));
         String method = request.getHeaderString("access-control-request-method");
         List<String> headers = allowed(request.getHeaderString("access-control-request-headers"));
         if (origin != null && method != null && METHODS.contains(method) && headers != null) {
@@ -89,7 +89,7 @@ public final class Cors {
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
-            String allowed = allowedFor(request.getHeaderString("origin"));
+            String allowed = allowedOriginFor(request.getHeaderString("origin"));
             if (allowed != null && !request.getMethod().equals("OPTIONS")) {
                 headers.putSingle("access-control-allow-origin", allowed);
                 headers.putSingle("access-control-allow-credentials", "true");
@@ -102,7 +102,7 @@ public final class Cors {
      * Returns the value of Access-Control-Allow-Origin, the origin or {@code *}; null if the origin is not allowed or
      * absent.
      */
-    @Nullable String allowedFor(@Nullable String origin) {
+    @Nullable String allowedOriginFor(@Nullable String origin) {
         if (origin == null || allowedOrigins.contains(origin)) {
             return origin;
         }
@@ -117,7 +117,7 @@ public final class Cors {
     @Nullable List<String> allowed(@Nullable String requested) {
         List<String> headers = split(requested == null ? "" : requested).toList();
         boolean areAllAllowed =
-                headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));
+                headers.stream().allMatch(header -> allowedHeaders.contains(header.toLowerCase(Locale.ROOT)));
         return areAllAllowed ? headers : null;
     }
 }

@@ -85,7 +85,7 @@ public sealed interface Claim {
      * Returns the allocations that the claim requests for each consumer; for a settlement, the allocations that an undo
      * restores; an empty list for a plain release.
      */
-    default List<ConsumerClaim> wanted() {
+    default List<ConsumerClaim> requestedAllocations() {
         return switch (this) {
             case Replace replace -> replace.consumers();
             case Release release ->
@@ -101,7 +101,7 @@ public sealed interface Claim {
      */
     default int weight() {
         int rows = 1;
-        for (ConsumerClaim consumer : wanted()) {
+        for (ConsumerClaim consumer : requestedAllocations()) {
             rows += 1 + consumer.amounts().size();
         }
         if (this instanceof Reshape reshape) {

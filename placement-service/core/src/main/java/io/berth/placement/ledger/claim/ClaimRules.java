@@ -86,13 +86,13 @@ public final class ClaimRules {
      * Returns whether the claim is a repetition: its fencing token is that of the last write of each of its consumers.
      */
     private boolean isRepeated(Claim claim) {
-        return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
-                && claim.wanted().stream()
+        return claim.fence() != Fence.PLAIN && !claim.requestedAllocations().isEmpty()
+                && claim.requestedAllocations().stream()
                         .allMatch(consumerClaim -> state.fence(consumerClaim.consumer()).isClaimedBy(claim.fence()));
     }
 
     private @Nullable Refused checkFences(Claim claim) {
-        for (ConsumerClaim consumerClaim : claim.wanted()) {
+        for (ConsumerClaim consumerClaim : claim.requestedAllocations()) {
             Fence fence = state.fence(consumerClaim.consumer());
             if (fence.refuses(claim.fence())) {
                 return new ClaimResult.Fenced(consumerClaim.consumer(), fence.number(), claim.fence());
@@ -198,7 +198,7 @@ public final class ClaimRules {
                         inventoryClaim.provider(), provider.generation(), inventoryClaim.generation());
             }
         }
-        Map<AllocationKey, Inventory> interim = interimTerms(reshape.inventories());
+        Map<AllocationKey, Inventory> interim = interimInventories(reshape.inventories());
         Refused refused = firstRefusal(
                 () -> checkConsumers(reshape.consumers()),
                 () -> checkProviders(reshape.consumers()),
@@ -410,7 +410,7 @@ public final class ClaimRules {
      * Returns the inventories that the reshape sets, by provider and class. Omits resource classes that do not exist,
      * which {@link #checkInventoryClasses} refuses later.
      */
-    private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
+    private Map<AllocationKey, Inventory> interimInventories(List<InventoryClaim> inventories) {
         Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
         for (InventoryClaim inventoryClaim : inventories) {
             var provider = state.providerOf(inventoryClaim.provider());

@@ -36,7 +36,7 @@ public final class ClaimedNames {
 
     public ClaimedNames(List<Claim> claims) {
         for (Claim claim : claims) {
-            for (ConsumerClaim consumerClaim : claim.wanted()) {
+            for (ConsumerClaim consumerClaim : claim.requestedAllocations()) {
                 add(consumerClaim, claim.fence());
             }
             switch (claim) {
@@ -78,7 +78,7 @@ public final class ClaimedNames {
      * @param names uuids of providers and consumers
      */
     public static boolean namesAny(Claim claim, Set<UUID> names) {
-        for (ConsumerClaim consumer : claim.wanted()) {
+        for (ConsumerClaim consumer : claim.requestedAllocations()) {
             if (names.contains(consumer.consumer())) {
                 return true;
             }

@@ -28,18 +28,18 @@ class CorsTest {
     @Test
     void eachOfSeveralOriginsMayCall() {
         Cors cors = new Cors(Optional.of("http://a.example, http://b.example"), Optional.empty());
-        assertThat(cors.allowedFor("http://a.example")).isEqualTo("http://a.example");
-        assertThat(cors.allowedFor("http://b.example")).isEqualTo("http://b.example");
-        assertThat(cors.allowedFor("http://a.example, http://b.example")).isNull();
-        assertThat(cors.allowedFor(null)).isNull();
+        assertThat(cors.allowedOriginFor("http://a.example")).isEqualTo("http://a.example");
+        assertThat(cors.allowedOriginFor("http://b.example")).isEqualTo("http://b.example");
+        assertThat(cors.allowedOriginFor("http://a.example, http://b.example")).isNull();
+        assertThat(cors.allowedOriginFor(null)).isNull();
     }
 
     /** As oslo.middleware. */
     @Test
     void anyOriginMayCall() {
         Cors cors = new Cors(Optional.of("*, http://a.example"), Optional.empty());
-        assertThat(cors.allowedFor("http://a.example")).isEqualTo("http://a.example");
-        assertThat(cors.allowedFor("http://b.example")).isEqualTo("*");
-        assertThat(cors.allowedFor(null)).isNull();
+        assertThat(cors.allowedOriginFor("http://a.example")).isEqualTo("http://a.example");
+        assertThat(cors.allowedOriginFor("http://b.example")).isEqualTo("*");
+        assertThat(cors.allowedOriginFor(null)).isNull();
     }
 }

@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param condition a request group that has only this demand; null for demands on the tree, and for rules
  * @param names the traits, aggregates, classes or tree in the value, with {@code !} before a forbidden trait or
  *         aggregate; for {@code same_subtree} the suffixes of the groups, empty for {@code group_policy}
- * @param alone a part of the search that has only this demand, and so decides whether a provider meets it; null for
+ * @param groupPart a part of the search that has only this demand, and so decides whether a provider meets it; null for
  *         rules. For {@code WITHOUT_INVENTORY}, only its resource class is used
  * @param parts indexes of the parts of the query whose providers must meet the demand; empty for demands on the tree,
  *         and for rules. A part is what one provider serves: a suffixed group, or one resource class of the unsuffixed
@@ -28,7 +28,7 @@ import java.util.Objects;
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
-        @Nullable GroupPart alone, int[] parts) {
+        @Nullable GroupPart groupPart, int[] parts) {
 
     /** The kinds of demands. A query parameter that can require and forbid has two kinds. */
     enum Kind {
@@ -85,7 +85,7 @@ record Demand(
      * Returns whether this is a required trait of the unsuffixed group: one provider with the trait suffices for the
      * group.
      */
-    boolean isTogether() {
+    boolean isUnsuffixedRequired() {
         return kind == Kind.REQUIRED && suffix.isEmpty();
     }
 
@@ -98,7 +98,7 @@ record Demand(
     }
 
     private GroupPart groupPart() {
-        return Objects.requireNonNull(alone, "a rule has no GroupPart");
+        return Objects.requireNonNull(groupPart, "a rule has no GroupPart");
     }
 
     /** Returns the amount, in units of the resource class. Must not be called unless {@link #isAmount}. */
@@ -121,7 +121,7 @@ record Demand(
      * of another tree. Must not be called for rules and {@code WITHOUT_INVENTORY}.
      */
     boolean isMetBy(Provider provider, Provider root) {
-        if (isTogether() || isOfRoot()) {
+        if (isUnsuffixedRequired() || isOfRoot()) {
             return groupPart().group().hasRequired(provider) && !groupPart().group().hasForbidden(provider);
         }
         return provider.rootId() == root.id()

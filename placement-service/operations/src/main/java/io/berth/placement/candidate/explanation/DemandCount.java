@@ -26,7 +26,7 @@ final class DemandCount {
      */
     int suitable;
     /** Number of trees that meet this demand and all demands before it in {@link Demands}. */
-    int left;
+    int afterAllBefore;
     /** Roots of the first trees that meet all demands before this demand, but not this demand. */
     final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
     /** True if any provider was offered. */
@@ -40,7 +40,7 @@ final class DemandCount {
     }
 
     /** Adds a root to {@code removed} if it has fewer than {@value #REMOVED_MAX}. */
-    void removes(Provider root) {
+    void addRemoved(Provider root) {
         if (removed.size() < REMOVED_MAX) {
             removed.add(root);
         }

@@ -105,7 +105,7 @@ final class DemandCounts {
                 metAlone = metWithOthers;
                 suitable = metWithOthers;
             } else {
-                metWithOthers = !demand.isTogether();
+                metWithOthers = !demand.isUnsuffixedRequired();
                 metAlone = metWithOthers;
                 suitable = metWithOthers;
                 for (int part : demand.parts()) {
@@ -118,24 +118,24 @@ final class DemandCounts {
                         boolean fits = demand.isMetBy(providers[i], root);
                         anyFits |= fits;
                         anyRemainingFits |= fits && remainingProviders[part].get(i);
-                        if (!demand.isTogether() && !fits) {
+                        if (!demand.isUnsuffixedRequired() && !fits) {
                             remainingProviders[part].clear(i);
                         }
                     }
                     // An amount must be met by a provider that also meets the part's conditions.
                     boolean anySuitableFits = demand.isAmount() ? anyRemainingFits : anyFits;
-                    metWithOthers = demand.isTogether()
+                    metWithOthers = demand.isUnsuffixedRequired()
                             ? metWithOthers || anyRemainingFits
                             : metWithOthers && anyRemainingFits;
-                    metAlone = demand.isTogether() ? metAlone || anyFits : metAlone && anyFits;
-                    suitable = demand.isTogether() ? suitable || anySuitableFits : suitable && anySuitableFits;
+                    metAlone = demand.isUnsuffixedRequired() ? metAlone || anyFits : metAlone && anyFits;
+                    suitable = demand.isUnsuffixedRequired() ? suitable || anySuitableFits : suitable && anySuitableFits;
                 }
             }
             count.alone += metAlone ? 1 : 0;
             count.suitable += suitable && (metAllConditionsBefore || !demand.isAmount()) ? 1 : 0;
-            count.left += metAllBefore && metWithOthers ? 1 : 0;
+            count.afterAllBefore += metAllBefore && metWithOthers ? 1 : 0;
             if (metAllBefore && !metWithOthers) {
-                count.removes(root);
+                count.addRemoved(root);
             }
             if (!metAlone) {
                 // The index in counts is the index in Demands, because rules, which have no count, come last.

@@ -64,12 +64,12 @@ public final class Explanation {
      *         explained
      * @param providersMax the most trees to explain if {@code providers} is empty
      * @param relaxationsMax the most relaxations, 0 to 5
-     * @param hosts whether the counts by demand name providers; if false, no trees may be explained, because their
+     * @param namesProviders whether the counts by demand name providers; if false, no trees may be explained, because their
      *         providers are named
      */
     public record Request(
             CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,
-            boolean hosts) {
+            boolean namesProviders) {
         public Request {
             providers = List.copyOf(providers);
         }
@@ -197,8 +197,8 @@ public final class Explanation {
                 continue;
             }
             switch (probes.ask(tree, unmet)) {
-                case SERVES -> candidates.set(slot);
-                case DOES_NOT -> blocked.add(unmet, slot);
+                case HAS_CANDIDATE -> candidates.set(slot);
+                case HAS_NONE -> blocked.add(unmet, slot);
                 case UNKNOWN -> unknownCount++;
             }
         }
@@ -315,7 +315,7 @@ public final class Explanation {
             return new Relaxations.Found(List.of(), false);
         }
         var found = new Relaxations(view, demands, blocked, candidates, timeIsUp)
-                .find(Math.min(request.relaxationsMax(), Relaxations.MOST));
+                .find(Math.min(request.relaxationsMax(), Relaxations.RELAXATIONS_MAX));
         if (!found.isComplete()) {
             gaps.add("relaxations: the search ended early; there may be others that are as small or smaller");
         }
@@ -328,8 +328,8 @@ public final class Explanation {
         json.writeStringField("group", demand.suffix());
         json.writeNumberField("alone", count.alone);
         json.writeNumberField("suitable", count.suitable);
-        json.writeNumberField("after_all_before", count.left);
-        if (request.hosts()) {
+        json.writeNumberField("after_all_before", count.afterAllBefore);
+        if (request.namesProviders()) {
             JsonLists.writeObjects(json, "removed", count.removed, root -> {
                 json.writeStringField("root", root.uuid().toString());
                 json.writeStringField("name", root.name());
@@ -338,7 +338,7 @@ public final class Explanation {
         if (demand.isAmount()) {
             json.writeStringField("obstacle", count.obstacle());
             Provider nearest = count.nearest();
-            if (nearest != null && request.hosts()) {
+            if (nearest != null && request.namesProviders()) {
                 write(json, nearest, demand.classId());
             }
         }

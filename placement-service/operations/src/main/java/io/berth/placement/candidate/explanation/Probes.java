@@ -41,7 +41,7 @@ final class Probes {
 
     /**
      * Searches the tree with the query that remains without these demands and those that must be dropped with them
-     * ({@link Demands#closure}). Returns {@link Outcome#SERVES} if no group with resources remains.
+     * ({@link Demands#closure}). Returns {@link Outcome#HAS_CANDIDATE} if no group with resources remains.
      *
      * @param dropped indexes in {@link Demands}
      */
@@ -55,11 +55,11 @@ final class Probes {
         if (probe == null) {
             CandidateQuery remaining = demands.without(allDropped);
             if (remaining == null) {
-                return Outcome.SERVES;
+                return Outcome.HAS_CANDIDATE;
             }
             probe = new TreeProbe(view, ResolvedQuery.of(view, remaining), memory);
             cache.put(allDropped, probe);
         }
-        return probe.ask(tree, timeIsUp);
+        return probe.findOutcome(tree, timeIsUp);
     }
 }

@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Relaxations {
     /** The most relaxations in a result. */
-    static final int MOST = 5;
+    static final int RELAXATIONS_MAX = 5;
     /** The maximum number of sets that are tried or skipped; beyond it, the result is incomplete. */
     private static final int TRIED_MAX = 2_000;
     /**
@@ -91,13 +91,13 @@ final class Relaxations {
     /**
      * Finds the smallest relaxations.
      *
-     * @param most the most relaxations to find, at most {@link #MOST}
+     * @param relaxationsMax the most relaxations to find, at most {@link #RELAXATIONS_MAX}
      */
-    Found find(int most) {
+    Found find(int relaxationsMax) {
         List<BitSet> found = new ArrayList<>();
         List<Relaxation> list = new ArrayList<>();
         blocked.byUnmet().keySet().forEach(this::offer);
-        for (int tried = 0; list.size() < most && !queue.isEmpty(); tried++) {
+        for (int tried = 0; list.size() < relaxationsMax && !queue.isEmpty(); tried++) {
             if (isOver || tried == TRIED_MAX || timeIsUp.getAsBoolean()) {
                 isComplete = false;
                 break;
@@ -165,9 +165,9 @@ final class Relaxations {
     private int countServing(TreeProbe probe, PrimitiveIterator.OfInt slots) {
         int serving = 0;
         for (int searched = 1; slots.hasNext() && !isOver; searched++) {
-            switch (probe.ask(view.tree(slots.nextInt()), timeIsUp)) {
-                case SERVES -> serving++;
-                case DOES_NOT -> {}
+            switch (probe.findOutcome(view.tree(slots.nextInt()), timeIsUp)) {
+                case HAS_CANDIDATE -> serving++;
+                case HAS_NONE -> {}
                 case UNKNOWN -> isComplete = false;
             }
             if ((searched & 63) == 0 && timeIsUp.getAsBoolean()) {

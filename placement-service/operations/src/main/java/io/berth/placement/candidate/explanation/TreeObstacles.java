@@ -84,7 +84,7 @@ final class TreeObstacles {
         dropped = new BitSet();
         root = tree.root();
         Outcome outcome = ask(tree, dropped);
-        if (outcome == Outcome.DOES_NOT) {
+        if (outcome == Outcome.HAS_NONE) {
             providers = neighbors.of(tree);
             if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
@@ -94,7 +94,7 @@ final class TreeObstacles {
             checkParts();
             outcome = ask(tree, dropped);
         }
-        while (outcome == Outcome.DOES_NOT) {
+        while (outcome == Outcome.HAS_NONE) {
             BitSet conflict = findConflict(tree);
             if (conflict == null) {
                 outcome = Outcome.UNKNOWN;
@@ -103,7 +103,7 @@ final class TreeObstacles {
                 outcome = ask(tree, dropped);
             }
         }
-        return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
+        return new Found(List.copyOf(obstacles), outcome == Outcome.HAS_CANDIDATE);
     }
 
     /** Searches the tree with the query without these demands. The outcome is unknown once the time is up. */
@@ -140,7 +140,7 @@ final class TreeObstacles {
             }
             for (int i : ofThisPart) {
                 Demand demand = demands.get(i);
-                if (!demand.isTogether() && !dropped.get(i)) {
+                if (!demand.isUnsuffixedRequired() && !dropped.get(i)) {
                     List<Provider> meeting =
                             remaining.stream().filter(provider -> demand.isMetBy(provider, root)).toList();
                     if (!meeting.isEmpty()) {
@@ -156,7 +156,7 @@ final class TreeObstacles {
         });
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
-            if (demand.isTogether()
+            if (demand.isUnsuffixedRequired()
                     && ofUnsuffixedGroup.stream().noneMatch(provider -> demand.isMetBy(provider, root))) {
                 addCondition(i, List.copyOf(ofUnsuffixedGroup), List.of());
             }
@@ -208,10 +208,10 @@ final class TreeObstacles {
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
                     switch (ask(tree, without)) {
-                        case DOES_NOT -> {}
-                        case SERVES -> {
+                        case HAS_NONE -> {}
+                        case HAS_CANDIDATE -> {
                             without.clear(i);
-                            traitStays |= demand.isTogether();
+                            traitStays |= demand.isUnsuffixedRequired();
                         }
                         case UNKNOWN -> {
                             return null;
@@ -231,7 +231,7 @@ final class TreeObstacles {
      * for other conditions, 3 for rules.
      */
     private static int turn(Demand demand) {
-        return demand.isTogether() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
+        return demand.isUnsuffixedRequired() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
     }
 
     /**
@@ -264,7 +264,7 @@ final class TreeObstacles {
         boolean any = false;
         for (int condition : conditions) {
             Demand demand = demands.get(condition);
-            if (demand.isTogether() && dropped.stream().anyMatch(i -> hasBoth(demand, demands.get(i)))) {
+            if (demand.isUnsuffixedRequired() && dropped.stream().anyMatch(i -> hasBoth(demand, demands.get(i)))) {
                 dropped.set(condition);
                 any = true;
             }

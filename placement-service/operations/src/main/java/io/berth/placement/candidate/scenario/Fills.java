@@ -52,7 +52,7 @@ final class Fills {
         /**
          * The names of the limits at which a count may end: the resource classes of the query, and last {@code groups}.
          */
-        private final String[] demands;
+        private final String[] limitNames;
         /** For each element of {@code demands}, the number of trees whose count this limit ended. */
         private final int[] stopped;
         /** JSON list: for each listed root the count; -1 if the tree is not suitable or not counted. */
@@ -100,12 +100,12 @@ final class Fills {
             fill = query == null ? null : new TreeFill(view, query, memory);
             requests = query == null ? null : new RequestWriter(view, query);
             int[] classIds = fill == null ? new int[0] : fill.classIds();
-            demands = new String[classIds.length + 1];
+            limitNames = new String[classIds.length + 1];
             for (int i = 0; i < classIds.length; i++) {
-                demands[i] = view.resourceClasses().name(classIds[i]);
+                limitNames[i] = view.resourceClasses().name(classIds[i]);
             }
-            demands[classIds.length] = "groups";
-            stopped = new int[demands.length];
+            limitNames[classIds.length] = "groups";
+            stopped = new int[limitNames.length];
             Collection<UUID> roots = fillQuery.roots();
             slots = roots == null ? null : new BitSet();
             if (slots != null && roots != null) {
@@ -131,7 +131,7 @@ final class Fills {
             }
             fill.fill(tree, fillQuery.max(), timeIsUp);
             incompleteTrees += fill.isComplete() ? 0 : 1;
-            isSingle &= fill.isSingle();
+            isSingle &= fill.hasNoAlternatives();
             return fill.count() != TreeFill.UNSUITABLE;
         }
 
@@ -148,9 +148,9 @@ final class Fills {
          */
         void write(int root, boolean isCounted) {
             int count = isCounted && fill != null ? fill.count() : TreeFill.UNSUITABLE;
-            int stop = isCounted && fill != null ? fill.stop() : TreeFill.NO_STOP;
-            counts.next().put(count);
-            stops.next().put(stop);
+            int stop = isCounted && fill != null ? fill.limitingClass() : TreeFill.NO_STOP;
+            counts.beginElement().put(count);
+            stops.beginElement().put(stop);
             if (stop != TreeFill.NO_STOP) {
                 stopped[stop]++;
             }
@@ -158,11 +158,11 @@ final class Fills {
                 return;
             }
             total += count;
-            takenSharing.addAll(fill.drawn());
-            fill.drawn().forEach(sharing -> reach(sharing, root));
-            fill.reaching().forEach(sharing -> reach(sharing, root));
+            takenSharing.addAll(fill.takenSharing());
+            fill.takenSharing().forEach(sharing -> addSharing(sharing, root));
+            fill.reachableSharing().forEach(sharing -> addSharing(sharing, root));
             if (fill.isNested()) {
-                nested.next().put(root);
+                nested.beginElement().put(root);
                 if (requests != null && fillQuery.allocations() && count > 0) {
                     writeClaims(fill, requests, root);
                 }
@@ -170,7 +170,7 @@ final class Fills {
         }
 
         /** Records that the tree with this index takes from the sharing provider or could. */
-        private void reach(UUID sharing, int root) {
+        private void addSharing(UUID sharing, int root) {
             if (firstTreeOfSharing.putIfAbsent(sharing, root) instanceof Integer first && first != root) {
                 sharingOfSeveralTrees.add(sharing);
             }
@@ -178,10 +178,10 @@ final class Fills {
 
         /** Renders the claims that the last count consists of. */
         private void writeClaims(TreeFill fill, RequestWriter requests, int root) {
-            allocations.next().put('"').put(root).put("\":[");
+            allocations.beginElement().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
-                requests.write(claims.providers(), templates.next());
-                allocations.next().put('[').put(templateCount++).put(',').put(claims.times()).put(']');
+                requests.write(claims.providers(), templates.beginElement());
+                allocations.beginElement().put('[').put(templateCount++).put(',').put(claims.times()).put(']');
             }
             allocations.put(']');
         }
@@ -196,25 +196,25 @@ final class Fills {
         byte[] json() {
             JsonBytes out = new JsonBytes().put("{\"complete\":").put(Boolean.toString(gap() == null))
                     .put(",\"total\":").put(total).put(",\"demands\":[");
-            for (String demand : demands) {
-                out.next().put(Json.quoted(demand));
+            for (String demand : limitNames) {
+                out.beginElement().put(Json.quoted(demand));
             }
             out.put("],\"counts\":").put(counts.put(']').toByteArray())
                     .put(",\"stops\":").put(stops.put(']').toByteArray()).put(",\"binding\":{");
-            for (int i = 0; i < demands.length; i++) {
+            for (int i = 0; i < limitNames.length; i++) {
                 if (stopped[i] > 0) {
-                    out.next().put(Json.quoted(demands[i])).put(':').put(stopped[i]);
+                    out.beginElement().put(Json.quoted(limitNames[i])).put(':').put(stopped[i]);
                 }
             }
             out.put("},\"single\":").put(Boolean.toString(isSingle))
                     .put(",\"nested\":").put(nested.put(']').toByteArray()).put(",\"shared\":[");
             for (UUID sharing : takenSharing) {
                 if (sharingOfSeveralTrees.contains(sharing)) {
-                    out.next().put(sharing);
+                    out.beginElement().put(sharing);
                 }
             }
             out.put("],\"reached\":[");
-            firstTreeOfSharing.keySet().forEach(sharing -> out.next().put(sharing));
+            firstTreeOfSharing.keySet().forEach(sharing -> out.beginElement().put(sharing));
             out.put(']');
             if (fillQuery.allocations()) {
                 out.put(",\"templates\":").put(templates.put(']').toByteArray())
@@ -239,7 +239,7 @@ final class Fills {
         this.view = view;
         this.timeIsUp = timeIsUp;
         this.bytesMax = bytesMax;
-        SearchMemory memory = SearchMemory.ofQuestion();
+        SearchMemory memory = SearchMemory.ofAnalysisJob();
         asks.forEach(ask -> resultsByQuery.add(new QueryResults(view, ask, memory)));
     }
 
@@ -266,7 +266,7 @@ final class Fills {
                 isListed |= !isOver && results.count(tree, slot, timeIsUp);
             }
             if (isListed) {
-                roots.next().put(tree.root().uuid());
+                roots.beginElement().put(tree.root().uuid());
                 for (int i = 0; i < resultsByQuery.size(); i++) {
                     resultsByQuery.get(i).write(rootCount, resultsByQuery.get(i).countsTree(slot));
                 }

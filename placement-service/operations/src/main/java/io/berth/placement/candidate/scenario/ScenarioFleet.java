@@ -114,7 +114,7 @@ final class ScenarioFleet {
 
     /** Applies one change: an object whose only member names the kind of change. */
     private void apply(JsonAt change) {
-        JsonAt content = change.oneOf("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
+        JsonAt content = change.onlyMember("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
         String changePath = change.path();
         switch (content.name()) {
             case "inventory" -> setInventory(content, changePath);
@@ -136,7 +136,7 @@ final class ScenarioFleet {
         content.object(
                 "provider", "trees", "resource_class", "total", "reserved", "min_unit", "max_unit", "step_size",
                 "allocation_ratio");
-        JsonAt target = content.oneOfThese("provider", "trees");
+        JsonAt target = content.exactlyOneOf("provider", "trees");
         boolean ofOneProvider = target.name().equals("provider");
         List<Provider> providers = ofOneProvider ? List.of(find(target)) : inTrees(target);
         int classId = classId(content.get("resource_class").text(CLASS_NAME_LENGTH_MAX), content.get("resource_class"));
@@ -277,7 +277,7 @@ final class ScenarioFleet {
 
     private void changeTraits(JsonAt content, String changePath) {
         content.object("provider", "trees", "add", "remove");
-        if (content.oneOfThese("provider", "trees").name().equals("provider")) {
+        if (content.exactlyOneOf("provider", "trees").name().equals("provider")) {
             Provider provider = find(content.get("provider"));
             changeTraits(provider, names(content, "add"), names(content, "remove"), changePath);
             return;
@@ -313,7 +313,7 @@ final class ScenarioFleet {
 
     private void changeAggregates(JsonAt content, String changePath) {
         content.object("provider", "trees", "add", "remove");
-        JsonAt target = content.oneOfThese("provider", "trees");
+        JsonAt target = content.exactlyOneOf("provider", "trees");
         for (JsonAt each : target.name().equals("provider") ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX)) {
             changeAggregates(find(each), content, changePath);
         }
@@ -339,7 +339,7 @@ final class ScenarioFleet {
 
     private void remove(JsonAt content, String changePath) {
         content.object("root", "roots");
-        JsonAt target = content.oneOfThese("root", "roots");
+        JsonAt target = content.exactlyOneOf("root", "roots");
         for (JsonAt root : target.name().equals("root") ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX)) {
             removeTree(root, changePath);
         }
@@ -360,7 +360,7 @@ final class ScenarioFleet {
     private void add(JsonAt content) {
         content.object("like", "root", "name", "roots", "names");
         List<Provider> template = tree(content.get("like"));
-        JsonAt target = content.oneOfThese("root", "roots");
+        JsonAt target = content.exactlyOneOf("root", "roots");
         boolean isOneTree = target.name().equals("root");
         List<JsonAt> roots = isOneTree ? List.of(target) : target.list(ScenarioQuery.ROOTS_MAX);
         List<JsonAt> names =

@@ -93,7 +93,7 @@ sealed interface ScenarioQuery {
      *         path of the value
      */
     static ScenarioQuery parse(JsonAt query) {
-        JsonAt content = query.oneOf("candidates", "explanation", "fill", "trees", "roots");
+        JsonAt content = query.onlyMember("candidates", "explanation", "fill", "trees", "roots");
         return switch (content.name()) {
             case "candidates" ->
                 new Candidates(content, query(content.object("query", "references")),

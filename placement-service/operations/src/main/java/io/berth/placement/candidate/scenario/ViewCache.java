@@ -37,7 +37,7 @@ final class ViewCache {
     /** The kept views by version, the most recently used last. Access is synchronized on this map. */
     private final LinkedHashMap<Long, Entry> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
     /**
-     * The view that was last passed to {@link #forget(FleetView)}. Access is synchronized on {@link #views}.
+     * The view that was last passed to {@link #dropExcess(FleetView)}. Access is synchronized on {@link #views}.
      */
     private FleetView present = FleetView.empty();
 
@@ -66,13 +66,13 @@ final class ViewCache {
 
     /** Drops expired views at regular intervals, so that old views are freed without further requests. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
-        recurring.every(DROP_INTERVAL, () -> forget(feed), "expired views not dropped");
+        recurring.every(DROP_INTERVAL, () -> dropExcess(feed), "expired views not dropped");
     }
 
-    private Uni<Void> forget(FleetFeed feed) {
+    private Uni<Void> dropExcess(FleetFeed feed) {
         return isEmpty()
                 ? Uni.createFrom().voidItem()
-                : feed.fresh().invoke(this::forget).replaceWithVoid().onFailure().recoverWithNull();
+                : feed.fresh().invoke(this::dropExcess).replaceWithVoid().onFailure().recoverWithNull();
     }
 
     private boolean isEmpty() {
@@ -95,7 +95,7 @@ final class ViewCache {
             Entry existing = views.get(datedView.view().version());
             DatedView kept = existing == null ? datedView : existing.datedView();
             put(kept, existing, duration);
-            forget(datedView.view());
+            dropExcess(datedView.view());
             return kept;
         }
     }
@@ -140,15 +140,15 @@ final class ViewCache {
      *
      * @param currentView the present view
      */
-    void forget(FleetView currentView) {
+    void dropExcess(FleetView currentView) {
         synchronized (views) {
             present = currentView;
             dropExpired();
             long bytes =
-                    views.values().stream().mapToLong(kept -> kept.datedView().view().bytesBeside(currentView)).sum();
+                    views.values().stream().mapToLong(kept -> kept.datedView().view().bytesInAdditionTo(currentView)).sum();
             Iterator<Entry> oldest = views.values().iterator();
             while (views.size() > COUNT_MAX || bytes > bytesMax) {
-                bytes -= oldest.next().datedView().view().bytesBeside(currentView);
+                bytes -= oldest.next().datedView().view().bytesInAdditionTo(currentView);
                 oldest.remove();
             }
         }

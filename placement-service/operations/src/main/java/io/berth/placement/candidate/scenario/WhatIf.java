@@ -86,7 +86,7 @@ final class WhatIf {
             json.writeStringField("time", Timestamps.text(time));
         }));
         out.put(",\"complete\":").put(Boolean.toString(gaps.isEmpty())).put(",\"gaps\":[");
-        gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
+        gaps.forEach(gap -> out.beginElement().put(Json.quoted(gap)));
         out.put("],");
         if (!body.after().isEmpty()) {
             out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view)))
@@ -178,7 +178,7 @@ final class WhatIf {
         }
         out.put("\"answers\":[");
         for (byte[] json : answers) {
-            out.next().put(json == null ? NULL : json);
+            out.beginElement().put(json == null ? NULL : json);
         }
         return out.put(']').toByteArray();
     }
@@ -231,7 +231,7 @@ final class WhatIf {
         for (UUID root : new LinkedHashSet<>(query.roots())) {
             Provider provider = fleet.find(root);
             if (provider != null) {
-                out.next().put(writer.write(fleet.treeOf(provider), (node, into) -> writeDetails(fleet, node, into)));
+                out.beginElement().put(writer.write(fleet.treeOf(provider), (node, into) -> writeDetails(fleet, node, into)));
             }
             if (bytes + out.length() > bytesMax) {
                 throw tooLarge(bytesMax);
@@ -257,10 +257,10 @@ final class WhatIf {
                 continue;
             }
             Provider root = tree.root();
-            uuids.next().put(root.uuid());
-            names.next().put(Json.quoted(root.name()));
+            uuids.beginElement().put(root.uuid());
+            names.beginElement().put(Json.quoted(root.name()));
             if (sharingTrait != null && root.hasTrait(sharingTrait.id())) {
-                sharingIndexes.next().put(count);
+                sharingIndexes.beginElement().put(count);
             }
             count++;
         }
@@ -283,7 +283,7 @@ final class WhatIf {
                 .put(Json.write(json -> InventoryJson.write(json, provider.inventories(), fleet.resourceClasses())))
                 .put(",\"aggregates\":[");
         for (UUID aggregate : provider.aggregates()) {
-            out.next().put(aggregate);
+            out.beginElement().put(aggregate);
         }
         out.put(']');
     }

@@ -48,7 +48,7 @@ public final class WhatIfEndpoint {
     @POST
     @NonBlocking
     @Cancellable(false)
-    public Uni<Response> ask(@Context RoutingContext http, byte[] body) {
+    public Uni<Response> evaluate(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
         Executor caller = CallerContext.executor();
         long beganNanos = System.nanoTime();
@@ -68,7 +68,7 @@ public final class WhatIfEndpoint {
     private byte[] answer(ViewCache.DatedView datedView, WhatIfBody whatIf, BooleanSupplier timeIsUp) {
         // Half of the usual limit, because the results of the queries and the response that is assembled from them are
         // in memory at the same time.
-        long bytesMax = responseWorkers.answerBytesMax() / 2;
+        long bytesMax = responseWorkers.responseBytesMax() / 2;
         return new WhatIf(
                 datedView.view(), whatIf, searches.options(), searches.random(), bytesMax, timeIsUp, datedView.time())
                 .answer();

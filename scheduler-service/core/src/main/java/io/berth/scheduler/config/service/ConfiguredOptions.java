@@ -223,9 +223,9 @@ public class ConfiguredOptions {
                         KEYS_READ_ELSEWHERE.stream()),
                 OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                         .map(option -> OptionSource.key(group.getKey(), option))))
-                .forEach(key -> keyByVariable.put(UnknownKeys.variable(key), key));
+                .forEach(key -> keyByVariable.put(UnknownKeys.variableName(key), key));
         for (String name : config.getPropertyNames()) {
-            String variable = UnknownKeys.variable(name);
+            String variable = UnknownKeys.variableName(name);
             if (variable.startsWith(PREFIX)
                     && !keyByVariable.containsKey(variable)
                     && !SERVICE_LINK.matcher(variable).matches()) {

@@ -38,7 +38,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * Returns the node with allocation ratios and reserved amounts from the options where the report has an inventory
      * without them. A class without a reported inventory keeps the node's ratio.
      */
-    public ComputeNode under(InventoryOptions options) {
+    public ComputeNode withOptions(InventoryOptions options) {
         return new ComputeNode(
                 uuid,
                 state.toBuilder()
@@ -46,7 +46,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                         .ramAllocationRatio(ratio("MEMORY_MB", state.ramAllocationRatio(), options))
                         .diskAllocationRatio(ratio("DISK_GB", state.diskAllocationRatio(), options))
                         .build(),
-                provider == null ? null : provider.under(options));
+                provider == null ? null : provider.withReservedFrom(options));
     }
 
     private double ratio(String resourceClass, double reportedRatio, InventoryOptions options) {
@@ -64,7 +64,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * @param total new total, in units of the class; null: unchanged
      * @param reserved new reserved amount; null: unchanged
      */
-    public ComputeNode reporting(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
+    public ComputeNode withAmounts(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
         HostState.Builder changed = state.toBuilder();
         long unreserved = inventory == null || reserved == null || inventory.reserved() == null
@@ -101,7 +101,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     /**
      * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node reports no
-     * inventory of the class. The node must be a result of {@link #under}, which adds the reserved amount to a report
+     * inventory of the class. The node must be a result of {@link #withOptions}, which adds the reserved amount to a report
      * without it.
      */
     public long reportedAmount(String resourceClass) {

@@ -101,22 +101,22 @@ public final class ComputeService implements RegistryRecord {
     }
 
     /** Sets the time of the last heartbeat, in all snapshots that share this object. */
-    public void hear(Instant heartbeat) {
+    public void setLastHeartbeat(Instant heartbeat) {
         lastHeartbeatMicros = micros(heartbeat);
     }
 
     /** Returns whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
-    public boolean isHeardOf(Instant now, Duration downTime) {
-        return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
+    public boolean hasRecentHeartbeat(Instant now, Duration downTime) {
+        return hasRecentHeartbeat(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }
 
     /**
-     * Like {@link #isHeardOf(Instant, Duration)}, without conversions, for callers that check thousands of services.
+     * Like {@link #hasRecentHeartbeat(Instant, Duration)}, without conversions, for callers that check thousands of services.
      *
      * @param nowMicros the current time in microseconds since 1970
      * @param downMicros the down time in microseconds
      */
-    public boolean isHeardOf(long nowMicros, long downMicros) {
+    public boolean hasRecentHeartbeat(long nowMicros, long downMicros) {
         return Math.abs(nowMicros - lastHeartbeatMicros) <= downMicros;
     }
 

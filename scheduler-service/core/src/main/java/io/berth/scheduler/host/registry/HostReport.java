@@ -61,15 +61,15 @@ public final class HostReport {
                 .numaTopology(ValueInterner.ofNullable(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
         // A host state also has these members, which placement and filters set. They are accepted and ignored.
-        body.any("uuid");
-        body.any("allocation_candidates");
-        body.any("limits");
+        body.anyValue("uuid");
+        body.anyValue("allocation_candidates");
+        body.anyValue("limits");
         return state.build();
     }
 
     /** Returns null if the node does not report its supported instances. */
     private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
-        return body.any("supported_instances") == null
+        return body.anyValue("supported_instances") == null
                 ? null
                 : SupportedInstance.interned(
                         body.textLists("supported_instances").stream().map(SupportedInstance::new).toList());
@@ -80,7 +80,7 @@ public final class HostReport {
      * An object is not interned.
      */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
-        JsonNode info = body.any("cpu_info");
+        JsonNode info = body.anyValue("cpu_info");
         return info != null && info.isTextual() ? ValueInterner.of(info) : info;
     }
 
@@ -138,7 +138,7 @@ public final class HostReport {
     /** Reads PCI pools. Members other than vendor_id, product_id, numa_node and count are a pool's tags. */
     private static PciStats pci(StrictObject stats) {
         return new PciStats(stats.objects("pools", pool -> {
-            Map<String, Object> tags = JsonValues.plainMembers(pool.anything());
+            Map<String, Object> tags = JsonValues.plainMembers(pool.readWhole());
             List.of("vendor_id", "product_id", "numa_node", "count").forEach(tags::remove);
             return new PciPool(
                     ValueInterner.ofNullable(pool.text("vendor_id")),

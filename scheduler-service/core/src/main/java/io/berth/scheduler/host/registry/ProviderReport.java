@@ -31,11 +31,11 @@ public record ProviderReport(
 
     /** Reads this part of a report; null if the report has neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
-        body.freeObject("inventories").fieldNames()
+        body.anyObject("inventories").fieldNames()
                 .forEachRemaining(name -> refuseInvalidName(name, "$.inventories." + name));
         Map<String, ReportedInventory> inventories =
                 body.find("inventories", StrictObject.mapOf(StrictObject.objectOf(ReportedInventory::read)));
-        Set<String> traits = body.any("traits") == null ? null : traits(body);
+        Set<String> traits = body.anyValue("traits") == null ? null : traits(body);
         if (inventories == null && traits == null) {
             return null;
         }
@@ -64,7 +64,7 @@ public record ProviderReport(
     }
 
     /** Returns the report with reserved amounts from the options where it omits them. */
-    ProviderReport under(InventoryOptions options) {
+    ProviderReport withReservedFrom(InventoryOptions options) {
         return changeInventories(copy -> copy.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported
                 : reported.with(null, options.reserved(resourceClass))));

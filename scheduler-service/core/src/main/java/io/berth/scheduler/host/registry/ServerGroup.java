@@ -61,7 +61,7 @@ public record ServerGroup(
     }
 
     /** Reads a group, registered or not, with its reservations from the view {@code server_groups_in_use}. */
-    static ServerGroup readSeated(UUID uuid, StrictObject body) {
+    static ServerGroup readWithReservations(UUID uuid, StrictObject body) {
         boolean registered = body.flag("registered", true);
         String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");
         return read(uuid, body, policy, registered, body.objects("reservations", Reservation::read));

@@ -65,7 +65,7 @@ public record HostSources(
     }
 
     /** Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for {@link HostStates#whyNone}. */
-    String obstacle(ComputeNode node, @Nullable RequestedDestination destination) {
+    String reasonOutOfReach(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return "lack of a compute service";
         }
@@ -87,6 +87,6 @@ public record HostSources(
     }
 
     boolean isUp(ComputeService service) {
-        return service.isHeardOf(nowMicros, downMicros);
+        return service.hasRecentHeartbeat(nowMicros, downMicros);
     }
 }

@@ -89,9 +89,9 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /** Returns the host with the state of its service in this registry; unchanged if the host has no service. */
-    public static HostState served(HostState host, RegistrySnapshot registry, Duration serviceDownTime) {
+    public static HostState withCurrentService(HostState host, RegistrySnapshot registry, Duration serviceDownTime) {
         HostState.Builder served = host.toBuilder();
-        KnownHost.serve(served, host.host(), new HostSources(registry, Map.of(), serviceDownTime));
+        KnownHost.setService(served, host.host(), new HostSources(registry, Map.of(), serviceDownTime));
         return served.build();
     }
 
@@ -120,7 +120,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
             for (ProviderSummary provider : candidates.tree(i).summaries()) {
                 ComputeNode node = sources.findNode(Uuids.find(provider.uuid()));
                 if (node != null && !sources.isInReach(node, destination)) {
-                    removed.merge(sources.obstacle(node, destination), 1L, Long::sum);
+                    removed.merge(sources.reasonOutOfReach(node, destination), 1L, Long::sum);
                 }
             }
         }
@@ -154,7 +154,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
          * @param position index of the tree in the response
          */
         void add(TreeHosts hosts, int position) {
-            for (KnownHost host : hosts.in(candidates, position)) {
+            for (KnownHost host : hosts.inOrder(candidates, position)) {
                 if (!host.isInReach(sources, destination) || TreeHosts.onlyShares(host, candidates, position)) {
                     continue;
                 }
@@ -165,7 +165,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                                 : List.of()));
                 if (host.node() == null) {
                     unregistered.add(uuid);
-                    unnamedCount += host.named() ? 0 : 1;
+                    unnamedCount += host.hasKnownName() ? 0 : 1;
                 }
             }
         }

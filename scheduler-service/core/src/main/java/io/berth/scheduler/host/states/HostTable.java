@@ -33,7 +33,7 @@ public final class HostTable {
             ProviderTree tree = candidates.tree(i);
             // Hosts that another HostTable attached are ignored, because only that table updates their marks.
             TreeHosts cached = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
-            TreeHosts current = cached != null && cached.hold(sources) ? cached : null;
+            TreeHosts current = cached != null && cached.areCurrent(sources) ? cached : null;
             if (current == null) {
                 if (remaining-- == 0) {
                     return null;

@@ -26,16 +26,16 @@ import java.util.Objects;
  *
  * @param facts the host without candidates, as filters see it
  * @param node the host's compute node; null for a root provider that is not registered
- * @param named false if the host is named by its uuid, because placement's name is unknown
+ * @param hasKnownName false if the host is named by its uuid, because placement's name is unknown
  * @param service the host's compute service; null if none is registered
- * @param enabled whether requests whose destination names no cell may use the host
+ * @param isInReachOfAll whether requests whose destination names no cell may use the host
  */
 record KnownHost(
         HostFacts facts,
         @Nullable ComputeNode node,
-        boolean named,
+        boolean hasKnownName,
         @Nullable ComputeService service,
-        boolean enabled) {
+        boolean isInReachOfAll) {
 
     /**
      * Builds the host of a registered compute node.
@@ -63,9 +63,9 @@ record KnownHost(
         if (!running.isEmpty()) {
             host.instances(union(reported.instances(), running));
         }
-        ComputeService service = serve(host, node.host(), sources);
+        ComputeService service = setService(host, node.host(), sources);
         if (sources.registry().listsAllHosts()) {
-            use.applyBeside(host, node);
+            use.applyHigher(host, node);
         } else {
             use.applyTo(host, node);
         }
@@ -85,17 +85,17 @@ record KnownHost(
                 .aggregates(aggregates)
                 .instances(running)
                 .numInstances(sources.registry().instancesOn(name, name).size());
-        ComputeService service = serve(host, name, sources);
+        ComputeService service = setService(host, name, sources);
         use.applyTo(host);
-        boolean isHost = !sources.registry().listsAllHosts();
-        return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, isHost);
+        boolean isInReachOfAll = !sources.registry().listsAllHosts();
+        return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, isInReachOfAll);
     }
 
     /**
      * Sets the state of the host's service, and returns the service. Returns null, and keeps the reported state, if no
      * service is registered.
      */
-    static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
+    static @Nullable ComputeService setService(HostState.Builder host, String name, HostSources sources) {
         ComputeService service = sources.registry().findService(name);
         if (service != null) {
             HostService state = new HostService(
@@ -110,7 +110,7 @@ record KnownHost(
      * service is still up; or if it is still down, and is still the service with the latest heartbeat of its host.
      * {@link RegistryMarks} show changes of the registered records.
      */
-    boolean isServedBy(HostSources sources) {
+    boolean hasCurrentService(HostSources sources) {
         if (service == null) {
             return true;
         }
@@ -119,9 +119,9 @@ record KnownHost(
     }
 
     /** Returns whether the name from placement is unchanged; true for a compute node, whose name is registered. */
-    boolean isNamedBy(HostSources sources) {
+    boolean hasCurrentName(HostSources sources) {
         return node != null
-                || named == sources.knowsNameOf(uuid()) && sources.nameOf(uuid()).equals(facts.host());
+                || hasKnownName == sources.knowsNameOf(uuid()) && sources.nameOf(uuid()).equals(facts.host());
     }
 
     /** Returns the uuid of the host's provider in placement. */
@@ -133,7 +133,7 @@ record KnownHost(
     /** Returns whether a request with this destination may use the host; see {@link HostSources#isInReach}. */
     boolean isInReach(HostSources sources, @Nullable RequestedDestination destination) {
         return destination == null || destination.cellUuid() == null || node == null
-                ? enabled
+                ? isInReachOfAll
                 : sources.isInReach(node, destination);
     }
 
@@ -146,7 +146,7 @@ record KnownHost(
      * Returns this host with the facts object of {@code other} if both are equal, so that cached values apply to it.
      */
     KnownHost sharing(KnownHost other) {
-        return facts.equals(other.facts) ? new KnownHost(other.facts, node, named, service, enabled) : this;
+        return facts.equals(other.facts) ? new KnownHost(other.facts, node, hasKnownName, service, isInReachOfAll) : this;
     }
 
     private static List<HostAggregate> union(List<HostAggregate> first, List<HostAggregate> second) {

@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.states;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import java.util.Map;
 import java.util.UUID;
@@ -63,7 +63,7 @@ final class RegistryMarks {
             return;
         }
         advancedTo = now.number();
-        if (now.differs(before, Collection.CELLS) || now.differs(before, Collection.HOST_AGGREGATES)) {
+        if (now.differs(before, RecordCollection.CELLS) || now.differs(before, RecordCollection.HOST_AGGREGATES)) {
             allHosts.changedAt = now.number();
         }
         now.forEachChangedNode(before, this::mark);

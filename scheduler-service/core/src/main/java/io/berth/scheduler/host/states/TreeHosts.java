@@ -18,7 +18,7 @@ import java.util.UUID;
 /**
  * The hosts of one provider tree, cached for all requests: the registered compute nodes among its providers, and its
  * root, even if the root is not registered. Valid while the registered data about the hosts, the state of their
- * services and their names do not change ({@link #hold}).
+ * services and their names do not change ({@link #areCurrent}).
  */
 final class TreeHosts {
     /** The hosts in the order of the tree's providers. */
@@ -91,7 +91,7 @@ final class TreeHosts {
     }
 
     /** Returns whether these hosts are valid for this data: no mark, state of a service, or name has changed. */
-    boolean hold(HostSources sources) {
+    boolean areCurrent(HostSources sources) {
         long number = sources.registry().number();
         for (Mark mark : marks) {
             if (!mark.holds(snapshotNumber, number)) {
@@ -102,7 +102,7 @@ final class TreeHosts {
         // An indexed loop, because creating an iterator costs more than the checks of so few hosts.
         for (int i = 0; i < hosts.size(); i++) {
             KnownHost host = hosts.get(i);
-            if (!host.isServedBy(sources) || !(hasSameNames || host.isNamedBy(sources))) {
+            if (!host.hasCurrentService(sources) || !(hasSameNames || host.hasCurrentName(sources))) {
                 return false;
             }
         }
@@ -118,7 +118,7 @@ final class TreeHosts {
      *
      * @param position index of the tree in the response
      */
-    List<KnownHost> in(AllocationCandidates response, int position) {
+    List<KnownHost> inOrder(AllocationCandidates response, int position) {
         // If the requests allocate from the root, the order of the providers is right: the root is first.
         if (hosts.size() <= 1 || response.isFromRoot(position)) {
             return hosts;

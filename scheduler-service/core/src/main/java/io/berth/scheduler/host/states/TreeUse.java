@@ -116,7 +116,7 @@ final class TreeUse {
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */
-    void applyBeside(HostState.Builder host, ComputeNode node) {
+    void applyHigher(HostState.Builder host, ComputeNode node) {
         applyTo(host, node);
         HostState reported = node.state();
         if (vcpu.isPresent && reported.vcpusTotal() > 0) {

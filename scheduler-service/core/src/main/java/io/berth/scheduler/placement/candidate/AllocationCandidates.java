@@ -30,8 +30,8 @@ public final class AllocationCandidates {
     private final @Nullable TreeRequests[] requests;
     /** The parts of the query, from which the requests that {@link #requests} omits are made. */
     private final QueryParts parts;
-    /** See {@link #moment()}. */
-    private final @Nullable FleetPosition moment;
+    /** See {@link #fleetPosition()}. */
+    private final @Nullable FleetPosition fleetPosition;
     /** Created on first use. Threads that race create equal objects. */
     private @Nullable ProviderPositions positions;
 
@@ -48,7 +48,7 @@ public final class AllocationCandidates {
         this.trees = trees;
         this.requests = requests;
         this.parts = parts;
-        this.moment = moment;
+        this.fleetPosition = moment;
     }
 
     /** Makes candidates of a Placement that returns no {@link FleetPosition}. */
@@ -73,8 +73,8 @@ public final class AllocationCandidates {
     }
 
     /** Returns the last change that placement had applied when it responded; null if placement does not return it. */
-    public @Nullable FleetPosition moment() {
-        return moment;
+    public @Nullable FleetPosition fleetPosition() {
+        return fleetPosition;
     }
 
     public int treeCount() {
@@ -199,7 +199,7 @@ public final class AllocationCandidates {
             }
         }
         return new AllocationCandidates(
-                Arrays.copyOf(nextTrees, count), Arrays.copyOf(nextRequests, count), parts, moment);
+                Arrays.copyOf(nextTrees, count), Arrays.copyOf(nextRequests, count), parts, fleetPosition);
     }
 
     /**
@@ -211,7 +211,7 @@ public final class AllocationCandidates {
 
     /**
      * Returns a copy with a later response merged into it. Appends the allocation requests of the later response. Where
-     * both responses have summaries of a tree, keeps those of the later response. The {@link #moment} is that of this
+     * both responses have summaries of a tree, keeps those of the later response. The {@link #fleetPosition} is that of this
      * response. If this response has no trees, returns the later one.
      */
     public AllocationCandidates followedBy(AllocationCandidates other) {
@@ -231,7 +231,7 @@ public final class AllocationCandidates {
                 merged.values().stream().map(Merged::tree).toArray(ProviderTree[]::new),
                 merged.values().stream().map(Merged::requests).toArray(TreeRequests[]::new),
                 parts,
-                moment);
+                fleetPosition);
     }
 
     private record Merged(ProviderTree tree, TreeRequests requests) {}

@@ -110,7 +110,7 @@ public final class CandidatesFeed {
     }
 
     /** Returns the number of exchanges in flight. */
-    int queriesUnderWay() {
+    int exchangesInFlight() {
         synchronized (waiting) {
             return waiting.size();
         }

@@ -81,9 +81,9 @@ public final class ReferencesParser {
     /**
      * Whole trees, in any order.
      *
-     * @param moment the last change that placement had applied when it responded
+     * @param fleetPosition the last change that placement had applied when it responded
      */
-    public record Trees(FleetPosition moment, List<ReceivedTree> trees) {}
+    public record Trees(FleetPosition fleetPosition, List<ReceivedTree> trees) {}
 
     private References references() throws IOException {
         read();

@@ -56,11 +56,11 @@ final class Resolution {
      */
     static Resolution of(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
-        table.answer();
-        answer.changed().forEach(tree -> table.learn(tree, answer.moment()));
-        table.seen(answer.moment());
+        table.countResponse();
+        answer.changed().forEach(tree -> table.learn(tree, answer.fleetPosition()));
+        table.receivedUpTo(answer.fleetPosition());
         for (int i = 0; i < resolution.trees.length; i++) {
-            resolution.set(i, table.find(answer.id(i), answer.version(i), answer.moment()));
+            resolution.set(i, table.find(answer.id(i), answer.version(i), answer.fleetPosition()));
         }
         return resolution;
     }
@@ -81,7 +81,7 @@ final class Resolution {
      */
     void learn(ReferencesParser.Trees received) {
         Map<Long, ReceivedTree> byId = HashMap.newHashMap(received.trees().size());
-        received.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, received.moment())));
+        received.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, received.fleetPosition())));
         for (int i = 0; i < trees.length; i++) {
             ReceivedTree tree = trees[i] == null ? byId.get(answer.id(i)) : null;
             if (tree != null) {
@@ -115,12 +115,12 @@ final class Resolution {
             }
         }
         return count == found.length
-                ? new AllocationCandidates(found, requests, answer.parts(), answer.moment())
+                ? new AllocationCandidates(found, requests, answer.parts(), answer.fleetPosition())
                 : new AllocationCandidates(
                         Arrays.copyOf(found, count),
                         requests == null ? null : Arrays.copyOf(requests, count),
                         answer.parts(),
-                        answer.moment());
+                        answer.fleetPosition());
     }
 
     /** Returns the requests whose providers all exist in the found trees. */

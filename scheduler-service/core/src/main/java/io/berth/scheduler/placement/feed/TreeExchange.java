@@ -68,9 +68,9 @@ public final class TreeExchange {
 
     /** See {@link KnownTrees#learn}. */
     public void learn(ReferencesParser.Trees changed) {
-        table.answer();
-        changed.trees().forEach(tree -> table.learn(tree, changed.moment()));
-        table.seen(changed.moment());
+        table.countResponse();
+        changed.trees().forEach(tree -> table.learn(tree, changed.fleetPosition()));
+        table.receivedUpTo(changed.fleetPosition());
     }
 
     /** See {@link KnownTrees#find}. */
@@ -83,7 +83,7 @@ public final class TreeExchange {
     public Uni<Void> askForLacking(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         long[] lacking = Resolution.ofScenario(answer, table).lacking();
         return ask(lacking.length > LACKING_MAX ? new long[0] : lacking, ask,
-                received -> received.trees().forEach(tree -> table.learn(tree, received.moment())));
+                received -> received.trees().forEach(tree -> table.learn(tree, received.fleetPosition())));
     }
 
     /** Returns the body of the query for up to {@value #TREES_MAX} of the ids, from the index {@code from} on. */

@@ -43,7 +43,7 @@ final class TreeTable {
         /** The last change that placement had applied when it sent the tree. */
         private final FleetPosition receivedAt;
         /**
-         * The value of {@link #answers} at the last use. Written without synchronization, so it may be slightly too
+         * The value of {@link #responseCount} at the last use. Written without synchronization, so it may be slightly too
          * low.
          */
         private int usedAt;
@@ -59,7 +59,7 @@ final class TreeTable {
     private final Map<Long, Entry> trees = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
     /** Number of responses so far, which orders the entries by their last use. */
-    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger responseCount = new AtomicInteger();
     private final ReentrantLock evicting = new ReentrantLock();
     /** Replica to position, the replica that responded last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
@@ -79,8 +79,8 @@ final class TreeTable {
     }
 
     /** Counts a response. */
-    void answer() {
-        answers.incrementAndGet();
+    void countResponse() {
+        responseCount.incrementAndGet();
     }
 
     /**
@@ -94,7 +94,7 @@ final class TreeTable {
         if (entry == null || (entry.received.version() != version && !entry.receivedAt.isNotBefore(responsePosition))) {
             return null;
         }
-        entry.usedAt = answers.get();
+        entry.usedAt = responseCount.get();
         return entry.received;
     }
 
@@ -102,7 +102,7 @@ final class TreeTable {
     @Nullable ReceivedTree findExactly(long id, long version) {
         Entry entry = trees.get(id);
         if (entry != null && entry.received.version() == version) {
-            entry.usedAt = answers.get();
+            entry.usedAt = responseCount.get();
             return entry.received;
         }
         synchronized (replaced) {
@@ -128,7 +128,7 @@ final class TreeTable {
                 keepReplaced(earlier.received);
             }
             bytes.addAndGet(hasSameVersion ? 0 : bytesOf(received) - (earlier == null ? 0 : bytesOf(earlier.received)));
-            return new Entry(hasSameVersion ? earlier.received : received, sentAt, answers.get());
+            return new Entry(hasSameVersion ? earlier.received : received, sentAt, responseCount.get());
         });
         if (bytes.get() > bytesMax.getAsLong() && evicting.tryLock()) {
             try {
@@ -157,7 +157,7 @@ final class TreeTable {
 
     /** Evicts trees until an eighth of the limit is free, so that the next run, which scans all trees, comes late. */
     private void evictOldest() {
-        int now = answers.get();
+        int now = responseCount.get();
         long max = bytesMax.getAsLong();
         // Each age is read once: other threads change usedAt while the list is sorted.
         record Aged(Entry entry, int age) {}
@@ -179,7 +179,7 @@ final class TreeTable {
      * Notes that the table has received all changes up to this position, so that placement need not send them again.
      * Evicted trees are queried when a response refers to them.
      */
-    void seen(FleetPosition moment) {
+    void receivedUpTo(FleetPosition moment) {
         synchronized (positions) {
             positions.merge(moment.replica(), moment.position(), Math::max);
             if (positions.size() > REPLICAS_MAX) {

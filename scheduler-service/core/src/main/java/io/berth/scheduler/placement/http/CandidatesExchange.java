@@ -136,13 +136,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return answer.status() != OK ? Uni.createFrom().failure(new UnusableResponse(answer)) : answer.read(body -> {
             long started = System.nanoTime();
             T read = parser.parse(body);
-            http.metrics().parsed(body.length, System.nanoTime() - started);
+            http.metrics().recordParsing(body.length, System.nanoTime() - started);
             return read;
         });
     }
 
     private static CandidatesResult refused(PlacementHttp.Response answer) {
-        String refusesUs = answer.refusesUs();
+        String refusesUs = answer.credentialsRefusal();
         return refusesUs != null
                 ? new CandidatesResult.Unreachable(refusesUs)
                 : new CandidatesResult.Refused(

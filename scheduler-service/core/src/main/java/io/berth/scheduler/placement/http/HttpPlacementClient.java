@@ -52,7 +52,7 @@ public class HttpPlacementClient implements PlacementClient {
      */
     private static final long ATTEMPT_NANOS_MIN = 1_000_000;
 
-    private static final ClaimResult CAPACITY_TAKEN =
+    private static final ClaimResult NOT_SENT =
             new ClaimResult.Refused("",
                     "not sent: a claim in flight of another request of this scheduler uses the capacity");
 
@@ -162,8 +162,8 @@ public class HttpPlacementClient implements PlacementClient {
         return Uni.createFrom().deferred(() -> {
             InFlightClaims.Underway underway = inFlight.begin(counted, requestId);
             if (underway == null) {
-                http.metrics().taken();
-                return Uni.createFrom().item(CAPACITY_TAKEN);
+                http.metrics().countTaken();
+                return Uni.createFrom().item(NOT_SENT);
             }
             return withRetries(write).onTermination()
                     .invoke((result, failure, cancelled) -> endClaim(underway, number, result));
@@ -173,13 +173,13 @@ public class HttpPlacementClient implements PlacementClient {
     private static void endClaim(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
-                    ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
+                    ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.endRefused();
             // The caller settles a claim that has a fence number, and may then send it again with another number. So
             // this attempt must not be counted any longer.
-            case ClaimResult.Unreachable _ when number != null -> claim.refused();
-            case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
+            case ClaimResult.Unreachable _ when number != null -> claim.endRefused();
+            case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.endHolding();
             // The call failed or was cancelled, so the claim may hold.
-            case null -> claim.made();
+            case null -> claim.endHolding();
         }
     }
 
@@ -211,14 +211,14 @@ public class HttpPlacementClient implements PlacementClient {
                 .onFailure().recoverWithItem(failure -> PlacementHttp.wasNotSent(failure)
                         ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(failure))
                         : new ClaimResult.Unreachable(PlacementHttp.why(failure)))
-                .invoke(http.metrics()::claimed);
+                .invoke(http.metrics()::countClaim);
     }
 
     private static ClaimResult claimResult(PlacementHttp.Response answer, UUID consumer) {
         if (answer.status() == 204) {
             return new ClaimResult.Claimed(consumer);
         }
-        String refusesUs = answer.refusesUs();
+        String refusesUs = answer.credentialsRefusal();
         if (refusesUs != null) {
             return new ClaimResult.Denied(answer.status(), refusesUs);
         }
@@ -264,7 +264,7 @@ public class HttpPlacementClient implements PlacementClient {
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
                         : answer.status() == 404
-                                ? Uni.createFrom().item(new ReleasedConsumersResult.NotKept())
+                                ? Uni.createFrom().item(new ReleasedConsumersResult.NoLog())
                                 : answer.<ReleasedConsumersResult>read(CandidatesParser::parseReleased))
                 .onFailure().recoverWithItem(
                         failure -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(failure)));
@@ -304,7 +304,7 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
         long deadlineNanos = System.nanoTime() + atMost.toNanos();
-        return Multi.createFrom().range(0, REPLICAS_TRIED_MAX)
+        return Multi.createFrom().range(0, VIEW_ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> http.questionToReplica(
                         HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body),
                         Duration.ofNanos(Math.max(ATTEMPT_NANOS_MIN, deadlineNanos - System.nanoTime())),
@@ -332,7 +332,7 @@ public class HttpPlacementClient implements PlacementClient {
         if (answer.status() == 200) {
             return new WhatIfResult.Received(answer.body().getBytes());
         }
-        String refusesUs = answer.refusesUs();
+        String refusesUs = answer.credentialsRefusal();
         if (refusesUs != null) {
             return new WhatIfResult.Unreachable(refusesUs);
         }
@@ -341,7 +341,7 @@ public class HttpPlacementClient implements PlacementClient {
             // OpenStack's Placement lacks the route. Berth's responds 404 if the scenario names an unknown provider.
             case 404, 405 -> refusal.detail().contains("provider")
                     ? new WhatIfResult.Refused(answer.status(), refusal.detail())
-                    : new WhatIfResult.NotKnown();
+                    : new WhatIfResult.NotSupported();
             // berth.view_gone: the view is not kept any longer.
             case 409 -> new WhatIfResult.ViewLost();
             default -> new WhatIfResult.Refused(answer.status(), refusal.detail());

@@ -69,7 +69,7 @@ class PlacementCredentials {
                 InstantSource.system());
         String scope = config.scope().orElse(null);
         return Credentials.renewed(
-                new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
+                new RenewedToken(() -> tokens.requestOwnToken(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
     /**

@@ -95,7 +95,7 @@ class PlacementHttp {
                 .withDescription("placement")
                 .withCircuitBreaker()
                 .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
-                .onStateChange(metrics::breakerIs)
+                .onStateChange(metrics::setBreaker)
                 .done()
                 .build();
         this.retry = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
@@ -241,7 +241,7 @@ class PlacementHttp {
             Duration atMost) {
         long sentNanos = System.nanoTime();
         return client.send(method, path, headers, body, atMost)
-                .onTermination().invoke((answer, failure, cancelled) -> metrics.called(
+                .onTermination().invoke((answer, failure, cancelled) -> metrics.recordCall(
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
                 .onFailure(BoundedHttp.NoResponse.class).transform(none -> new PlacementUnavailable(why(none)))
                 .map(answer -> {
@@ -259,7 +259,7 @@ class PlacementHttp {
 
     /**
      * Returns whether a redirect or error comes from placement itself, not from a proxy: its body is an error body of
-     * placement. Any 401 and 403 counts, too: {@link Response#refusesUs} reports it. For a route of Berth, any 404 or
+     * placement. Any 401 and 403 counts, too: {@link Response#credentialsRefusal} reports it. For a route of Berth, any 404 or
      * 405 counts, because OpenStack's Placement does not know the route.
      */
     private static boolean isFromPlacement(int status, String path, Buffer body) {
@@ -267,7 +267,7 @@ class PlacementHttp {
         return status == 401
                 || status == 403
                 || (isUnknownRoute && path.startsWith(BERTH_ROUTES))
-                || PlacementRefusal.isOne(body.getBytes());
+                || PlacementRefusal.isErrorBody(body.getBytes());
     }
 
     /**
@@ -300,7 +300,7 @@ class PlacementHttp {
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
         /** Returns an error message if placement refuses the scheduler's credentials (401, 403); null otherwise. */
-        @Nullable String refusesUs() {
+        @Nullable String credentialsRefusal() {
             return status == 401 || status == 403
                     ? "placement refuses the scheduler's credentials (" + status + "): check berth.placement-token or"
                             + " berth.placement-auth, and placement's policy"
@@ -320,7 +320,7 @@ class PlacementHttp {
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {
                 if (status != 200) {
-                    String refusesUs = refusesUs();
+                    String refusesUs = credentialsRefusal();
                     throw new PlacementUnavailable(refusesUs == null ? "placement answered " + status : refusesUs);
                 }
                 try {

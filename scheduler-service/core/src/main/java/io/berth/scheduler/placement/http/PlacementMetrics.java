@@ -81,7 +81,7 @@ class PlacementMetrics {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    void breakerIs(CircuitBreakerState state) {
+    void setBreaker(CircuitBreakerState state) {
         breaker = state;
     }
 
@@ -91,7 +91,7 @@ class PlacementMetrics {
      * @param status 0 if there was no response
      * @param nanos duration in nanoseconds
      */
-    void called(String path, int status, long nanos) {
+    void recordCall(String path, int status, long nanos) {
         CallResult callResult = status == 0 || status >= 500
                 ? CallResult.FAILED
                 : status >= 400
@@ -119,17 +119,17 @@ class PlacementMetrics {
      * @param answerBytes size of the body
      * @param nanos duration in nanoseconds
      */
-    void parsed(long answerBytes, long nanos) {
+    void recordParsing(long answerBytes, long nanos) {
         parse.record(nanos, TimeUnit.NANOSECONDS);
         bytes.increment(answerBytes);
     }
 
     /** Counts a claim that was not sent, because a claim of another request of this replica uses the capacity. */
-    void taken() {
+    void countTaken() {
         Maps.require(claims, ClaimLabel.TAKEN).increment();
     }
 
-    void claimed(ClaimResult result) {
+    void countClaim(ClaimResult result) {
         Maps.require(claims, switch (result) {
             case ClaimResult.Claimed _ -> ClaimLabel.CLAIMED;
             case ClaimResult.Refused _ -> ClaimLabel.REFUSED;

@@ -60,7 +60,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     }
 
     /** Returns whether a body is an error body of placement: an object with an array {@code errors}. */
-    static boolean isOne(byte[] body) {
+    static boolean isErrorBody(byte[] body) {
         try (JsonParser json = JSON.createParser(body)) {
             return findErrors(json);
         } catch (IOException notJson) {

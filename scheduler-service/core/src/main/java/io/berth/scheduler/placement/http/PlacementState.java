@@ -40,7 +40,7 @@ public class PlacementState {
         return call
                 .map(answer -> switch (answer.status()) {
                     case 200 -> (OverviewResult) new OverviewResult.Received(answer.body().getBytes());
-                    case 404 -> new OverviewResult.NotKept();
+                    case 404 -> new OverviewResult.NotSupported();
                     default -> new OverviewResult.Unreachable("placement answered " + answer.status());
                 })
                 .onFailure().recoverWithItem(failure -> new OverviewResult.Unreachable(PlacementHttp.why(failure)));

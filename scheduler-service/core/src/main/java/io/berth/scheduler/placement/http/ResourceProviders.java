@@ -71,7 +71,7 @@ public class ResourceProviders {
     }
 
     /** GET /resource_providers/{uuid}/allocations: the allocations of each consumer on this provider. */
-    public Uni<ProviderResult> holders(UUID provider, String requestId) {
+    public Uni<ProviderResult> allocationsOn(UUID provider, String requestId) {
         return read("/resource_providers/" + provider + "/allocations", requestId);
     }
 
@@ -124,13 +124,13 @@ public class ResourceProviders {
         if (status == 404) {
             return new ProviderResult.Absent();
         }
-        String refusesUs = answer.refusesUs();
+        String refusesUs = answer.credentialsRefusal();
         if (refusesUs != null) {
             return new ProviderResult.Unreachable(refusesUs);
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return refusal.isConcurrentUpdate()
-                ? new ProviderResult.Moved(refusal.detail())
+                ? new ProviderResult.GenerationConflict(refusal.detail())
                 : new ProviderResult.Refused(status, refusal.detail());
     }
 

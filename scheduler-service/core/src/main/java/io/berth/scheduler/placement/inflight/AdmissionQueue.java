@@ -62,7 +62,7 @@ public final class AdmissionQueue {
      * Completes when the turn of a request begins, or when the request is to decide without a turn; at once if the
      * request has a turn already. Completes on the caller's Vert.x context, if there is one.
      */
-    Uni<Void> take(String requestId) {
+    Uni<Void> awaitTurn(String requestId) {
         return Uni.createFrom().deferred(() -> {
             Turn turn = new Turn(requestId);
             return Uni.createFrom()

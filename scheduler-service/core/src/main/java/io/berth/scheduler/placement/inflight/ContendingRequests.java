@@ -33,7 +33,7 @@ final class ContendingRequests {
     }
 
     /**
-     * Returns the response less the claims that it may not include ({@link InFlightCharges#on}), and stores the
+     * Returns the response less the claims that it may not include ({@link InFlightCharges#addTo}), and stores the
      * response for {@link #isTaken}.
      *
      * @param askedAt a moment of {@link InFlightClaims#now} before the query was sent
@@ -54,7 +54,7 @@ final class ContendingRequests {
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
             charges = inFlight.since(askedAt);
         }
-        AllocationCandidates withoutClaims = charges.on(answer);
+        AllocationCandidates withoutClaims = charges.addTo(answer);
         if (withoutClaims != answer) {
             claimer.hasSubtractedClaims = true;
         }

@@ -36,7 +36,7 @@ public final class InFlightCandidates {
 
     /** Completes when a request may decide, see {@link AdmissionQueue}. */
     public Uni<Void> turn(String requestId) {
-        return turns.take(requestId);
+        return turns.awaitTurn(requestId);
     }
 
     /**
@@ -57,7 +57,7 @@ public final class InFlightCandidates {
         if (!contenders.isTaken(requestId, first)) {
             Announced previous = announced.put(requestId, new Announced(first, inFlight.begin(first)));
             if (previous != null) {
-                previous.claim().refused();
+                previous.claim().endRefused();
             }
             turns.end(requestId);
         }
@@ -73,7 +73,7 @@ public final class InFlightCandidates {
             return first.claim();
         }
         if (first != null) {
-            first.claim().refused();
+            first.claim().endRefused();
         }
         if (contenders.isTaken(requestId, request)) {
             return null;
@@ -90,7 +90,7 @@ public final class InFlightCandidates {
         turns.end(requestId);
         Announced unclaimed = announced.remove(requestId);
         if (unclaimed != null) {
-            unclaimed.claim().refused();
+            unclaimed.claim().endRefused();
         }
         return contenders.end(requestId);
     }

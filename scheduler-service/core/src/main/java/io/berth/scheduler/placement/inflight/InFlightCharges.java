@@ -27,7 +27,7 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
      * providers, or if no request would be left: only placement may decide that there is no capacity, because the
      * claims may still fail.
      */
-    AllocationCandidates on(AllocationCandidates answer) {
+    AllocationCandidates addTo(AllocationCandidates answer) {
         if (byProvider.isEmpty()) {
             return answer;
         }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The claims that this replica has announced or has in flight, and the last {@value #SUCCEEDED_MAX} claims that ended
+ * The claims that this replica has announced or has in flight, and the last {@value #ENDED_MAX} claims that ended
  * and may hold: the response to a query that was sent before a claim ended may not include the claim. Claims of other
  * replicas are unknown here; placement refuses a claim that conflicts with one of them. Thread-safe.
  */
@@ -20,7 +20,7 @@ public final class InFlightClaims {
      * Maximum claims that are kept after their end. Beyond it the oldest are dropped, and then not subtracted from the
      * response to an old query any more.
      */
-    static final int SUCCEEDED_MAX = 4_096;
+    static final int ENDED_MAX = 4_096;
 
     /** One claim. Compared by identity. */
     public final class Underway {
@@ -34,21 +34,21 @@ public final class InFlightClaims {
 
         /**
          * Ends a claim that wrote nothing, or whose outcome the caller resolves. Only the first call of {@code refused}
-         * or {@link #made} has an effect.
+         * or {@link #endHolding} has an effect.
          */
-        public void refused() {
+        public void endRefused() {
             end(this, false);
         }
 
         /** Ends a claim that holds, or whose outcome is unknown. */
-        public void made() {
+        public void endHolding() {
             end(this, true);
         }
     }
 
     private final Set<Underway> inFlight = new LinkedHashSet<>();
     /** Finished claims that may hold, in the order of their ends. */
-    private final ArrayDeque<Underway> succeeded = new ArrayDeque<>();
+    private final ArrayDeque<Underway> ended = new ArrayDeque<>();
     private long clock;
 
     /** Returns the present moment of a logical clock, which is before every begin or end of a claim after this call. */
@@ -65,9 +65,9 @@ public final class InFlightClaims {
     private synchronized void end(Underway claim, boolean mayHold) {
         if (inFlight.remove(claim) && mayHold) {
             claim.endedAt = ++clock;
-            succeeded.addLast(claim);
-            if (succeeded.size() > SUCCEEDED_MAX) {
-                succeeded.removeFirst();
+            ended.addLast(claim);
+            if (ended.size() > ENDED_MAX) {
+                ended.removeFirst();
             }
         }
     }
@@ -94,7 +94,7 @@ public final class InFlightClaims {
             add(claim.request, providerFilter, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
-        var latest = succeeded.descendingIterator();
+        var latest = ended.descendingIterator();
         while (latest.hasNext()) {
             Underway claim = latest.next();
             if (claim.endedAt < askedAt) {

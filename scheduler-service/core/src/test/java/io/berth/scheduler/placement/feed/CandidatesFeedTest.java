@@ -87,8 +87,8 @@ class CandidatesFeedTest {
             ask("q" + i, "r");
             asked.getLast().answer(2);
         }
-        assertThat(feed.queriesUnderWay()).isZero();
+        assertThat(feed.exchangesInFlight()).isZero();
         ask("q1", "r");
-        assertThat(feed.queriesUnderWay()).isEqualTo(1);
+        assertThat(feed.exchangesInFlight()).isEqualTo(1);
     }
 }

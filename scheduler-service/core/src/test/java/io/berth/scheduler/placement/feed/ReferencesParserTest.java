@@ -23,7 +23,7 @@ class ReferencesParserTest {
     void readsAnAnswerWithoutCandidates() throws IOException {
         References answer = parse(NOTHING.replace("{\"replica\"", "{\"later\":{\"x\":[]},\"replica\""));
         assertThat(answer.count()).isZero();
-        assertThat(answer.moment()).isEqualTo(new FleetPosition("A", 1));
+        assertThat(answer.fleetPosition()).isEqualTo(new FleetPosition("A", 1));
     }
 
     @ParameterizedTest

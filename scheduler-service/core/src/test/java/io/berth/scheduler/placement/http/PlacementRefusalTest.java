@@ -10,12 +10,12 @@ class PlacementRefusalTest {
     @Test
     void isAnObjectWithAListOfErrors() {
         for (String body : List.of("{\"errors\":[]}", "{\"a\":{\"errors\":1},\"b\":[[]],\"errors\":[{")) {
-            assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isTrue();
+            assertThat(PlacementRefusal.isErrorBody(body.getBytes(StandardCharsets.UTF_8))).as(body).isTrue();
         }
         for (String body : List.of(
                 "", "{}", "[]", "<html>", "\"errors\"", "[{\"errors\":[]}]", "{\"errors\":\"x\"}",
                 "{\"a\":{\"errors\":[]}}", "{\"a\"")) {
-            assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isFalse();
+            assertThat(PlacementRefusal.isErrorBody(body.getBytes(StandardCharsets.UTF_8))).as(body).isFalse();
         }
     }
 

@@ -17,7 +17,7 @@ class AdmissionQueueTest {
     });
 
     private void take(String requestId) {
-        turns.take(requestId).subscribe().with(ignored -> begun.add(requestId));
+        turns.awaitTurn(requestId).subscribe().with(ignored -> begun.add(requestId));
     }
 
     @Test
@@ -63,7 +63,7 @@ class AdmissionQueueTest {
         List<Cancellable> leaving = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             String request = "leaves" + i;
-            leaving.add(turns.take(request).subscribe().with(ignored -> begun.add(request)));
+            leaving.add(turns.awaitTurn(request).subscribe().with(ignored -> begun.add(request)));
         }
         take("next");
         leaving.forEach(Cancellable::cancel);

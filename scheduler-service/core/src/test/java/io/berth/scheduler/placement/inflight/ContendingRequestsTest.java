@@ -44,14 +44,14 @@ class ContendingRequestsTest {
         assertThat(claimers.isTaken("r2", onA)).isTrue();
         assertThat(claimers.end("r2")).isTrue();
         assertThat(claimers.isTaken("r2", onA)).as("after its end nothing is counted").isFalse();
-        claim.refused();
+        claim.endRefused();
         assertThat(claimers.isTaken("r1", onA)).isFalse();
         assertThat(claimers.end("r1")).isFalse();
     }
 
     @Test
     void countsNothingThatTheAnswerShows() {
-        underway.begin(onA).made();
+        underway.begin(onA).endHolding();
         assertThat(claimers.charge("r", answer, underway.now())).isSameAs(answer);
         assertThat(claimers.isTaken("r", onA)).isFalse();
         assertThat(claimers.end("r")).isFalse();

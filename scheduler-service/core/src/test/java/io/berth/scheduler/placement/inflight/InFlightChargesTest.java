@@ -38,7 +38,7 @@ class InFlightChargesTest {
 
     @Test
     void showsWhatIsClaimedAndLeavesTheOtherTreesTheObjectsTheyAre() {
-        AllocationCandidates charged = charges("b", 2).on(answer);
+        AllocationCandidates charged = charges("b", 2).addTo(answer);
         assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
         assertThat(charged.tree(0)).isSameAs(answer.tree(0));
         assertThat(charged.roots().get(1).requests()).isSameAs(answer.roots().get(1).requests());
@@ -46,9 +46,9 @@ class InFlightChargesTest {
 
     @Test
     void isTheSameTreeForRequestsOfTheSameMoment() {
-        ProviderTree charged = charges("b", 2).on(answer).tree(1);
-        assertThat(charges("b", 2).on(answer).tree(1)).isSameAs(charged);
-        assertThat(charges("b", 1).on(answer).roots().get(1)).isEqualTo(host("b", 8, 5));
+        ProviderTree charged = charges("b", 2).addTo(answer).tree(1);
+        assertThat(charges("b", 2).addTo(answer).tree(1)).isSameAs(charged);
+        assertThat(charges("b", 1).addTo(answer).roots().get(1)).isEqualTo(host("b", 8, 5));
         assertThat(answer.roots().get(1)).isEqualTo(host("b", 8, 4));
     }
 
@@ -57,7 +57,7 @@ class InFlightChargesTest {
         var both = new InFlightCharges(
                 Map.of("a", Map.of("VCPU", 2L), "b", Map.of("VCPU", 1L)),
                 List.of(Set.of("a"), Set.of("a", "b"), Set.of("z")));
-        AllocationCandidates charged = both.on(answer);
+        AllocationCandidates charged = both.addTo(answer);
         assertThat(charged.tree(0).claims()).isEqualTo(2);
         assertThat(charged.tree(1).claims()).isOne();
         assertThat(charged.tree(2).claims()).isZero();
@@ -65,19 +65,19 @@ class InFlightChargesTest {
 
     @Test
     void leavesOutWhatDoesNotFitAnyMore() {
-        assertThat(charges("b", 3).on(answer).roots()).containsExactly(host("a", 8, 0), host("c", 8, 0));
+        assertThat(charges("b", 3).addTo(answer).roots()).containsExactly(host("a", 8, 0), host("c", 8, 0));
     }
 
     @Test
     void neverLeavesNothing() {
         AllocationCandidates one = new AllocationCandidates(List.of(host("b", 8, 4)));
-        assertThat(charges("b", 4).on(one)).isSameAs(one);
+        assertThat(charges("b", 4).addTo(one)).isSameAs(one);
     }
 
     @Test
     void isTheAnswerItselfWhereNothingOfItIsConcerned() {
-        assertThat(charges("z", 4).on(answer)).isSameAs(answer);
-        assertThat(new InFlightCharges(Map.of(), List.of()).on(answer)).isSameAs(answer);
+        assertThat(charges("z", 4).addTo(answer)).isSameAs(answer);
+        assertThat(new InFlightCharges(Map.of(), List.of()).addTo(answer)).isSameAs(answer);
     }
 
     @Test
@@ -99,7 +99,7 @@ class InFlightChargesTest {
                         summary("n0", "r", 4, 2, false),
                         summary("n1", "r", 4, 2, false)),
                 List.of(request(Map.of("n0", Map.of("VCPU", 2L))), left));
-        AllocationCandidates charged = charges("n0", 1).on(new AllocationCandidates(List.of(tree)));
+        AllocationCandidates charged = charges("n0", 1).addTo(new AllocationCandidates(List.of(tree)));
         assertThat(charged.roots().getFirst().requests()).containsExactly(left);
         assertThat(charged.roots().getFirst().tree().find("n0").resources()).isEqualTo(Map.of("VCPU", new Usage(4, 3)));
     }
@@ -112,6 +112,6 @@ class InFlightChargesTest {
         var free = new RootCandidates("b", List.of(summary("b", "b", 8, 0, false)), List.of(onItself));
         var sharing = new RootCandidates("s", List.of(summary("s", "s", 4, 2, true)), List.of(onShared));
         var all = new AllocationCandidates(List.of(served, sharing, free));
-        assertThat(charges("s", 1).on(all).roots()).containsExactly(free);
+        assertThat(charges("s", 1).addTo(all).roots()).containsExactly(free);
     }
 }

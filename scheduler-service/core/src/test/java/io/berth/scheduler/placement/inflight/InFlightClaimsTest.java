@@ -27,7 +27,7 @@ class InFlightClaimsTest {
         long before = underway.now();
         var claim = underway.begin(request("a", 2));
         long during = underway.now();
-        claim.made();
+        claim.endHolding();
         long after = underway.now();
         assertThat(underway.since(before).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
         assertThat(underway.since(during).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
@@ -38,18 +38,18 @@ class InFlightClaimsTest {
     void forgetsARefusedClaimAtOnce() {
         long before = underway.now();
         var claim = underway.begin(request("a", 2));
-        claim.refused();
-        claim.made();
+        claim.endRefused();
+        claim.endHolding();
         assertThat(underway.since(before).byProvider()).isEmpty();
     }
 
     @Test
     void remembersSoManyClaimsAndNoMore() {
         long before = underway.now();
-        for (int i = 0; i < InFlightClaims.SUCCEEDED_MAX + 10; i++) {
-            underway.begin(request("a", 1)).made();
+        for (int i = 0; i < InFlightClaims.ENDED_MAX + 10; i++) {
+            underway.begin(request("a", 1)).endHolding();
         }
         assertThat(underway.since(before).byProvider())
-                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.SUCCEEDED_MAX)));
+                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.ENDED_MAX)));
     }
 }

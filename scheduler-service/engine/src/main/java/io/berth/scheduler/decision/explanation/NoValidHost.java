@@ -97,7 +97,7 @@ public final class NoValidHost {
     }
 
     private static void addRemoved(Round round, Map<String, Long> removed) {
-        round.preselection().dropped().forEach(dropped -> removed.merge(dropped.what(), 1L, Long::sum));
+        round.preselection().dropped().forEach(dropped -> removed.merge(dropped.label(), 1L, Long::sum));
         for (FilterStep step : round.filters()) {
             removed.merge(step.name(), (long) step.hostCountIn() - step.hostCountOut(), Long::sum);
         }

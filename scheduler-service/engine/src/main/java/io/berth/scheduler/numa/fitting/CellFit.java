@@ -155,7 +155,7 @@ final class CellFit {
         if (pinning.isEmpty()) {
             // The cores may have enough CPUs for the virtual CPUs, but none for the emulator threads; so the offered
             // number is limited to one less than needed.
-            return obstacle(Kind.CORES, needed, Math.min(cores.most(cell.cpuThreadPolicy()), needed - 1));
+            return obstacle(Kind.CORES, needed, Math.min(cores.maxPinnable(cell.cpuThreadPolicy()), needed - 1));
         }
         cell = cell.withPinning(pinning.get().pcpuByVcpu(), pinning.get().reserved());
         return null;

@@ -55,7 +55,7 @@ final class CorePacking {
     }
 
     /** Returns the maximum number of virtual CPUs that could be pinned to the free CPUs with this policy. */
-    int most(@Nullable CpuThreadPolicy policy) {
+    int maxPinnable(@Nullable CpuThreadPolicy policy) {
         return switch (policy) {
             case ISOLATE -> wholeCores().size();
             case REQUIRE -> IntStream.rangeClosed(2, mostThreads(freeCores))

@@ -38,7 +38,7 @@ final class GroupDrafts {
     /** The group policy of the flavor; null if it states none or an unknown one. */
     @Nullable String groupPolicy;
     /** The number of suffixed groups of the flavor's extra specs, including empty groups, which are dropped later. */
-    int flavorGroups;
+    int flavorGroupCount;
     /** True if the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */
     boolean pinningRequested;
 
@@ -61,7 +61,7 @@ final class GroupDrafts {
             TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
         drafts.addExtraSpecs();
-        drafts.flavorGroups = drafts.suffixedGroups();
+        drafts.flavorGroupCount = drafts.suffixedGroupCount();
         drafts.addImageTraits();
         return drafts.addPinning(translatePinning)
                 .then(ignored -> drafts.addOutsideGroups())
@@ -79,7 +79,7 @@ final class GroupDrafts {
         return bySuffix.computeIfAbsent(UNSUFFIXED, suffix -> new GroupDraft());
     }
 
-    int suffixedGroups() {
+    int suffixedGroupCount() {
         return bySuffix.size() - (bySuffix.containsKey(UNSUFFIXED) ? 1 : 0);
     }
 

@@ -98,10 +98,10 @@ public final class QueryConstruction {
      * flavor's, returns {@code none}: the flavor's author had no reason to state a policy.
      */
     private static @Nullable String groupPolicy(GroupDrafts groups) {
-        if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {
+        if (groups.groupPolicy != null || groups.suffixedGroupCount() < 2) {
             return groups.groupPolicy;
         }
-        LOG.warnf("no group_policy groups=%d from_flavor=%d", groups.suffixedGroups(), groups.flavorGroups);
-        return groups.flavorGroups <= 1 ? "none" : null;
+        LOG.warnf("no group_policy groups=%d from_flavor=%d", groups.suffixedGroupCount(), groups.flavorGroupCount);
+        return groups.flavorGroupCount <= 1 ? "none" : null;
     }
 }

@@ -47,7 +47,7 @@ final class PollHostsResponse {
         if (!hosts.isArray()) {
             throw new AttestationHttp.Unavailable("attestation service returned no list of hosts");
         }
-        Map<String, Attestation> byNode = nothing(nodes, now);
+        Map<String, Attestation> byNode = allUnknown(nodes, now);
         for (JsonNode host : hosts) {
             String node = host.path("host_name").textValue();
             if (node != null && nodes.contains(node)) {
@@ -58,7 +58,7 @@ final class PollHostsResponse {
     }
 
     /** Returns an unknown level, with {@code now} as the time of its verification, for each node. */
-    static Map<String, Attestation> nothing(Set<String> nodes, Instant now) {
+    static Map<String, Attestation> allUnknown(Set<String> nodes, Instant now) {
         Map<String, Attestation> byNode = new HashMap<>();
         nodes.forEach(node -> byNode.put(node, Attestation.unknown(now)));
         return byNode;

@@ -2,7 +2,7 @@ package io.berth.scheduler.nova.database;
 
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -67,7 +67,7 @@ final class ApiReading {
      * @param cells the mappings of all cells except cell0, in the order of their ids
      * @param cell0 the mapping of cell0; null if nova has none
      */
-    record Read(RegistrySnapshot registry, List<Mapping> cells, @Nullable Mapping cell0) {}
+    record ApiContent(RegistrySnapshot registry, List<Mapping> cells, @Nullable Mapping cell0) {}
 
     /**
      * Reads all cells and host aggregates, without those that have no valid uuid.
@@ -75,7 +75,7 @@ final class ApiReading {
      * @param previous the previous result, whose record objects are used again if they are unchanged; null the first
      * time
      */
-    static Uni<Read> read(Database database, @Nullable Read previous) {
+    static Uni<ApiContent> read(Database database, @Nullable ApiContent previous) {
         List<Mapping> cells = new ArrayList<>();
         Map<Long, Row> aggregates = new HashMap<>();
         Map<Long, Set<String>> hosts = new HashMap<>();
@@ -104,7 +104,7 @@ final class ApiReading {
                     });
                     List<Mapping> withoutCell0 = cells.stream().filter(cell -> !cell.uuid().equals(CELL0)).toList();
                     Mapping cell0 = cells.stream().filter(cell -> cell.uuid().equals(CELL0)).findFirst().orElse(null);
-                    return new Read(registry(previous, withoutCell0, aggregatesByUuid), withoutCell0, cell0);
+                    return new ApiContent(registry(previous, withoutCell0, aggregatesByUuid), withoutCell0, cell0);
                 });
     }
 
@@ -129,13 +129,13 @@ final class ApiReading {
     }
 
     private static RegistrySnapshot registry(
-            @Nullable Read previous, List<Mapping> cells, Map<UUID, RegistryRecord> aggregates) {
+            @Nullable ApiContent previous, List<Mapping> cells, Map<UUID, RegistryRecord> aggregates) {
         RegistrySnapshot before = previous == null ? RegistrySnapshot.EMPTY : previous.registry();
         Map<UUID, RegistryRecord> byUuid = new HashMap<>();
         cells.forEach(cell -> byUuid.put(cell.uuid(), new Cell(cell.uuid(), cell.name(), !cell.disabled())));
-        Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
-        changes.put(Collection.CELLS, before.changesTo(Collection.CELLS, byUuid));
-        changes.put(Collection.HOST_AGGREGATES, before.changesTo(Collection.HOST_AGGREGATES, aggregates));
+        Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
+        changes.put(RecordCollection.CELLS, before.changesTo(RecordCollection.CELLS, byUuid));
+        changes.put(RecordCollection.HOST_AGGREGATES, before.changesTo(RecordCollection.HOST_AGGREGATES, aggregates));
         changes.values().removeIf(Map::isEmpty);
         return before.after(changes, Instant.now());
     }

@@ -3,7 +3,7 @@ package io.berth.scheduler.nova.database;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -88,7 +88,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * @param moves the unfinished moves
      * @param readAt when this reading began, by this replica's clock
      */
-    record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
+    record CellContent(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
      * Reads the whole cell.
@@ -96,7 +96,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * @param previous the previous content, whose record objects are used again if they are unchanged; null if nothing
      * was read yet
      */
-    Uni<Read> whole(@Nullable Read previous) {
+    Uni<CellContent> whole(@Nullable CellContent previous) {
         Instant now = Instant.now();
         Changes changes = new Changes(previous == null ? RegistrySnapshot.EMPTY : previous.registry(), true, now);
         return changes.moves(UnfinishedMoves.whole(database))
@@ -105,11 +105,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .chain(() -> Pages.read(database, INSTANCES, PAGE_ROWS, changes::instance))
                 // The comparison with the previous content is too long for an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(read -> new Read(changes.all(), changes.moves, now));
+                .map(read -> new CellContent(changes.finish(), changes.moves, now));
     }
 
     /** Reads the changes since the previous content, and returns the content with these changes. */
-    Uni<Read> changes(Read previous) {
+    Uni<CellContent> changes(CellContent previous) {
         Instant now = Instant.now();
         Changes changes = new Changes(previous.registry(), false, now);
         // If the clock was set back, the last reading may be later than now.
@@ -119,14 +119,14 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::node, since, since, since))
                 .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::service))
                 .chain(() -> Pages.read(database, CHANGED_INSTANCES, PAGE_ROWS, changes::instance, since, since))
-                .map(read -> new Read(changes.all(), changes.moves, now));
+                .map(read -> new CellContent(changes.finish(), changes.moves, now));
     }
 
     /**
      * Returns how far nova has brought the instance to the host, as far as this cell's database shows; {@code
      * NOT_WAITING} if this cell does not have the instance.
      */
-    static Uni<BuildProgress> standing(Database database, UUID instance, String host) {
+    static Uni<BuildProgress> findBuildProgress(Database database, UUID instance, String host) {
         return database.run(FIND_HOST_AND_TASK, instance.toString()).map(rows -> {
             if (rows.size() == 0) {
                 return BuildProgress.NOT_WAITING;
@@ -146,7 +146,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * Returns the hosts of the given instances, without instances that are on no host, have a task or are being built.
      * <br>Source: nova {@code compute/api.py}: an instance that moves has a task from before nova requests a host until
      * it is on the new host, or again on the old one. While an instance is being built, it may have no task, as in
-     * {@link #standing}.
+     * {@link #findBuildProgress}.
      *
      * @param instances uuids, at least one
      */
@@ -171,9 +171,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
          * Uuids of the previous records that still have a row, by collection. Has only collections of which every row
          * is read; a previous record of these collections that has no row any more is removed.
          */
-        private final Map<Collection, Set<UUID>> stillPresent = new EnumMap<>(Collection.class);
+        private final Map<RecordCollection, Set<UUID>> stillPresent = new EnumMap<>(RecordCollection.class);
         /** Changed records that are not applied to {@link #registry} yet; null for a removed record. */
-        private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        private Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
         /** The number of entries of {@link #records}. */
         private int count;
         private RegistrySnapshot registry;
@@ -184,9 +184,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
             this.now = now;
-            Set<Collection> read = whole ? NovaRegistry.OF_CELLS : Set.of(Collection.SERVICES);
+            Set<RecordCollection> read = whole ? NovaRegistry.OF_CELLS : Set.of(RecordCollection.SERVICES);
             read.forEach(collection -> stillPresent.put(collection, new HashSet<>()));
-            registry = whole ? before.withRoomTried() : before;
+            registry = whole ? before.withoutFullMark() : before;
         }
 
         /**
@@ -204,13 +204,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             }
             ComputeNode previous = before.findComputeNode(uuid);
             if (row.getLong("deleted") != 0) {
-                put(Collection.COMPUTE_NODES, uuid, previous, null);
+                put(RecordCollection.COMPUTE_NODES, uuid, previous, null);
                 return;
             }
             try {
                 ComputeNode read = NodeRow.read(row, uuid, cell, options);
                 boolean isUnchanged = previous != null && previous.state().facts().equals(read.state().facts());
-                put(Collection.COMPUTE_NODES, uuid, previous, isUnchanged ? previous : read);
+                put(RecordCollection.COMPUTE_NODES, uuid, previous, isUnchanged ? previous : read);
             } catch (ApiFault unreadable) {
                 LOG.warnf("compute node of nova cannot be read uuid=%s why=%s", uuid, unreadable.error().detail());
             }
@@ -237,10 +237,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                     isTrue(row, "forced_down"),
                     lastHeartbeat);
             if (previous != null && previous.isLike(read)) {
-                previous.hear(lastHeartbeat);
-                put(Collection.SERVICES, uuid, previous, previous);
+                previous.setLastHeartbeat(lastHeartbeat);
+                put(RecordCollection.SERVICES, uuid, previous, previous);
             } else {
-                put(Collection.SERVICES, uuid, previous, read);
+                put(RecordCollection.SERVICES, uuid, previous, read);
             }
         }
 
@@ -256,28 +256,28 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                     row.getString("host"),
                     row.getString("node"),
                     new RunningInstance(row.getLong("instance_type_id"), null));
-            put(Collection.INSTANCES, uuid, previous, read != null && read.equals(previous) ? previous : read);
+            put(RecordCollection.INSTANCES, uuid, previous, read != null && read.equals(previous) ? previous : read);
         }
 
         /**
          * Notes the record of a row as a change, unless it is the previous record.
          *
-         * @param held the previous record; null if there was none
+         * @param previous the previous record; null if there was none
          * @param read the record of the row, the same object as {@code held} if it is unchanged; null: the record is
          * removed
          */
-        private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held,
+        private void put(RecordCollection collection, UUID uuid, @Nullable RegistryRecord previous,
                 @Nullable RegistryRecord read) {
             Set<UUID> uuids = stillPresent.get(collection);
-            if (held != null && uuids != null) {
+            if (previous != null && uuids != null) {
                 uuids.add(uuid);
             }
-            if (read != held) {
+            if (read != previous) {
                 change(collection, uuid, read);
             }
         }
 
-        private void change(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
+        private void change(RecordCollection collection, UUID uuid, @Nullable RegistryRecord record) {
             records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
             count++;
             if (count >= CHANGES_BATCH) {
@@ -286,13 +286,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         }
 
         private void apply() {
-            registry = room.fill(cell, bytesMax -> registry.withRoom(bytesMax).after(records, now));
-            records = new EnumMap<>(Collection.class);
+            registry = room.fill(cell, bytesMax -> registry.withInstanceBytesMax(bytesMax).after(records, now));
+            records = new EnumMap<>(RecordCollection.class);
             count = 0;
         }
 
         /** Applies the remaining changes, removes the records whose rows no longer exist, and returns the registry. */
-        RegistrySnapshot all() {
+        RegistrySnapshot finish() {
             stillPresent.forEach((collection, seen) -> before.forEach(collection, uuid -> {
                 if (!seen.contains(uuid)) {
                     change(collection, uuid, null);

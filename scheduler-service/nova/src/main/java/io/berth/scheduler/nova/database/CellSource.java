@@ -3,7 +3,7 @@ package io.berth.scheduler.nova.database;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.nova.database.CellReading.Read;
+import io.berth.scheduler.nova.database.CellReading.CellContent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
@@ -47,12 +47,12 @@ final class CellSource implements AutoCloseable {
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
     /** The last content; null before the first reading. */
-    private volatile @Nullable Read held;
+    private volatile @Nullable CellContent lastContent;
     /**
      * The result of a background reading of the whole cell. The next reading of changes continues from this result and
      * clears it. Null if there is none.
      */
-    private final AtomicReference<Read> wholeReading = new AtomicReference<>();
+    private final AtomicReference<CellContent> wholeReading = new AtomicReference<>();
     private final AtomicBoolean isWholeReadingInProgress = new AtomicBoolean();
     /**
      * When the last reading of the whole cell began, in {@link System#nanoTime}. The initial value is so long ago that
@@ -60,7 +60,7 @@ final class CellSource implements AutoCloseable {
      */
     private volatile long wholeBeganNanos;
     /** True if the cell counts as unavailable. */
-    private volatile boolean isAway;
+    private volatile boolean isUnavailable;
     /** True while a reading is in progress, except a background reading of the whole cell. */
     private volatile boolean isReading;
     /** When the last reading began, except a background reading of the whole cell, in {@link System#nanoTime}. */
@@ -80,14 +80,14 @@ final class CellSource implements AutoCloseable {
         timeout = config.cellTimeout();
         Database newDatabase = null;
         try {
-            newDatabase = Database.of("nova-cells", config.ofCell(mapping), vertx, timeout);
+            newDatabase = Database.of("nova-cells", config.urlOfCell(mapping), vertx, timeout);
         } catch (IllegalArgumentException invalid) {
             LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, invalid.getMessage());
-            isAway = true;
+            isUnavailable = true;
         }
         database = newDatabase;
         reading = newDatabase == null ? null : new CellReading(newDatabase, mapping.uuid(), options, room);
-        held = before != null && newDatabase != null && before.hasDatabaseOf(newDatabase) ? before.held : null;
+        lastContent = before != null && newDatabase != null && before.hasDatabaseOf(newDatabase) ? before.lastContent : null;
     }
 
     /**
@@ -107,19 +107,19 @@ final class CellSource implements AutoCloseable {
     }
 
     /** Returns whether the cell is unavailable. */
-    boolean isAway() {
-        return isAway;
+    boolean isUnavailable() {
+        return isUnavailable;
     }
 
     /** Returns whether a reading of this cell is in progress, for which readers wait. */
-    boolean isLate() {
-        return isReading && !isAway;
+    boolean isReadingAwaited() {
+        return isReading && !isUnavailable;
     }
 
     /** Returns the nodes, services and instances of this cell; none while the cell is unavailable. */
     RegistrySnapshot registry() {
-        Read read = held;
-        return isAway || read == null ? RegistrySnapshot.EMPTY : read.registry();
+        CellContent read = lastContent;
+        return isUnavailable || read == null ? RegistrySnapshot.EMPTY : read.registry();
     }
 
     /**
@@ -131,7 +131,7 @@ final class CellSource implements AutoCloseable {
         if (reading == null) {
             return Uni.createFrom().voidItem();
         }
-        if (!isAway) {
+        if (!isUnavailable) {
             return startReading(reading);
         }
         if (isReading || System.nanoTime() - beganNanos <= RETRY_INTERVAL_NANOS) {
@@ -152,15 +152,15 @@ final class CellSource implements AutoCloseable {
      * the host is not in it, returns {@code NOT_WAITING} without a query, because nova builds no instance in a disabled
      * cell, but may move one within the cell. Fails if the database does not respond.
      */
-    Uni<BuildProgress> standing(UUID instance, String host) {
-        Read lastRead = held;
+    Uni<BuildProgress> findBuildProgress(UUID instance, String host) {
+        CellContent lastRead = lastContent;
         boolean hasHost = lastRead != null && !lastRead.registry().computeNodesOf(host).isEmpty();
-        if (isAway && mapping.disabled() && !hasHost) {
+        if (isUnavailable && mapping.disabled() && !hasHost) {
             return Uni.createFrom().item(BuildProgress.NOT_WAITING);
         }
         return database == null
                 ? Uni.createFrom().item(BuildProgress.WAITING)
-                : CellReading.standing(database, instance, host);
+                : CellReading.findBuildProgress(database, instance, host);
     }
 
     /**
@@ -168,7 +168,7 @@ final class CellSource implements AutoCloseable {
      * of this cell. Empty if the cell is unavailable.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
-        return database == null || isAway
+        return database == null || isUnavailable
                 ? Uni.createFrom().item(Map.of())
                 : CellReading.settled(database, instances);
     }
@@ -181,31 +181,31 @@ final class CellSource implements AutoCloseable {
         Uni<Void> inProgress = Uni.createFrom().deferred(() -> next(reading))
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
-                    held = read;
-                    if (isAway) {
-                        isAway = false;
+                    lastContent = read;
+                    if (isUnavailable) {
+                        isUnavailable = false;
                         LOG.infof("cell is back cell=%s", mapping);
                     }
                 })
                 .replaceWithVoid()
-                .onFailure().recoverWithItem(failure -> leaveOut(failure))
+                .onFailure().recoverWithItem(failure -> markUnavailable(failure))
                 .onTermination().invoke(() -> isReading = false)
                 .memoize().indefinitely();
         inProgress.subscribe().with(done -> {});
-        return inProgress.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
+        return inProgress.ifNoItem().after(timeout).recoverWithItem(() -> markUnavailable("not within " + timeout));
     }
 
     /**
      * Reads the changes, or the whole cell the first time; starts a background reading of the whole cell if one is due.
      */
-    private Uni<Read> next(CellReading reading) {
-        Read from = held;
+    private Uni<CellContent> next(CellReading reading) {
+        CellContent from = lastContent;
         if (from == null) {
             wholeBeganNanos = System.nanoTime();
             return reading.whole(null);
         }
         readWholeInBackground(reading, from);
-        Read all = wholeReading.get();
+        CellContent all = wholeReading.get();
         return reading.changes(all == null ? from : all).invoke(() -> wholeReading.compareAndSet(all, null));
     }
 
@@ -214,7 +214,7 @@ final class CellSource implements AutoCloseable {
      * continue meanwhile. After its end, the next reading of changes starts from its result, and so covers the time
      * since the background reading began.
      */
-    private void readWholeInBackground(CellReading reading, Read from) {
+    private void readWholeInBackground(CellReading reading, CellContent from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeBeganNanos >= wholeEvery.toNanos();
         if (!isDue || wholeReading.get() != null || !isWholeReadingInProgress.compareAndSet(false, true)) {
@@ -231,9 +231,9 @@ final class CellSource implements AutoCloseable {
     }
 
     /** Marks the cell as unavailable, but keeps its content, from which the next reading continues. */
-    private @Nullable Void leaveOut(Object cause) {
-        if (!isAway && database != null) {
-            isAway = true;
+    private @Nullable Void markUnavailable(Object cause) {
+        if (!isUnavailable && database != null) {
+            isUnavailable = true;
             LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",
                     mapping, database.url(), cause);
         }

@@ -33,7 +33,7 @@ final class InstanceRoom {
     }
 
     /** Releases the bytes of all cells that are not in {@code cells}. */
-    synchronized void keep(Set<UUID> cells) {
+    synchronized void releaseAllExcept(Set<UUID> cells) {
         bytesByCell.keySet().retainAll(cells);
     }
 }

@@ -69,9 +69,9 @@ class NovaDatabaseConfig {
      * Returns the URL of a cell's database. Throws IllegalArgumentException if the cell's connection is not a URL, or
      * is a template that cannot be filled.
      */
-    SqlAlchemyUrl ofCell(ApiReading.Mapping cell) {
+    SqlAlchemyUrl urlOfCell(ApiReading.Mapping cell) {
         return SqlAlchemyUrl.parse(
-                SqlAlchemyUrl.filled(cell.connection(), database.orElse("")),
+                SqlAlchemyUrl.fillTemplate(cell.connection(), database.orElse("")),
                 "database_connection of cell " + cell.name());
     }
 

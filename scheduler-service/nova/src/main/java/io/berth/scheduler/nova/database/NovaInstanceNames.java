@@ -59,7 +59,7 @@ class NovaInstanceNames implements InstanceNames {
         return !nova.isForeign()
                 ? ownNames.namesOf(instances)
                 : nova.withCell0()
-                        .map(cells -> cells.stream().filter(cell -> !cell.isAway()).toList())
+                        .map(cells -> cells.stream().filter(cell -> !cell.isUnavailable()).toList())
                         .chain(cells -> ofAll(cells, database -> names(database, List.copyOf(instances))
                                 .onFailure().recoverWithItem(List.of())))
                         .onFailure().recoverWithItem(List.of())
@@ -75,8 +75,8 @@ class NovaInstanceNames implements InstanceNames {
     public Uni<List<NamedInstance>> find(String name) {
         return !nova.isForeign()
                 ? ownNames.find(name)
-                : nova.withCell0().chain(cells -> cells.stream().anyMatch(NovaInstanceNames::isSilent)
-                        ? Uni.createFrom().failure(NovaInstanceNames::unsearched)
+                : nova.withCell0().chain(cells -> cells.stream().anyMatch(NovaInstanceNames::isUnavailable)
+                        ? Uni.createFrom().failure(NovaInstanceNames::cellUnavailable)
                         : ofAll(cells, database -> find(database, name)).map(NovaInstanceNames::withoutRepetitions));
     }
 
@@ -84,11 +84,11 @@ class NovaInstanceNames implements InstanceNames {
      * Returns whether the cell's database did not respond when hosts were read. A cell without a usable URL is not
      * silent.
      */
-    private static boolean isSilent(CellSource cell) {
-        return cell.isAway() && cell.database().isPresent();
+    private static boolean isUnavailable(CellSource cell) {
+        return cell.isUnavailable() && cell.database().isPresent();
     }
 
-    private static DatabaseUnavailable unsearched() {
+    private static DatabaseUnavailable cellUnavailable() {
         return new DatabaseUnavailable(
                 "of a cell of nova does not answer, and the name may be that of an instance there; send the uuid");
     }
@@ -118,7 +118,7 @@ class NovaInstanceNames implements InstanceNames {
     }
 
     private static Uni<List<NamedInstance>> find(Database database, String name) {
-        return database.run(FIND, name).map(NovaInstanceNames::toInstances).onFailure().transform(_ -> unsearched());
+        return database.run(FIND, name).map(NovaInstanceNames::toInstances).onFailure().transform(_ -> cellUnavailable());
     }
 
     /** Returns the instances of rows of {@link #NAMES} or {@link #FIND}. Leaves out rows without a valid uuid. */

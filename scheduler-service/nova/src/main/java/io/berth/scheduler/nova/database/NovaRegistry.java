@@ -6,7 +6,7 @@ import io.berth.observability.CountingLogThrottle;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.Place;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers;
 import io.berth.scheduler.host.registry.snapshot.RegistrySource;
 import io.micrometer.core.instrument.Gauge;
@@ -41,9 +41,9 @@ public class NovaRegistry implements RegistrySource {
     /** Limits how often failed readings of the API database are logged. */
     private static final CountingLogThrottle API_AWAY = new CountingLogThrottle();
     /** The collections of records that come from the databases of cells. */
-    static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
+    static final Set<RecordCollection> OF_CELLS = Set.of(RecordCollection.COMPUTE_NODES, RecordCollection.SERVICES, RecordCollection.INSTANCES);
     /** The collections of records that come from the API database. */
-    private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
+    private static final Set<RecordCollection> OF_API = Set.of(RecordCollection.CELLS, RecordCollection.HOST_AGGREGATES);
     /** The instances of all cells together may use the maximum heap divided by this number. */
     private static final int HEAP_PART = 8;
 
@@ -53,12 +53,12 @@ public class NovaRegistry implements RegistrySource {
     private final Vertx vertx;
     /** The API database; null if none is configured. */
     private final @Nullable Database api;
-    private final SnapshotFeed<Picture> feed;
+    private final SnapshotFeed<NovaContent> feed;
     private final InstanceRoom room = new InstanceRoom(Runtime.getRuntime().maxMemory() / HEAP_PART);
     /** The cells by uuid, including cell0. Not thread-safe, because only one reading at a time uses the map. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
     /** The content of the last successful reading; null before the first one. */
-    private volatile @Nullable Picture lastPicture;
+    private volatile @Nullable NovaContent lastPicture;
     /** The number of unavailable cells that are not disabled. */
     private volatile int unavailableCells;
     /** The cells of the latest reading, even if the reading is still in progress. */
@@ -101,24 +101,24 @@ public class NovaRegistry implements RegistrySource {
      * @param layers the registry, one layer for the API database and one for each cell
      * @param beganNanos when the reading began, in {@link System#nanoTime}
      */
-    private record Picture(
-            ApiReading.Read api, List<CellSource> cells, @Nullable CellSource cell0, RegistryLayers layers,
+    private record NovaContent(
+            ApiReading.ApiContent api, List<CellSource> cells, @Nullable CellSource cell0, RegistryLayers layers,
             long beganNanos) {}
 
-    private final class Source implements SnapshotFeed.Source<Picture> {
+    private final class Source implements SnapshotFeed.Source<NovaContent> {
         @Override
-        public Uni<Picture> read() {
+        public Uni<NovaContent> read() {
             return NovaRegistry.this.read(lastPicture);
         }
 
         @Override
-        public Uni<Picture> catchUp(Picture held) {
+        public Uni<NovaContent> catchUp(NovaContent held) {
             boolean isRecent = System.nanoTime() - held.beganNanos() < config.maxAge().toNanos();
             return isRecent ? Uni.createFrom().item(held) : NovaRegistry.this.read(held);
         }
 
         @Override
-        public boolean onReadEnd(long beganNanos, @Nullable Picture picture, @Nullable Throwable failure) {
+        public boolean onReadEnd(long beganNanos, @Nullable NovaContent picture, @Nullable Throwable failure) {
             return false;
         }
     }
@@ -135,12 +135,12 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public Uni<RegistryLayers> current() {
-        return feed.fresh().map(Picture::layers);
+        return feed.fresh().map(NovaContent::layers);
     }
 
     @Override
     public List<String> silentParts() {
-        return latestCells.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
+        return latestCells.stream().filter(CellSource::isReadingAwaited).map(cell -> cell.mapping().toString()).toList();
     }
 
     /**
@@ -151,8 +151,8 @@ public class NovaRegistry implements RegistrySource {
      * a task while nova waits for a host for the instance; {@code compute/manager.py} (_do_build_and_run_instance): the
      * instance is building, without a task and without a host, until the compute node has claimed it.
      */
-    public Uni<BuildProgress> standing(UUID instance, String host) {
-        Picture picture = lastPicture;
+    public Uni<BuildProgress> findBuildProgress(UUID instance, String host) {
+        NovaContent picture = lastPicture;
         if (api == null || picture == null) {
             return Uni.createFrom().item(BuildProgress.WAITING);
         }
@@ -163,7 +163,7 @@ public class NovaRegistry implements RegistrySource {
                 .chain(ofBuildRequest -> ofBuildRequest == BuildProgress.WAITING
                         ? Uni.createFrom().item(List.of(ofBuildRequest))
                         : Multi.createFrom().iterable(picture.cells())
-                                .onItem().transformToUni(cell -> orWaiting(cell.standing(instance, host)))
+                                .onItem().transformToUni(cell -> orWaiting(cell.findBuildProgress(instance, host)))
                                 .merge(Math.max(1, picture.cells().size()))
                                 .collect().asList())
                 .map(found -> found.contains(BuildProgress.ARRIVED)
@@ -181,8 +181,8 @@ public class NovaRegistry implements RegistrySource {
     }
 
     @Override
-    public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
-        Picture picture = lastPicture;
+    public Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances) {
+        NovaContent picture = lastPicture;
         List<CellSource> cells = picture == null ? List.of() : picture.cells();
         return Multi.createFrom().iterable(cells)
                 .onItem().transformToUni(cell -> cell.settled(instances))
@@ -214,7 +214,7 @@ public class NovaRegistry implements RegistrySource {
         return places;
     }
 
-    private Uni<Picture> read(@Nullable Picture held) {
+    private Uni<NovaContent> read(@Nullable NovaContent held) {
         Database apiDatabase = api;
         if (apiDatabase == null) {
             return Uni.createFrom().failure(new IllegalStateException("no database of nova's API is configured"));
@@ -244,7 +244,7 @@ public class NovaRegistry implements RegistrySource {
                 .invoke(picture -> lastPicture = picture);
     }
 
-    private Picture picture(ApiReading.Read read, Instant now, long beganNanos) {
+    private NovaContent picture(ApiReading.ApiContent read, Instant now, long beganNanos) {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
@@ -252,13 +252,13 @@ public class NovaRegistry implements RegistrySource {
         // cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
-        unavailableCells = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
+        unavailableCells = (int) sources.stream().filter(cell -> cell.isUnavailable() && !cell.mapping().disabled()).count();
         CellSource cell0 = read.cell0() == null ? null : cells.get(read.cell0().uuid());
-        return new Picture(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
+        return new NovaContent(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
     }
 
     /** Creates, replaces and closes sources, so that there is one for each cell, with the URL of its database. */
-    private void adjustSources(ApiReading.Read read) {
+    private void adjustSources(ApiReading.ApiContent read) {
         List<ApiReading.Mapping> mappings = new ArrayList<>(read.cells());
         if (read.cell0() != null) {
             mappings.add(read.cell0());
@@ -271,7 +271,7 @@ public class NovaRegistry implements RegistrySource {
             }
             return isGone;
         });
-        room.keep(present);
+        room.releaseAllExcept(present);
         mappings.forEach(mapping -> cells.compute(mapping.uuid(), (uuid, source) -> {
             if (source != null && source.mapping().equals(mapping)) {
                 return source;

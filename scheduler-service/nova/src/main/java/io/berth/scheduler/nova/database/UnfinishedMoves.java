@@ -62,7 +62,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     /** Reads all unfinished moves, without those of deleted instances. */
     static Uni<UnfinishedMoves> whole(Database database) {
         Reading reading = new Reading(NONE);
-        return Pages.read(database, UNFINISHED, PAGE_ROWS, reading::add).map(read -> reading.all());
+        return Pages.read(database, UNFINISHED, PAGE_ROWS, reading::add).map(read -> reading.finish());
     }
 
     /**
@@ -72,7 +72,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
      */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
-        return Pages.read(database, CHANGED, PAGE_ROWS, reading::add, since, lastId).map(read -> reading.all());
+        return Pages.read(database, CHANGED, PAGE_ROWS, reading::add, since, lastId).map(read -> reading.finish());
     }
 
     /** Returns for each instance the hosts of its unfinished moves. */
@@ -118,7 +118,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         }
 
         /** Returns the moves; the previous object if nothing has changed. */
-        UnfinishedMoves all() {
+        UnfinishedMoves finish() {
             if (leftOutCount > 0) {
                 LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOutCount);
             }

@@ -31,7 +31,7 @@ public final class Envelope {
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
     /** The version of the envelope that is understood; all versions with the same major number are. */
-    private static final RpcVersion SERVED = new RpcVersion(2, 0);
+    private static final RpcVersion SUPPORTED_VERSION = new RpcVersion(2, 0);
     /**
      * The maximum number of characters of a member that is read as text, such as a method, an id or the name of a
      * queue. A message with a longer member is {@link Read.Unreadable}.
@@ -113,8 +113,8 @@ public final class Envelope {
             return outer;
         }
         RpcVersion version = outer.get(VERSION).isTextual() ? RpcVersion.find(outer.get(VERSION).textValue()) : null;
-        if (version == null || version.major() != SERVED.major()) {
-            throw ApiFault.invalid("the envelope must have version " + SERVED.major() + ".x");
+        if (version == null || version.major() != SUPPORTED_VERSION.major()) {
+            throw ApiFault.invalid("the envelope must have version " + SUPPORTED_VERSION.major() + ".x");
         }
         if (!outer.get(MESSAGE).isTextual()) {
             throw ApiFault.invalid(MESSAGE + ": must be text");

@@ -47,7 +47,7 @@ public record Message(
      * has no id, or one that is not 8 to 64 letters, digits and {@code _}, random characters replace its part. Returns
      * a new id if the request has no id, or one that is not 1 to 64 letters, digits, {@code _} and {@code -}.
      */
-    public String tracedAs() {
+    public String logId() {
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
             return "req-" + UUID.randomUUID();
         }

@@ -28,10 +28,10 @@ public final class HostObjects {
         cell.copy(
                 body, "id", "cpuset", "pcpuset", "memory", "cpu_usage", "memory_usage", "pinned_cpus", "siblings",
                 "socket");
-        body.set("mempages", cell.objects("mempages", pages -> pages.copied("size_kb", "total", "used", "reserved")));
+        body.set("mempages", cell.objects("mempages", pages -> pages.copyOf("size_kb", "total", "used", "reserved")));
         NovaObject network = cell.object("network_metadata");
         if (network != null) {
-            body.set("network_metadata", network.copied("physnets", "tunneled"));
+            body.set("network_metadata", network.copyOf("physnets", "tunneled"));
         }
         return body;
     }

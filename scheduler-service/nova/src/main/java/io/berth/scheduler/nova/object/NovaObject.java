@@ -80,7 +80,7 @@ record NovaObject(JsonNode data, String path) {
     }
 
     /** Returns a JSON object with copies of the given fields, as {@link #copy} makes them. */
-    ObjectNode copied(String... fields) {
+    ObjectNode copyOf(String... fields) {
         ObjectNode copy = JsonNodeFactory.instance.objectNode();
         copy(copy, fields);
         return copy;

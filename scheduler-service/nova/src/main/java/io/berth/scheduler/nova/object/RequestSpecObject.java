@@ -69,11 +69,11 @@ final class RequestSpecObject {
     }
 
     private static @Nullable ObjectNode copyOrNull(@Nullable NovaObject from, String... fields) {
-        return from == null ? null : from.copied(fields);
+        return from == null ? null : from.copyOf(fields);
     }
 
     static ObjectNode flavor(NovaObject flavor) {
-        return flavor.copied(
+        return flavor.copyOf(
                 "id", "name", "flavorid", "vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap", "extra_specs");
     }
 
@@ -81,7 +81,7 @@ final class RequestSpecObject {
         if (image == null) {
             return null;
         }
-        ObjectNode body = image.copied("id", "name", "disk_format");
+        ObjectNode body = image.copyOf("id", "name", "disk_format");
         NovaObject properties = image.object("properties");
         if (properties != null) {
             body.set("properties", properties(properties));
@@ -125,13 +125,13 @@ final class RequestSpecObject {
         if (topology == null) {
             return JSON.nullNode();
         }
-        ObjectNode body = topology.copied("emulator_threads_policy");
+        ObjectNode body = topology.copyOf("emulator_threads_policy");
         body.set("cells", topology.objects("cells", RequestSpecObject::cell));
         return body;
     }
 
     private static JsonNode cell(NovaObject cell) {
-        ObjectNode body = cell.copied(
+        ObjectNode body = cell.copyOf(
                 "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
         // Before version 1.5 of the object, there was no pcpuset, and cpuset contained the dedicated CPUs.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
@@ -142,14 +142,14 @@ final class RequestSpecObject {
     }
 
     private static JsonNode pciRequest(NovaObject request) {
-        return request.copied("request_id", "count", "spec", "alias_name", "numa_policy");
+        return request.copyOf("request_id", "count", "spec", "alias_name", "numa_policy");
     }
 
     private static @Nullable ObjectNode destination(@Nullable NovaObject destination) {
         if (destination == null) {
             return null;
         }
-        ObjectNode body = destination.copied("host", "node", "allow_cross_cell_move", "forbidden_aggregates");
+        ObjectNode body = destination.copyOf("host", "node", "allow_cross_cell_move", "forbidden_aggregates");
         // The cell's other fields contain passwords and are not copied.
         NovaObject cell = destination.object("cell");
         if (cell != null) {
@@ -173,7 +173,7 @@ final class RequestSpecObject {
         if (group == null) {
             return null;
         }
-        ObjectNode body = group.copied("uuid", "policy", "members", "hosts");
+        ObjectNode body = group.copyOf("uuid", "policy", "members", "hosts");
         // Before version 1.11 of the object, there was no policy, and policies was a list with one policy.
         JsonNode policies = group.value("policies");
         if (group.value("policy") == null && policies != null && policies.size() > 0) {
@@ -201,21 +201,21 @@ final class RequestSpecObject {
         if (forbidden != null && forbidden.size() > 0) {
             throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not supported for one request group");
         }
-        return group.copied(
+        return group.copyOf(
                 "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
     }
 
     /** Converts a requested network; returns null for the ids {@code none} and {@code auto}, which name no network. */
     private static @Nullable JsonNode network(NovaObject network) {
         String id = network.value("network_id") == null ? null : network.value("network_id").asText();
-        return "none".equals(id) || "auto".equals(id) ? null : network.copied("network_id", "port_id");
+        return "none".equals(id) || "auto".equals(id) ? null : network.copyOf("network_id", "port_id");
     }
 
     private static @Nullable ObjectNode retry(@Nullable NovaObject retry) {
         if (retry == null) {
             return null;
         }
-        ObjectNode body = retry.copied("num_attempts");
+        ObjectNode body = retry.copyOf("num_attempts");
         NovaObject hosts = retry.object("hosts");
         if (hosts != null) {
             body.set("hosts", hosts.objects("objects", RequestSpecObject::retryHost));
@@ -224,7 +224,7 @@ final class RequestSpecObject {
     }
 
     private static JsonNode retryHost(NovaObject node) {
-        ObjectNode body = node.copied("host");
+        ObjectNode body = node.copyOf("host");
         put(body, "nodename", node.value("hypervisor_hostname"));
         return body;
     }

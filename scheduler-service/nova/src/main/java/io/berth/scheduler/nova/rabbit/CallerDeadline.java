@@ -43,10 +43,10 @@ final class CallerDeadline {
      * Notes that the caller's queue accepted a reply or heartbeat.
      *
      * @param sentNanos when the reply or heartbeat was sent, in {@link System#nanoTime}
-     * @param takenNanos when RabbitMQ had confirmed the reply or heartbeat, in {@link System#nanoTime}
+     * @param confirmedNanos when RabbitMQ had confirmed the reply or heartbeat, in {@link System#nanoTime}
      */
-    void taken(long sentNanos, long takenNanos) {
-        isDoubtful |= takenNanos - certainUntilNanos > 0;
+    void noteAccepted(long sentNanos, long confirmedNanos) {
+        isDoubtful |= confirmedNanos - certainUntilNanos > 0;
         certainUntilNanos = sentNanos + certainNanos;
     }
 

@@ -66,7 +66,7 @@ class NovaListener {
                 listenInShadow(brokers);
                 return;
             }
-            consumer = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR,
+            consumer = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.RETRY_TIME,
                     new QueueConsumer.Methods() {
                         @Override
                         public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
@@ -74,8 +74,8 @@ class NovaListener {
                         }
 
                         @Override
-                        public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
-                            methods.unheard(message, answer, surely, done);
+                        public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
+                            methods.undo(message, result, isCertain, done);
                         }
                     });
             ownService.keepUpdating(config.topology().host());
@@ -94,7 +94,7 @@ class NovaListener {
                     }
 
                     @Override
-                    public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+                    public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
                         done.run();
                     }
                 });

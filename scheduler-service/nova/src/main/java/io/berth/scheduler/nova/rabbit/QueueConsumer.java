@@ -24,7 +24,7 @@ import org.jboss.logging.Logger;
  *
  * <p>A message is acknowledged once its reply is in the caller's queue or is given up, so that RabbitMQ redelivers the
  * messages of a scheduler that dies. A reply that no queue accepted is sent again, for a limited time ({@link #start}).
- * If it is not certain that the caller has received the result in time, {@link Methods#unheard} undoes the call where
+ * If it is not certain that the caller has received the result in time, {@link Methods#undo} undoes the call where
  * necessary. The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile.
  * The messages of such calls occupy at most half of the prefetch; further ones are acknowledged before the undo, unless
  * there are very many ({@link #UNDONE_PER_PREFETCH_MAX}).
@@ -44,7 +44,7 @@ final class QueueConsumer implements AutoCloseable {
      * The time for which {@link #start} retries a reply, as in oslo.messaging
      * ({@code kombu_missing_consumer_retry_timeout}).
      */
-    static final Duration TRIED_FOR = Duration.ofSeconds(60);
+    static final Duration RETRY_TIME = Duration.ofSeconds(60);
     /** How long {@link #close} waits for messages in progress. */
     private static final long FINISH_MS_MAX = 15_000;
     /**
@@ -71,11 +71,11 @@ final class QueueConsumer implements AutoCloseable {
          * message, too. The message usually stays unacknowledged until {@code done} is called; see {@link
          * QueueConsumer}.
          *
-         * @param answer the result of the call
-         * @param surely whether it is certain that no queue accepted the reply
+         * @param result the result of the call
+         * @param isCertain whether it is certain that no queue accepted the reply
          * @param done called once, when the undo has ended or failed
          */
-        void unheard(Message message, JsonNode answer, boolean surely, Runnable done);
+        void undo(Message message, JsonNode result, boolean isCertain, Runnable done);
     }
 
     private final Brokers brokers;
@@ -87,9 +87,9 @@ final class QueueConsumer implements AutoCloseable {
     private final Methods methods;
     private final int bodyBytesMax =
             (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / HEAP_PER_BODY);
-    private final CallsUnderWay calls = new CallsUnderWay();
-    private final AbsentQueues absentQueues = new AbsentQueues();
-    /** The number of calls that are being undone by {@link Methods#unheard}. */
+    private final CallsInProgress calls = new CallsInProgress();
+    private final GivenUpQueues givenUpQueues = new GivenUpQueues();
+    /** The number of calls that are being undone by {@link Methods#undo}. */
     private final AtomicInteger undoneCount = new AtomicInteger();
     /**
      * The thread for everything that blocks: replies, heartbeats, acknowledgements. Its queue needs no limit, because a
@@ -129,7 +129,7 @@ final class QueueConsumer implements AutoCloseable {
      * replies.
      */
     static QueueConsumer inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
-        return new QueueConsumer(brokers, queue, false, prefetch, TRIED_FOR, methods).startThread();
+        return new QueueConsumer(brokers, queue, false, prefetch, RETRY_TIME, methods).startThread();
     }
 
     private QueueConsumer startThread() {
@@ -174,8 +174,8 @@ final class QueueConsumer implements AutoCloseable {
     }
 
     private void delivered(
-            Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body) {
-        var delivery = new CallsUnderWay.Delivery(session, tag, isAgain);
+            Session session, long tag, boolean isRedelivered, @Nullable String compression, byte[] body) {
+        var delivery = new CallsInProgress.Delivery(session, tag, isRedelivered);
         try {
             if (body.length > bodyBytesMax) {
                 LOG.warnf("message dropped: too large bytes=%d max=%d", body.length, bodyBytesMax);
@@ -202,7 +202,7 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    private void process(Message message, CallsUnderWay.Delivery delivery) {
+    private void process(Message message, CallsInProgress.Delivery delivery) {
         switch (calls.begin(message, delivery)) {
             case WAIT -> LOG.infof("message redelivered while it is processed %s", message);
             case DROP -> sender.execute(delivery::acknowledge);
@@ -235,7 +235,7 @@ final class QueueConsumer implements AutoCloseable {
                     Session current = session;
                     long sentNanos = System.nanoTime();
                     if (current != null && current.publish(Reply.heartbeat(caller)) == Session.PublishResult.QUEUED) {
-                        callerDeadline.taken(sentNanos, System.nanoTime());
+                        callerDeadline.noteAccepted(sentNanos, System.nanoTime());
                     }
                 },
                 intervalMs,
@@ -251,7 +251,7 @@ final class QueueConsumer implements AutoCloseable {
     private void finish(
             Message message,
             @Nullable ScheduledFuture<?> heartbeat,
-            CallsUnderWay.Delivery delivery,
+            CallsInProgress.Delivery delivery,
             @Nullable Sending sending) {
         if (heartbeat != null) {
             heartbeat.cancel(false);
@@ -267,21 +267,21 @@ final class QueueConsumer implements AutoCloseable {
 
     /**
      * Acknowledges a message once its reply was sent or given up. If the caller may not have received the reply in
-     * time, or another scheduler may have processed the message, too, also calls {@link Methods#unheard}.
+     * time, or another scheduler may have processed the message, too, also calls {@link Methods#undo}.
      */
     private void afterReply(
-            Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline callerDeadline,
+            Message message, CallsInProgress.Delivery delivery, JsonNode result, CallerDeadline callerDeadline,
             Sent sent) {
-        if (sent.outcome() == Outcome.TAKEN) {
-            callerDeadline.taken(sent.lastNanos(), System.nanoTime());
+        if (sent.outcome() == Outcome.ACCEPTED) {
+            callerDeadline.noteAccepted(sent.lastNanos(), System.nanoTime());
         }
         // If the message was redelivered, or the session of the delivery was lost, another scheduler may have processed
         // and undone the call, too.
-        boolean isOurs = !delivery.isAgain() && delivery.session() == session;
-        if (sent.outcome() == Outcome.TAKEN && !callerDeadline.isDoubtful() && isOurs) {
+        boolean isOurs = !delivery.isRedelivered() && delivery.session() == session;
+        if (sent.outcome() == Outcome.ACCEPTED && !callerDeadline.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
-            boolean surely = sent.outcome() == Outcome.NOT_TAKEN && isOurs;
+            boolean isCertain = sent.outcome() == Outcome.QUEUE_MISSING && isOurs;
             int count = undoneCount.incrementAndGet();
             // After a backlog, all callers may have given up. New callers must not wait until all of these calls are
             // undone, so most messages are acknowledged before the undo.
@@ -289,7 +289,7 @@ final class QueueConsumer implements AutoCloseable {
             if (!isAcknowledgedLater) {
                 done(message, delivery);
             }
-            methods.unheard(message, result, surely, () -> {
+            methods.undo(message, result, isCertain, () -> {
                 undoneCount.decrementAndGet();
                 if (isAcknowledgedLater) {
                     execute(() -> done(message, delivery));
@@ -306,22 +306,22 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    private void done(Message message, CallsUnderWay.Delivery delivery) {
+    private void done(Message message, CallsInProgress.Delivery delivery) {
         LOG.debugf("message done %s", message);
-        calls.end(message, delivery).forEach(CallsUnderWay.Delivery::acknowledge);
+        calls.end(message, delivery).forEach(CallsInProgress.Delivery::acknowledge);
     }
 
     /** The final result of sending a reply. */
     private enum Outcome {
         /** The caller's queue accepted the reply. */
-        TAKEN,
+        ACCEPTED,
         /** The caller's queue was missing in each attempt. */
-        NOT_TAKEN,
+        QUEUE_MISSING,
         /**
          * The reply was given up, and in at least one attempt there was no session, the session ended before RabbitMQ
          * confirmed the reply, or RabbitMQ refused the reply. The caller may have received it nevertheless.
          */
-        NOT_KNOWN
+        UNKNOWN
     }
 
     /**
@@ -345,9 +345,9 @@ final class QueueConsumer implements AutoCloseable {
          */
         private boolean mayBeAccepted;
         /** True if the last attempt found no queue. */
-        private boolean isAbsent;
+        private boolean wasMissing;
         /** When the first of the latest attempts that found no queue was made, in {@link System#nanoTime}. */
-        private long absentSinceNanos;
+        private long missingSinceNanos;
 
         Sending(Reply reply, Consumer<Sent> onEnd) {
             this.reply = reply;
@@ -360,25 +360,25 @@ final class QueueConsumer implements AutoCloseable {
             long sentNanos = System.nanoTime();
             Session.PublishResult published = current == null ? Session.PublishResult.LOST : current.publish(reply);
             if (published == Session.PublishResult.QUEUED) {
-                absentQueues.forget(reply.queue());
-                onEnd.accept(new Sent(Outcome.TAKEN, sentNanos));
+                givenUpQueues.forget(reply.queue());
+                onEnd.accept(new Sent(Outcome.ACCEPTED, sentNanos));
                 return;
             }
             mayBeAccepted |= published != Session.PublishResult.NO_QUEUE;
             boolean isMissing = published == Session.PublishResult.NO_QUEUE;
-            absentSinceNanos = isAbsent ? absentSinceNanos : sentNanos;
-            isAbsent = isMissing;
+            missingSinceNanos = wasMissing ? missingSinceNanos : sentNanos;
+            wasMissing = isMissing;
             // A missing queue may come back: after a restart of RabbitMQ, a caller declares its queue once it is
             // connected.
-            boolean isGone = isMissing
-                    && (absentQueues.isGivenUp(reply.queue()) || System.nanoTime() - absentSinceNanos > retryNanos);
+            boolean isGivenUp = isMissing
+                    && (givenUpQueues.isGivenUp(reply.queue()) || System.nanoTime() - missingSinceNanos > retryNanos);
             // A queue that went missing during the retries gets the full time to come back.
-            if (isGone || System.nanoTime() - beganNanos > (isMissing ? 2 : 1) * retryNanos) {
+            if (isGivenUp || System.nanoTime() - beganNanos > (isMissing ? 2 : 1) * retryNanos) {
                 LOG.warnf("reply given up: no queue accepted it in time queue=%s outcome=%s", reply.queue(), published);
-                if (isGone) {
-                    absentQueues.giveUp(reply.queue());
+                if (isGivenUp) {
+                    givenUpQueues.giveUp(reply.queue());
                 }
-                onEnd.accept(new Sent(mayBeAccepted ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
+                onEnd.accept(new Sent(mayBeAccepted ? Outcome.UNKNOWN : Outcome.QUEUE_MISSING, sentNanos));
             } else {
                 sender.schedule(this, RETRY_MS, TimeUnit.MILLISECONDS);
             }

@@ -37,10 +37,10 @@ final class Session implements AutoCloseable {
          * Receives a message.
          *
          * @param tag number of the delivery in the session, for its acknowledgement
-         * @param isAgain whether the message was delivered before
+         * @param isRedelivered whether the message was delivered before
          * @param compression value of kombu's header {@code compression}; null if the body is not compressed
          */
-        void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
+        void delivered(Session session, long tag, boolean isRedelivered, @Nullable String compression, byte[] body);
     }
 
     /** The result of publishing a reply. */
@@ -103,7 +103,7 @@ final class Session implements AutoCloseable {
         }
         for (String queue : queues.unread()) {
             consumers.add(inChannel.basicConsume(
-                    queue, true, new Reader((session, tag, isAgain, compression, body) -> {})));
+                    queue, true, new Reader((session, tag, isRedelivered, compression, body) -> {})));
         }
     }
 

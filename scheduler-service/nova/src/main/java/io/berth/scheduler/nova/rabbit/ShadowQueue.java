@@ -14,10 +14,10 @@ import java.util.Map;
  * the topic as routing key.
  *
  * @param exchange name of nova's exchange
- * @param lasting whether this queue is durable, as the deployment's queues are, because some brokers refuse other
+ * @param isDurable whether this queue is durable, as the deployment's queues are, because some brokers refuse other
  * queues
  */
-record ShadowQueue(String exchange, boolean lasting) implements Queues {
+record ShadowQueue(String exchange, boolean isDurable) implements Queues {
     static final String NAME = "berth_shadow";
     /** The maximum number of messages in the queue. */
     static final int MESSAGES_MAX = 1_000;
@@ -33,7 +33,7 @@ record ShadowQueue(String exchange, boolean lasting) implements Queues {
     @Override
     public List<String> declare(Channel channel) throws IOException {
         channel.exchangeDeclarePassive(exchange);
-        channel.queueDeclare(NAME, lasting, false, true, Map.of(
+        channel.queueDeclare(NAME, isDurable, false, true, Map.of(
                 "x-max-length", MESSAGES_MAX,
                 "x-max-length-bytes", BYTES_MAX,
                 "x-overflow", "drop-head",

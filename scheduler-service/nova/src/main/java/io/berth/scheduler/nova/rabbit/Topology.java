@@ -24,7 +24,7 @@ import org.jboss.logging.Logger;
  * @param autoDelete whether this exchange and its queues are deleted with their last user
  * @param quorum whether all queues except the fanout queue are quorum queues, which are durable
  * @param ha whether all queues get the argument {@code x-ha-policy}
- * @param fanoutLasts whether the fanout exchange is durable, as oslo.messaging declares it with
+ * @param isFanoutDurable whether the fanout exchange is durable, as oslo.messaging declares it with
  * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable, too, but not a quorum queue. If false,
  * this queue is neither durable nor exclusive; RabbitMQ 4.3 refuses such queues
  * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: the queue is
@@ -39,7 +39,7 @@ record Topology(
         boolean autoDelete,
         boolean quorum,
         boolean ha,
-        boolean fanoutLasts,
+        boolean isFanoutDurable,
         int transientTtlSeconds,
         String process)
         implements Queues {
@@ -71,9 +71,9 @@ record Topology(
             declareQueue(channel, queue, lasting, autoDelete, arguments(quorum, 0));
             channel.queueBind(queue, exchange, queue);
         }
-        declare(channel, FANOUT, separate -> separate.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of()));
+        declare(channel, FANOUT, separate -> separate.exchangeDeclare(FANOUT, "fanout", isFanoutDurable, true, Map.of()));
         declareQueue(
-                channel, fanoutQueue(), fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+                channel, fanoutQueue(), isFanoutDurable, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
         channel.queueBind(fanoutQueue(), FANOUT, TOPIC);
         return List.of(TOPIC, ownQueue);
     }

@@ -19,7 +19,7 @@ final class Failures {
      */
     private static final String NO_REASON = "";
     /** The beginning of the detail of an invalid request whose server group has an unsupported policy. */
-    private static final String POLICY = "server group policy ";
+    private static final String POLICY_DETAIL_PREFIX = "server group policy ";
 
     private Failures() {}
 
@@ -35,7 +35,7 @@ final class Failures {
             // With strict names, nova and its user get the name that does not exist.
             case UNKNOWN_ZONE, UNKNOWN_SERVER_GROUP, UNKNOWN_AGGREGATE, UNKNOWN_TRAIT, UNKNOWN_RESOURCE_CLASS ->
                 Failure.requestFilterFailed(fault.error().detail());
-            case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
+            case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY_DETAIL_PREFIX)
                     ? Failure.unsupportedPolicy(fault.error().detail())
                     : Failure.requestFilterFailed(fault.error().detail());
             case ALLOCATION_UPDATE_FAILED, CONCURRENT_UPDATE ->
@@ -69,7 +69,7 @@ final class Failures {
                     detail);
         }
         SqlFault fault = SqlFault.of(failure);
-        return fault.isPassing()
+        return fault.isTemporary()
                 ? new RpcFault(Failure.noValidHost(NO_REASON), failure.toString())
                 : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
     }
@@ -86,6 +86,6 @@ final class Failures {
 
     /** Returns whether the same call may succeed later. */
     static boolean isPassing(Throwable failure) {
-        return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isPassing();
+        return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isTemporary();
     }
 }

@@ -14,7 +14,7 @@ public final class RpcFault extends RuntimeException {
     }
 
     /** Returns whether the cause is an internal error of Berth, and not an error of the request. */
-    boolean isOurs() {
+    boolean isInternalError() {
         return failure.type().equals("RuntimeError");
     }
 

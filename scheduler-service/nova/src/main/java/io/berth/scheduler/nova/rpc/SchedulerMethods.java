@@ -51,21 +51,21 @@ public class SchedulerMethods {
      * Rolls back the claims of a call of {@code select_destinations} whose caller did not receive the result, as far as
      * {@link UndeliveredReplies} can find that out. Does nothing for other methods.
      *
-     * @param answer the result that was sent or was to be sent
-     * @param surely whether it is certain that no queue accepted the reply
+     * @param result the result that was sent or was to be sent
+     * @param isCertain whether it is certain that no queue accepted the reply
      * @param done called once, when the undo has ended or failed
      */
-    public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+    public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
                 .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
-                        ? selects.unheard(message, answer, surely)
+                        ? selects.undo(message, result, isCertain)
                         : Uni.createFrom().voidItem())
                 .subscribe().with(settled -> done.run(), failure -> done.run()));
     }
 
     private static Failure failureOf(Message message, Throwable failure) {
         RpcFault fault = Failures.of(failure);
-        if (fault.isOurs()) {
+        if (fault.isInternalError()) {
             LOG.errorf(failure, "call failed %s", message);
         } else {
             LOG.infof("call refused %s as=%s detail=%s", message, fault.failure().type(), fault.getMessage());

@@ -95,10 +95,10 @@ class SelectDestinations {
      */
     Uni<JsonNode> call(Message message) {
         SelectCall call = SelectCall.of(message.args());
-        String requestId = message.tracedAs();
+        String requestId = message.logId();
         String key = key(message);
         return Uni.createFrom().deferred(() -> decide(call.body(), key, requestId))
-                .onFailure(failure -> hasAllocations(failure) || isRequestInProgress(failure))
+                .onFailure(failure -> isAlreadyPlaced(failure) || isRequestInProgress(failure))
                 .recoverWithUni(failure -> {
                     Uni<String> withKeptAllocations = decide(call.keepingAllocations(), key, requestId);
                     // The request in progress may be this call: another scheduler may have tried it with
@@ -112,7 +112,7 @@ class SelectDestinations {
                 .onFailure().transform(Failures::last)
                 // The claims are in placement by now, so the call must not fail if the registry cannot be read. The
                 // zones then come from the last registry that was read.
-                .chain(answer -> feed.currentOrLast().map(registry -> toNova(answer, call, registry)));
+                .chain(result -> feed.currentOrLast().map(registry -> toNova(result, call, registry)));
     }
 
     /**
@@ -120,17 +120,17 @@ class SelectDestinations {
      * Does nothing for a message without a usable id, because there is no record of its request. Fails only if the
      * message cannot be read.
      *
-     * @param answer the result of the call
-     * @param surely whether it is certain that no queue accepted the reply
+     * @param result the result of the call
+     * @param isCertain whether it is certain that no queue accepted the reply
      */
-    Uni<Void> unheard(Message message, JsonNode answer, boolean surely) {
+    Uni<Void> undo(Message message, JsonNode result, boolean isCertain) {
         String key = key(message);
         if (key == null) {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
-        IdempotencyKey requestKey = SelectBody.read(body).asked(body, key, message.tracedAs());
-        return undelivered.settle(message, requestKey, answer, surely);
+        IdempotencyKey requestKey = SelectBody.read(body).idempotencyKey(body, key, message.logId());
+        return undelivered.settle(message, requestKey, result, isCertain);
     }
 
     /** Returns the idempotency key of a message; null if the message has no id, or if the id is too long. */
@@ -140,7 +140,7 @@ class SelectDestinations {
                 : "nova:" + message.uniqueId();
     }
 
-    private static boolean hasAllocations(Throwable failure) {
+    private static boolean isAlreadyPlaced(Throwable failure) {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.ALREADY_PLACED;
     }
 
@@ -148,11 +148,11 @@ class SelectDestinations {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
-    /** Decides, and returns the response of the REST route. Fails with the exception of {@link #refused}. */
+    /** Decides, and returns the response of the REST route. Fails with the exception of {@link #toException}. */
     private Uni<String> decide(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
-        IdempotencyKey requestKey = read.asked(body, key, requestId);
+        IdempotencyKey requestKey = read.idempotencyKey(body, key, requestId);
         DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
                 DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId,
                 requestKey.instances(), spec));
@@ -161,7 +161,7 @@ class SelectDestinations {
                 .map(outcome -> switch (outcome) {
                     case SelectionOutcome.Selected selected -> responses.render(selected, spec, false, trace).plain();
                     case SelectionOutcome.Repeated repeated -> repeated.answer();
-                    case SelectionOutcome.Failure failure -> throw refused(failure, spec, trace);
+                    case SelectionOutcome.Failure failure -> throw toException(failure, spec, trace);
                 });
     }
 
@@ -169,17 +169,17 @@ class SelectDestinations {
      * Converts a failed decision. Returns an ApiFault for a temporary failure, and for instances that have allocations
      * already, because {@link #call} tries again after these. Returns an RpcFault for any other failure.
      */
-    private RuntimeException refused(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
+    private RuntimeException toException(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
         ApiFault fault = responses.fault(failure, spec, false, trace);
-        return fault.isPassing() || hasAllocations(fault)
+        return fault.isPassing() || isAlreadyPlaced(fault)
                 ? fault
                 : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());
     }
 
     /** Converts the response of the REST route to nova's form. */
-    private JsonNode toNova(String answer, SelectCall call, RegistrySnapshot registry) {
+    private JsonNode toNova(String result, SelectCall call, RegistrySnapshot registry) {
         return new Selections(host -> zone(host, registry), call.cell() != null ? call.cell() : cell)
-                .render(JsonBody.parse(answer.getBytes(StandardCharsets.UTF_8)), call);
+                .render(JsonBody.parse(result.getBytes(StandardCharsets.UTF_8)), call);
     }
 
     /** Returns the zone of a host's first aggregate with a zone; the default zone if there is none. */

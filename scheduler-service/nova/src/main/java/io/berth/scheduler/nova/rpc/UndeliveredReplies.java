@@ -49,12 +49,12 @@ class UndeliveredReplies {
      * stay. Never fails.
      *
      * @param requestKey the request, whose record has the claims
-     * @param answer the reply in nova's form
+     * @param result the reply in nova's form
      * @param isUndelivered whether it is certain that no queue accepted the reply; nova's databases are then not
      * queried
      */
-    Uni<Void> settle(Message message, IdempotencyKey requestKey, JsonNode answer, boolean isUndelivered) {
-        List<SelectedHost> selected = selectedHosts(requestKey.instances(), answer);
+    Uni<Void> settle(Message message, IdempotencyKey requestKey, JsonNode result, boolean isUndelivered) {
+        List<SelectedHost> selected = selectedHosts(requestKey.instances(), result);
         boolean isKnowable = isUndelivered || nova.isForeign();
         return (selected.isEmpty() || !isKnowable
                 ? Uni.createFrom().voidItem()
@@ -68,12 +68,12 @@ class UndeliveredReplies {
      * Returns the instances for which a host was claimed. If a host was only checked, its allocation request in the
      * reply is the text {@code null}.
      */
-    private static List<SelectedHost> selectedHosts(List<UUID> instances, JsonNode answer) {
+    private static List<SelectedHost> selectedHosts(List<UUID> instances, JsonNode result) {
         List<SelectedHost> selected = new ArrayList<>();
         for (int i = 0; i < instances.size(); i++) {
-            JsonNode selection = answer.path(i).at("/0/nova_object.data");
+            JsonNode selection = result.path(i).at("/0/nova_object.data");
             if (selection.isMissingNode()) {
-                selection = answer.path(i);
+                selection = result.path(i);
             }
             String host = selection.has("service_host") ? "service_host" : "host";
             if (!selection.path("allocation_request").asText().equals("null")) {
@@ -121,7 +121,7 @@ class UndeliveredReplies {
      */
     private Uni<BuildProgress> progressOf(List<SelectedHost> selected) {
         return Multi.createFrom().iterable(selected)
-                .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))
+                .onItem().transformToUniAndConcatenate(each -> nova.findBuildProgress(each.instance(), each.host()))
                 .select().where(seen -> seen != BuildProgress.NOT_WAITING)
                 .toUni()
                 .onItem().ifNull().continueWith(BuildProgress.NOT_WAITING);

@@ -107,7 +107,7 @@ record Comparison(
      * Returns a copy with the cause of the difference: {@code reason}, {@code by}, {@code novaWeight} and
      * {@code detail}.
      */
-    Comparison because(
+    Comparison withReason(
             Reason why, @Nullable String decisive, @Nullable Double weightOfNova, @Nullable String explanation) {
         return new Comparison(
                 decision, instance, verdict, why, decisive, host, novaHost, weight, weightOfNova, explanation,

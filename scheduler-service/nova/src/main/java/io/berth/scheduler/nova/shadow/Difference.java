@@ -28,18 +28,18 @@ final class Difference {
         String host = differing.host();
         String novaHost = differing.novaHost();
         if (record == null || novaHost == null) {
-            return differing.because(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
+            return differing.withReason(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
         }
         JsonNode ofNova = judgement(record, novaHost, index);
         String text = ofNova.path("text").asText();
         return switch (ofNova.path("verdict").asText()) {
-            case "rejected" -> differing.because(Reason.FILTER, ofNova.path("by").textValue(), null, text);
-            case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
+            case "rejected" -> differing.withReason(Reason.FILTER, ofNova.path("by").textValue(), null, text);
+            case "not_offered", "not_known" -> differing.withReason(Reason.NOT_A_CANDIDATE, null, null, text);
             case "ranked", "alternate" -> host == null
-                    ? differing.because(Reason.NOT_RECORDED, null, null, text)
+                    ? differing.withReason(Reason.NOT_RECORDED, null, null, text)
                     : withoutRecentClaims(byWeight(differing, host, ofNova, record, index), record, index, claimed);
-            case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
-            default -> differing.because(Reason.NOT_RECORDED, null, null, text);
+            case "passed" -> differing.withReason(Reason.WEIGHT, null, null, text);
+            default -> differing.withReason(Reason.NOT_RECORDED, null, null, text);
         };
     }
 
@@ -62,8 +62,8 @@ final class Difference {
                 byWeight.detail(), withoutClaims.weight(byWeight.host()), withoutClaims.weight(novaHost),
                 withoutClaims.rank(novaHost));
         return withoutClaims.rank(novaHost) == 1
-                ? byWeight.because(Reason.OLDER_VIEW, null, byWeight.novaWeight(), text)
-                : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
+                ? byWeight.withReason(Reason.OLDER_VIEW, null, byWeight.novaWeight(), text)
+                : byWeight.withReason(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
     }
 
     /**
@@ -92,6 +92,6 @@ final class Difference {
         double weight = ofNova.path("weight").asDouble();
         String text = String.format(Locale.ROOT, "%.3f against %.3f, rank %d",
                 differing.weight(), weight, ofNova.path("rank").asInt());
-        return differing.because(Reason.WEIGHT, decisive, weight, text);
+        return differing.withReason(Reason.WEIGHT, decisive, weight, text);
     }
 }

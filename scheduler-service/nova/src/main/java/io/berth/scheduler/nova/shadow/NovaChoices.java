@@ -52,7 +52,7 @@ class NovaChoices {
     /** The maximum number of concurrent queries to placement. */
     private static final int CONCURRENT_QUERIES_MAX = 8;
     /**
-     * The maximum number of claims, and of decisions in {@link #differing}, in memory. The oldest are forgotten first.
+     * The maximum number of claims, and of decisions in {@link #differingDecisions}, in memory. The oldest are forgotten first.
      */
     private static final int CLAIMS_MAX = 1_000;
     /**
@@ -79,7 +79,7 @@ class NovaChoices {
      * Ids of decisions in which nova chose another host than Berth for an instance, the oldest first. Only the round in
      * progress uses this queue.
      */
-    private final ArrayDeque<UUID> differing = new ArrayDeque<>();
+    private final ArrayDeque<UUID> differingDecisions = new ArrayDeque<>();
 
     NovaChoices(
             PlacementClient placement,
@@ -271,7 +271,7 @@ class NovaChoices {
             return Uni.createFrom().voidItem();
         }
         return queryAllocations(due.stream().map(each -> each.choice).toList()).chain(held -> claimsIn(held)
-                .chain(found -> settle(
+                .chain(found -> finishRound(
                         due,
                         found,
                         held.stream()
@@ -287,7 +287,7 @@ class NovaChoices {
      *
      * @param unanswered the choices for instances whose allocations placement did not return
      */
-    private Uni<Void> settle(List<PendingChoice> due, List<Claim> found, Set<ShadowChoice> unanswered) {
+    private Uni<Void> finishRound(List<PendingChoice> due, List<Claim> found, Set<ShadowChoice> unanswered) {
         remember(found);
         long now = System.nanoTime();
         List<PendingChoice> finished = new ArrayList<>();
@@ -343,28 +343,28 @@ class NovaChoices {
             return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.AGREED, null));
         }
         // After another choice for an instance of the same request, nova chose for a different state of the cloud.
-        boolean hasEarlierDifference = differing.contains(choice.decision());
+        boolean hasEarlierDifference = differingDecisions.contains(choice.decision());
         if (!hasEarlierDifference) {
-            differing.addLast(choice.decision());
-            if (differing.size() > CLAIMS_MAX) {
-                differing.removeFirst();
+            differingDecisions.addLast(choice.decision());
+            if (differingDecisions.size() > CLAIMS_MAX) {
+                differingDecisions.removeFirst();
             }
         }
-        if (choice.alike().contains(claim.provider())) {
+        if (choice.equallyGood().contains(claim.provider())) {
             return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.EQUAL_WEIGHT, null));
         }
         Comparison different = Comparison.with(choice, claim.host(), seenMs, Verdict.DIFFERENT, null);
         return records.find(choice.decision())
                 .map(record -> Difference.explain(different, record, choice.index(), claimedBefore(choice)))
-                .onFailure().recoverWithItem(failure -> different.because(
+                .onFailure().recoverWithItem(failure -> different.withReason(
                         Reason.NOT_RECORDED, null, null, "the record cannot be read"))
                 .map(explained -> explained.reason() != Reason.WEIGHT && explained.reason() != Reason.OLDER_VIEW
                         ? explained
                         : hasEarlierDifference
-                                ? explained.because(
+                                ? explained.withReason(
                                         Reason.EARLIER_INSTANCE, null, explained.novaWeight(), explained.detail())
-                                : hasChanged(choice, claim)
-                                        ? explained.because(
+                                : hasLaterClaim(choice, claim)
+                                        ? explained.withReason(
                                                 Reason.FLEET_CHANGED, null, explained.novaWeight(), explained.detail())
                                         : explained);
     }
@@ -387,7 +387,7 @@ class NovaChoices {
     }
 
     /** Returns whether another instance claimed on one of the two hosts after Berth's choice. */
-    private boolean hasChanged(ShadowChoice choice, Claim claim) {
+    private boolean hasLaterClaim(ShadowChoice choice, Claim claim) {
         synchronized (claims) {
             return claims.stream().anyMatch(other -> !other.instance().equals(claim.instance())
                     && other.seenNanos() - choice.decidedNanos() > 0

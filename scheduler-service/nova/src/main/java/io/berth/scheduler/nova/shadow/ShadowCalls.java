@@ -102,7 +102,7 @@ public class ShadowCalls {
             store.dropped().increment(spec.instanceCount());
             return Uni.createFrom().voidItem();
         }
-        IdempotencyKey requestKey = read.asked(call.body(), null, message.tracedAs());
+        IdempotencyKey requestKey = read.idempotencyKey(call.body(), null, message.logId());
         DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
                 DecisionTrace.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8),
                 requestKey.requestId(), requestKey.instances(), spec));

@@ -25,7 +25,7 @@ import java.util.UUID;
  * @param instance uuid of the instance
  * @param index position of the instance in its request, from 0
  * @param best Berth's choice; null if there was no host
- * @param alike known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself: they
+ * @param equallyGood known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself: they
  * have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found no
  * host
  * @param ignored names of hosts that the request ignores; allocations of the instance on these hosts are older than the
@@ -39,12 +39,12 @@ record ShadowChoice(
         UUID instance,
         int index,
         @Nullable Best best,
-        Set<String> alike,
+        Set<String> equallyGood,
         List<String> ignored,
         String requestId,
         double decidedMs,
         long decidedNanos) {
-    /** The maximum number of hosts in {@link #alike}; further hosts count as different. */
+    /** The maximum number of hosts in {@link #equallyGood}; further hosts count as different. */
     private static final int ALIKE_MAX = 1_000;
     private static final double NANOS_PER_MS = 1e6;
 
@@ -99,7 +99,7 @@ record ShadowChoice(
                     selected == null ? null : Best.of(selected.selections().get(i).getFirst()),
                     selected == null || selected.decision().rounds().size() <= i
                             ? Set.of()
-                            : alike(selected.decision().rounds().get(i).round().ranked(), subsetSize),
+                            : equallyGood(selected.decision().rounds().get(i).round().ranked(), subsetSize),
                     spec.ignoreHosts(),
                     trace.request().requestId(),
                     (now - receivedNanos) / NANOS_PER_MS,
@@ -123,7 +123,7 @@ record ShadowChoice(
         }
         List<ShadowChoice> all = new ArrayList<>();
         instances.forEach(uuid -> all.add(new ShadowChoice(
-                decisionId, uuid, all.size(), null, Set.of(), List.of(), message.tracedAs(), 0, System.nanoTime())));
+                decisionId, uuid, all.size(), null, Set.of(), List.of(), message.logId(), 0, System.nanoTime())));
         return all;
     }
 
@@ -131,7 +131,7 @@ record ShadowChoice(
      * Returns the provider uuids of the hosts that are as good as the best one: the first {@code subsetSize} ranked
      * hosts, and those of the same weight as the first one.
      */
-    private static Set<String> alike(List<RankedHost> ranked, int subsetSize) {
+    private static Set<String> equallyGood(List<RankedHost> ranked, int subsetSize) {
         Set<String> alike = new HashSet<>();
         for (int i = 0; i < ranked.size() && i < ALIKE_MAX; i++) {
             RankedHost each = ranked.get(i);

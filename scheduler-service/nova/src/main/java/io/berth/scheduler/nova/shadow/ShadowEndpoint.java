@@ -57,12 +57,12 @@ public class ShadowEndpoint {
     public Uni<Response> show(
             @QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit,
             @Context RoutingContext http) {
-        Instant from = since == null ? Instant.EPOCH : time(since);
+        Instant sinceTime = since == null ? Instant.EPOCH : time(since);
         int differencesMax = limit == null ? DIFFERENCES_DEFAULT : Paging.limit(limit, DIFFERENCES_MAX);
         ResponseFormat format = ResponseFormat.of(http);
         boolean isComplete = true; // The queries have no time limit.
-        return store.counts(from).chain(counts -> store.times(from).chain(times -> store
-                .differences(from, differencesMax)
+        return store.counts(sinceTime).chain(counts -> store.times(sinceTime).chain(times -> store
+                .differences(sinceTime, differencesMax)
                 .map(differences -> format.render(
                         AnalysisOutcome.of(isComplete, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
                         render(counts, times, differences), ShadowText::of))));

@@ -29,7 +29,7 @@ class CallerDeadlineTest {
 
     private static boolean isDoubtful(CallerDeadline patience, long... toldAtSeconds) {
         for (long at : toldAtSeconds) {
-            patience.taken(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
+            patience.noteAccepted(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
         }
         return patience.isDoubtful();
     }

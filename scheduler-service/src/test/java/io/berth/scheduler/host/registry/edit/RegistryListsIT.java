@@ -50,7 +50,7 @@ class RegistryListsIT {
     }
 
     private void execute(String sql) {
-        pool.query(sql).execute().await().atMost(Await.PATIENCE);
+        pool.query(sql).execute().await().atMost(Await.WAIT_MAX);
     }
 
     private static String instance(String host) {

@@ -57,15 +57,15 @@ class HeartbeatsIT {
         return uuid;
     }
 
-    private static Instant heard(RegistryFeedStore.Picture picture, UUID service) {
+    private static Instant heard(RegistryFeedStore.ReadRegistry picture, UUID service) {
         return picture.registry().findService(service.toString()).lastHeartbeat();
     }
 
-    private RegistryFeedStore.Picture read() {
+    private RegistryFeedStore.ReadRegistry read() {
         return store.readEverything().await().atMost(LIMIT);
     }
 
-    private RegistryFeedStore.Picture after(RegistryFeedStore.Picture before) {
+    private RegistryFeedStore.ReadRegistry after(RegistryFeedStore.ReadRegistry before) {
         return store.catchUp(before).await().atMost(LIMIT);
     }
 
@@ -88,7 +88,7 @@ class HeartbeatsIT {
                 + " FROM (SELECT gen_random_uuid() AS uuid FROM generate_series(1, " + MANY + ")) made"
                 + " RETURNING uuid").execute().await().atMost(LIMIT)
                 .forEach(row -> services.add(row.getUUID(0)));
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         UUID unrecorded = UUID.randomUUID();
         execute("INSERT INTO server_groups (uuid, body) VALUES ('" + unrecorded + "', '{\"policy\":\"affinity\"}')");
         execute("DELETE FROM registry_changes WHERE uuid = '" + unrecorded + "'");
@@ -99,10 +99,10 @@ class HeartbeatsIT {
         assertThat(known).hasSize(MANY).containsOnly(true);
         assertThat(changesRecorded(services)).isZero();
 
-        RegistryFeedStore.Picture now = after(before);
+        RegistryFeedStore.ReadRegistry now = after(before);
         // Only who reads everything would find it.
         assertThat(now.registry().findServerGroup(unrecorded)).isNull();
-        RegistryFeedStore.Picture reread = read();
+        RegistryFeedStore.ReadRegistry reread = read();
         assertThat(reread.registry().findServerGroup(unrecorded)).isNotNull();
         assertThat(services).allSatisfy(service -> assertThat(heard(now, service))
                 .isEqualTo(heard(reread, service))
@@ -115,7 +115,7 @@ class HeartbeatsIT {
     void thatCommitOutOfOrderAreNotLost() {
         UUID early = newService();
         UUID late = newService();
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         var writer = pool.getConnection().await().atMost(LIMIT);
         var open = writer.begin().await().atMost(LIMIT);
         writer.preparedQuery("UPDATE services SET last_heartbeat = now() WHERE uuid = $1").execute(Tuple.of(early))
@@ -124,7 +124,7 @@ class HeartbeatsIT {
 
         Instant first = heard(before, early);
         Instant second = heard(before, late);
-        RegistryFeedStore.Picture between = after(before);
+        RegistryFeedStore.ReadRegistry between = after(before);
         assertThat(heard(between, late)).isAfter(second);
         assertThat(heard(between, early)).isEqualTo(first);
 
@@ -145,8 +145,8 @@ class HeartbeatsIT {
         eventually("it is heard of", () -> {
             beat(alive, 204);
             RegistrySnapshot now = other.current().await().atMost(LIMIT);
-            return now.findService(alive.toString()).isHeardOf(now.asOf(), downTime)
-                    && !now.findService(dead.toString()).isHeardOf(now.asOf(), downTime);
+            return now.findService(alive.toString()).hasRecentHeartbeat(now.asOf(), downTime)
+                    && !now.findService(dead.toString()).hasRecentHeartbeat(now.asOf(), downTime);
         });
         Instant silentSince = other.current().await().atMost(LIMIT).findService(dead.toString()).lastHeartbeat();
         beat(dead, 204);
@@ -157,7 +157,7 @@ class HeartbeatsIT {
     @Test
     void ofAServiceThatIsGoneAreRefused() {
         UUID service = newService();
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         beat(service, 204);
         beat(service, 204);
         admin().delete("/v1/services/" + service).then().statusCode(204);
@@ -172,14 +172,14 @@ class HeartbeatsIT {
         UUID one = newService();
         UUID two = newService();
         UUID gone = UUID.randomUUID();
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         Instant first = heard(before, one);
         Instant second = heard(before, two);
         admin().body("{\"services\":[\"" + one + "\",\"" + gone + "\",\"" + two + "\"]}")
                 .post("/v1/services/heartbeats").then()
                 .statusCode(200)
                 .body("unknown", equalTo(List.of(gone.toString())));
-        RegistryFeedStore.Picture now = after(before);
+        RegistryFeedStore.ReadRegistry now = after(before);
         assertThat(heard(now, one)).isAfter(first);
         assertThat(heard(now, two)).isAfter(second);
         for (String refused : List.of(
@@ -194,7 +194,7 @@ class HeartbeatsIT {
     @Test
     void areReadAsTheyStandInTheTable() {
         UUID service = newService();
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         execute("UPDATE services SET last_heartbeat = '2001-02-03 04:05:06Z' WHERE uuid = '" + service + "'");
         assertThat(heard(after(before), service)).isEqualTo(Instant.parse("2001-02-03T04:05:06Z"));
     }
@@ -203,7 +203,7 @@ class HeartbeatsIT {
     @Test
     void areFoundByWhoAskedNothingForLong() throws InterruptedException {
         UUID service = newService();
-        RegistryFeedStore.Picture before = read();
+        RegistryFeedStore.ReadRegistry before = read();
         Instant first = heard(before, service);
         beat(service, 204);
         eventually("it is heard of", () -> {

@@ -2,7 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
@@ -26,7 +26,7 @@ class HostNameRulesTest {
             .instance("66666666-6666-4666-8666-666666666666", "{\"host\": \"h3\", \"nodename\": \"metal\"}")
             .snapshot();
 
-    private static RegistryRecord read(Collection collection, String uuid, String json) {
+    private static RegistryRecord read(RecordCollection collection, String uuid, String json) {
         byte[] body = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         return collection.read(UUID.fromString(uuid), new StrictObject(JsonBody.parse(body), "$"));
     }
@@ -63,13 +63,13 @@ class HostNameRulesTest {
             case "IRONIC" -> IRONIC;
             default -> "77777777-7777-4777-8777-777777777777";
         };
-        check(read(Collection.COMPUTE_NODES, uuid, json), breach);
+        check(read(RecordCollection.COMPUTE_NODES, uuid, json), breach);
     }
 
     @ParameterizedTest(name = "service of {0} -> {1}")
     @CsvSource({"h1,", "H1, did you mean h1", "h9,", "S1,"})
     void holdsForServices(String host, String breach) {
-        check(read(Collection.SERVICES, NODE, "{'host': '" + host + "'}"), breach);
+        check(read(RecordCollection.SERVICES, NODE, "{'host': '" + host + "'}"), breach);
     }
 
     @ParameterizedTest(name = "members {0} -> {1}")
@@ -79,6 +79,6 @@ class HostNameRulesTest {
         "'h1', 'H1' | aggregate a names host H1",
         "'S1' | did you mean s1"})
     void holdsForNewMembersOfAggregates(String hosts, String breach) {
-        check(read(Collection.HOST_AGGREGATES, OTHER, "{'name': 'a', 'hosts': [" + hosts + "]}"), breach);
+        check(read(RecordCollection.HOST_AGGREGATES, OTHER, "{'name': 'a', 'hosts': [" + hosts + "]}"), breach);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.LiveHeap;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.request.ImageProperties;
@@ -37,7 +37,7 @@ class InstanceMemoryTest {
                 RegisteredInstance instance = instance(host, random);
                 page.put(instance.uuid(), instance);
             }
-            snapshot = snapshot.after(Map.of(Collection.INSTANCES, page), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, page), Instant.EPOCH);
         }
         double each = (double) (LiveHeap.bytes() - before) / INSTANCES;
         System.out.printf("bytes of heap per instance: %.1f%n", each);

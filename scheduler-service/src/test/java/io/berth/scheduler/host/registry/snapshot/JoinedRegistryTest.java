@@ -2,7 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class JoinedRegistryTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String INSTANCE = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
-    private static final Set<Collection> ALL = EnumSet.allOf(Collection.class);
+    private static final Set<RecordCollection> ALL = EnumSet.allOf(RecordCollection.class);
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final JoinedRegistry joined = new JoinedRegistry(1 << 20, Duration.ZERO);
@@ -48,7 +48,7 @@ class JoinedRegistryTest {
 
     @Test
     void collectionsOfALayerThatDoNotCountAreNotThere() {
-        assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(Collection.INSTANCES))).computeNodeCount()).isZero();
+        assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(RecordCollection.INSTANCES))).computeNodeCount()).isZero();
     }
 
     @Test
@@ -116,7 +116,7 @@ class JoinedRegistryTest {
         Layer full = new Layer("cell", manyOn("cmp1", 9, few), ALL);
         assertThat(join(full).instancesAreFull()).isTrue();
         assertThat(join(full).instanceCount()).isEqualTo(5);
-        assertThat(join(new Layer("cell", full.registry(), Set.of(Collection.COMPUTE_NODES))).instancesAreFull())
+        assertThat(join(new Layer("cell", full.registry(), Set.of(RecordCollection.COMPUTE_NODES))).instancesAreFull())
                 .isFalse();
         assertThat(join(full, new Layer("other", manyOn("cmp2", 1, few), ALL)).instancesAreFull()).isTrue();
         assertThat(join(new Layer("cell", manyOn("cmp1", 4, few), ALL)).instancesAreFull()).isFalse();
@@ -165,8 +165,8 @@ class JoinedRegistryTest {
         RegistrySnapshot before = join(upper);
         RegistrySnapshot after = join(upper, new Layer("lower", instanceOn("cmp2"), ALL));
         assertThat(after.number()).isGreaterThan(before.number());
-        assertThat(after.differs(before, Collection.COMPUTE_NODES)).isFalse();
-        assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
+        assertThat(after.differs(before, RecordCollection.COMPUTE_NODES)).isFalse();
+        assertThat(after.differs(before, RecordCollection.INSTANCES)).isTrue();
         assertThat(after.listsAllHosts()).isTrue();
     }
 }

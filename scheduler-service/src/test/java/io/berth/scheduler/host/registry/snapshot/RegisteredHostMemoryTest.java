@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.LiveHeap;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
@@ -30,9 +30,9 @@ class RegisteredHostMemoryTest {
     @Test
     void aRegisteredHostTakesAtMostSevenHundredAndFiftyBytesOfHeap() throws Exception {
         long before = LiveHeap.bytes();
-        read(Collection.COMPUTE_NODES, HOSTS, RegisteredHostMemoryTest::node);
-        read(Collection.SERVICES, HOSTS, host -> "{\"host\":\"compute-%06d\"}".formatted(host));
-        read(Collection.HOST_AGGREGATES, ZONES, RegisteredHostMemoryTest::zone);
+        read(RecordCollection.COMPUTE_NODES, HOSTS, RegisteredHostMemoryTest::node);
+        read(RecordCollection.SERVICES, HOSTS, host -> "{\"host\":\"compute-%06d\"}".formatted(host));
+        read(RecordCollection.HOST_AGGREGATES, ZONES, RegisteredHostMemoryTest::zone);
         double each = (double) (LiveHeap.bytes() - before) / HOSTS;
         System.out.printf("bytes of heap per registered host: %.1f%n", each);
         assertThat(snapshot.computeNodeCount()).isEqualTo(HOSTS);
@@ -45,7 +45,7 @@ class RegisteredHostMemoryTest {
     @Test
     void whatOnlyOneHostReportsIsReckoned() throws Exception {
         long before = LiveHeap.bytes();
-        read(Collection.COMPUTE_NODES, PAGE, RegisteredHostMemoryTest::nodeOfItsOwn);
+        read(RecordCollection.COMPUTE_NODES, PAGE, RegisteredHostMemoryTest::nodeOfItsOwn);
         double taken = LiveHeap.bytes() - before;
         System.out.printf("bytes of heap per host with much of its own: %.1f, reckoned %.1f%n", taken / PAGE,
                 (double) snapshot.bytes() / PAGE);
@@ -66,7 +66,7 @@ class RegisteredHostMemoryTest {
                  "cpu_info":{"model":"%1$d","features":["a%1$d","b%1$d","c%1$d"]}}""".formatted(host, stats, pools);
     }
 
-    private void read(Collection collection, int count, IntFunction<String> body) {
+    private void read(RecordCollection collection, int count, IntFunction<String> body) {
         for (int from = 0; from < count; from += PAGE) {
             Map<UUID, RegistryRecord> page = new HashMap<>();
             for (int i = from; i < Math.min(count, from + PAGE); i++) {

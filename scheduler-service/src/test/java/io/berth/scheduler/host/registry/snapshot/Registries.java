@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.scheduler.config.InventoryOptions;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -22,42 +22,42 @@ import java.util.stream.Collectors;
 public final class Registries {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+    private final Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
 
     public Registries computeNode(String uuid, String json) {
-        return add(Collection.COMPUTE_NODES, uuid, json);
+        return add(RecordCollection.COMPUTE_NODES, uuid, json);
     }
 
     /** The nodes so far, as the feed reads them. */
     public Registries under(InventoryOptions options) {
-        records.get(Collection.COMPUTE_NODES).replaceAll((uuid, node) -> ((ComputeNode) node).under(options));
+        records.get(RecordCollection.COMPUTE_NODES).replaceAll((uuid, node) -> ((ComputeNode) node).withOptions(options));
         return this;
     }
 
     public Registries aggregate(String uuid, String json) {
-        return add(Collection.HOST_AGGREGATES, uuid, json);
+        return add(RecordCollection.HOST_AGGREGATES, uuid, json);
     }
 
     public Registries serverGroup(String uuid, String json) {
-        return add(Collection.SERVER_GROUPS, uuid, json);
+        return add(RecordCollection.SERVER_GROUPS, uuid, json);
     }
 
     public Registries instance(String uuid, String json) {
-        return add(Collection.INSTANCES, uuid, json);
+        return add(RecordCollection.INSTANCES, uuid, json);
     }
 
     public Registries cell(String uuid, String json) {
-        return add(Collection.CELLS, uuid, json);
+        return add(RecordCollection.CELLS, uuid, json);
     }
 
     public Registries service(String uuid, String json, int secondsSinceHeartbeat) {
-        add(Collection.SERVICES, uuid, json);
-        ((ComputeService) records.get(Collection.SERVICES).get(UUID.fromString(uuid)))
-                .hear(NOW.minusSeconds(secondsSinceHeartbeat));
+        add(RecordCollection.SERVICES, uuid, json);
+        ((ComputeService) records.get(RecordCollection.SERVICES).get(UUID.fromString(uuid)))
+                .setLastHeartbeat(NOW.minusSeconds(secondsSinceHeartbeat));
         return this;
     }
 
-    private Registries add(Collection collection, String uuid, String json) {
+    private Registries add(RecordCollection collection, String uuid, String json) {
         UUID key = UUID.fromString(uuid);
         var body = new StrictObject(JsonBody.parse(json.getBytes(StandardCharsets.UTF_8)), "$");
         records.computeIfAbsent(collection, made -> new LinkedHashMap<>()).put(key, collection.read(key, body));
@@ -65,7 +65,7 @@ public final class Registries {
     }
 
     public Registries without(String uuid) {
-        records.computeIfAbsent(Collection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
+        records.computeIfAbsent(RecordCollection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
         return this;
     }
 

@@ -77,7 +77,7 @@ class RegistryFeedIT {
         }
 
         @Override
-        public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+        public Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances) {
             return Uni.createFrom().item(Map.of());
         }
 
@@ -174,7 +174,7 @@ class RegistryFeedIT {
 
     @Test
     void catchesUpAfterChangesThatCommitOutOfOrder() {
-        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry before = store.readEverything().await().atMost(LIMIT);
         UUID early = UUID.randomUUID();
         UUID late = UUID.randomUUID();
         String insert = "INSERT INTO server_groups (uuid, body) VALUES ($1, '{\"policy\":\"affinity\"}')";
@@ -183,20 +183,20 @@ class RegistryFeedIT {
         firstWriter.preparedQuery(insert).execute(Tuple.of(early)).await().atMost(LIMIT);
         pool.preparedQuery(insert).execute(Tuple.of(late)).await().atMost(LIMIT);
 
-        RegistryFeedStore.Picture between = store.catchUp(before).await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry between = store.catchUp(before).await().atMost(LIMIT);
         assertThat(between.registry().findServerGroup(late)).isNotNull();
         assertThat(between.registry().findServerGroup(early)).isNull();
 
         open.commit().await().atMost(LIMIT);
         firstWriter.close().await().atMost(LIMIT);
-        RegistryFeedStore.Picture after = store.catchUp(between).await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry after = store.catchUp(between).await().atMost(LIMIT);
         assertThat(after.registry().findServerGroup(early)).isNotNull();
     }
 
     @Test
     void readsEverythingAgainWhenItsChangesWerePruned() {
         UUID uuid = UUID.randomUUID();
-        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry before = store.readEverything().await().atMost(LIMIT);
         admin().body("{\"policy\":\"affinity\"}").put("/v1/server_groups/" + uuid).then().statusCode(201);
         assertThat(store.prune(Duration.ZERO).await().atMost(LIMIT)).isPositive();
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(uuid)).isNotNull();
@@ -275,7 +275,7 @@ class RegistryFeedIT {
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
     @Test
     void readsEverythingAgainWhenItsTablesWereReplaced() {
-        RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry before = store.readEverything().await().atMost(LIMIT);
         UUID unrecorded = insertUnrecorded();
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
         execute("CREATE TABLE restored (LIKE registry_pruned INCLUDING ALL)");
@@ -293,7 +293,7 @@ class RegistryFeedIT {
                     + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 'cells', gen_random_uuid()"
                     + " FROM generate_series(1, 6000)");
             execute("UPDATE registry_pruned SET xid = (pg_current_xact_id()::text::bigint + 900000)::text::xid8");
-            RegistryFeedStore.Picture read = store.readEverything().await().atMost(LIMIT);
+            RegistryFeedStore.ReadRegistry read = store.readEverything().await().atMost(LIMIT);
             UUID unrecorded = insertUnrecorded();
             // Everything would show it.
             assertThat(store.catchUp(read).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
@@ -366,7 +366,7 @@ class RegistryFeedIT {
         } finally {
             execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
         }
-        eventually("it is asked though nobody asks", () -> !feed.isAway());
+        eventually("it is asked though nobody asks", () -> !feed.isDatabaseAway());
         assertThat(current().downTime(configured)).as("with another that follows").isGreaterThan(extended);
     }
 
@@ -390,8 +390,8 @@ class RegistryFeedIT {
         RegistrySnapshot now = current();
         ComputeService service = now.findService("beating-" + uuid);
         assertThat(service.lastHeartbeat()).isAfter(first);
-        assertThat(service.isHeardOf(now.asOf(), Duration.ofHours(1))).isTrue();
-        assertThat(service.isHeardOf(now.asOf().plusSeconds(3_601), Duration.ofHours(1))).isFalse();
+        assertThat(service.hasRecentHeartbeat(now.asOf(), Duration.ofHours(1))).isTrue();
+        assertThat(service.hasRecentHeartbeat(now.asOf().plusSeconds(3_601), Duration.ofHours(1))).isFalse();
         admin().get("/v1/services/" + uuid).then().statusCode(200);
         admin().post("/v1/services/" + UUID.randomUUID() + "/heartbeat").then().statusCode(404);
     }

@@ -42,7 +42,7 @@ class RegistryPagesIT {
 
     @Test
     void manyChangesOfOneTransactionAreCaughtUpPageByPage() {
-        RegistryFeedStore.Picture held = store.readEverything().await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry held = store.readEverything().await().atMost(LIMIT);
         for (String changes : List.of(
                 """
                 WITH nodes AS (
@@ -116,7 +116,7 @@ class RegistryPagesIT {
                        jsonb_build_object('host', 'h' || i, 'vcpus_total', 8,
                                           'stats', jsonb_build_object('s', repeat('x', CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 200000 ELSE 600000 END)))
                   FROM generate_series(0, 299) AS i""");
-        RegistryFeedStore.Picture held = store.readEverything().await().atMost(LIMIT);
+        RegistryFeedStore.ReadRegistry held = store.readEverything().await().atMost(LIMIT);
         longAndShort(held.registry(), 8);
         assertThat(held.registry().bytes()).isBetween(100L * 200_000, 100L * 210_000);
 
@@ -161,7 +161,7 @@ class RegistryPagesIT {
                 SELECT gen_random_uuid(), jsonb_build_object('host', 'h' || i, 'vcpus_total', 8)
                   FROM generate_series(1, 3000) AS i""");
         SqlConnection writer = pool.getConnection().await().atMost(LIMIT);
-        RegistryFeedStore.Picture held;
+        RegistryFeedStore.ReadRegistry held;
         try {
             writer.query("BEGIN").execute().await().atMost(LIMIT);
             writer.query("UPDATE compute_nodes SET body = body || '{\"vcpus_total\": 16}', version = version + 1")

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.process.Seed;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -58,11 +58,11 @@ class RegistrySnapshotTest {
         Map<UUID, ComputeService> services = new HashMap<>();
         RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
         for (int step = 0; step < 300; step++) {
-            Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
+            Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new HashMap<>();
             UUID uuid = new UUID(0, random.nextInt(200));
             if (random.nextInt(3) == 0) {
                 instances.remove(uuid);
-                changes.put(Collection.INSTANCES, change(uuid, null));
+                changes.put(RecordCollection.INSTANCES, change(uuid, null));
             } else {
                 var instance = new RegisteredInstance(
                         uuid,
@@ -70,14 +70,14 @@ class RegistrySnapshotTest {
                         random.nextInt(5) == 0 ? null : host(random),
                         new RunningInstance((long) random.nextInt(4), null));
                 instances.put(uuid, instance);
-                changes.put(Collection.INSTANCES, change(uuid, instance));
+                changes.put(RecordCollection.INSTANCES, change(uuid, instance));
             }
             int place = random.nextInt(HOSTS.length);
             UUID serviceUuid = new UUID(1, place);
             ComputeService service = random.nextBoolean()
                     ? null
                     : service(serviceUuid, HOSTS[place], random.nextBoolean());
-            changes.put(Collection.SERVICES, change(serviceUuid, service));
+            changes.put(RecordCollection.SERVICES, change(serviceUuid, service));
             services.put(serviceUuid, service);
             snapshot = snapshot.after(changes, Instant.EPOCH);
 
@@ -95,7 +95,7 @@ class RegistrySnapshotTest {
 
     private static ComputeService service(UUID uuid, String host, boolean disabled) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("host", host).put("disabled", disabled);
-        return (ComputeService) Collection.SERVICES.read(uuid, new StrictObject(body, "$"));
+        return (ComputeService) RecordCollection.SERVICES.read(uuid, new StrictObject(body, "$"));
     }
 
     /** In pages of any size, with records that change twice in one. */
@@ -120,9 +120,9 @@ class RegistrySnapshotTest {
                     instances.put(uuid, record);
                 }
             });
-            snapshot = snapshot.after(Map.of(Collection.INSTANCES, changes), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, changes), Instant.EPOCH);
             RegistrySnapshot reread = RegistrySnapshot.EMPTY.after(
-                    Map.of(Collection.INSTANCES, instances), Instant.EPOCH);
+                    Map.of(RecordCollection.INSTANCES, instances), Instant.EPOCH);
             assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
             assertThat(snapshot.instanceBytes()).as("seed %d step %d", seed, step).isEqualTo(reread.instanceBytes());
             for (UUID uuid : changes.keySet()) {
@@ -153,23 +153,23 @@ class RegistrySnapshotTest {
         RegistrySnapshot snapshot = RegistrySnapshot.emptyUpTo(20L * Instances.INSTANCE_BYTES + 400);
         for (int i = 0; i < 25; i++) {
             UUID uuid = new UUID(0, i);
-            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH);
             assertThat(snapshot.instanceCount()).isEqualTo(Math.min(20, i + 1));
             assertThat(snapshot.instancesAreFull()).isEqualTo(i >= 20);
         }
         UUID held = new UUID(0, 3);
-        snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(held, instance(held, "b"))), Instant.EPOCH);
+        snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(held, instance(held, "b"))), Instant.EPOCH);
         assertThat(snapshot.findInstance(held).host()).isEqualTo("b");
         assertThat(snapshot.findInstance(new UUID(0, 22))).isNull();
-        assertThat(snapshot.instancesHaveRoomAgain()).isFalse();
+        assertThat(snapshot.hasRoomForOmittedInstances()).isFalse();
         for (int i = 0; i < 10; i++) {
-            snapshot = snapshot.after(Map.of(Collection.INSTANCES, change(new UUID(0, i), null)), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(new UUID(0, i), null)), Instant.EPOCH);
         }
         assertThat(snapshot.instanceCount()).isEqualTo(10);
-        assertThat(snapshot.instancesHaveRoomAgain()).isTrue();
-        snapshot = snapshot.withRoomTried();
+        assertThat(snapshot.hasRoomForOmittedInstances()).isTrue();
+        snapshot = snapshot.withoutFullMark();
         assertThat(snapshot.instancesAreFull()).isFalse();
-        assertThat(snapshot.instancesHaveRoomAgain()).isFalse();
+        assertThat(snapshot.hasRoomForOmittedInstances()).isFalse();
     }
 
     /** As where everything is read anew: what is gone is known at the end. */
@@ -180,10 +180,10 @@ class RegistrySnapshotTest {
         RegistrySnapshot snapshot = new Registries().service(old, "{\"host\":\"h\"}", 1).snapshot();
         snapshot = new Registries().service(next, "{\"host\":\"h\"}", 1).after(snapshot, 1);
         snapshot = snapshot.after(
-                Map.of(Collection.SERVICES, change(UUID.fromString(old), null)), Instant.EPOCH);
+                Map.of(RecordCollection.SERVICES, change(UUID.fromString(old), null)), Instant.EPOCH);
         assertThat(snapshot.findService("h").uuid()).isEqualTo(UUID.fromString(next));
         snapshot = snapshot.after(
-                Map.of(Collection.SERVICES, change(UUID.fromString(next), null)), Instant.EPOCH);
+                Map.of(RecordCollection.SERVICES, change(UUID.fromString(next), null)), Instant.EPOCH);
         assertThat(snapshot.findService("h")).isNull();
     }
 
@@ -192,7 +192,7 @@ class RegistrySnapshotTest {
     void findsInstancesOfAHostByTheUsualTextOfTheirUuidsOnly() {
         UUID uuid = UUID.fromString("abcdef00-1111-4111-8111-111111111111");
         Map<String, RunningInstance> found = RegistrySnapshot.EMPTY
-                .after(Map.of(Collection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH)
+                .after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH)
                 .instancesOn("a", "a");
         assertThat(found).containsOnlyKeys(uuid.toString()).containsKey(uuid.toString());
         for (String other : List.of(
@@ -217,7 +217,7 @@ class RegistrySnapshotTest {
                     uuid, "group", "affinity", null, new ReadThroughOnly(random.ints(3, 0, 20).mapToObj(
                             String::valueOf).collect(Collectors.toSet())), random.nextInt(3) > 0, List.of());
             groups.put(uuid, group);
-            snapshot = snapshot.after(Map.of(Collection.SERVER_GROUPS, change(uuid, group)), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.SERVER_GROUPS, change(uuid, group)), Instant.EPOCH);
             for (int member = 0; member < 20; member++) {
                 String instance = String.valueOf(member);
                 List<ServerGroup> having = groups.values().stream()
@@ -264,16 +264,16 @@ class RegistrySnapshotTest {
         UUID one = new UUID(0, 1);
         UUID two = new UUID(0, 2);
         RegistrySnapshot before = RegistrySnapshot.EMPTY.after(
-                Map.of(Collection.INSTANCES, change(one, instance(one, "a"))),
+                Map.of(RecordCollection.INSTANCES, change(one, instance(one, "a"))),
                 Instant.EPOCH);
         RegistrySnapshot after = before.after(
-                Map.of(Collection.INSTANCES, change(two, instance(two, "b"))),
+                Map.of(RecordCollection.INSTANCES, change(two, instance(two, "b"))),
                 Instant.EPOCH);
 
         assertThat(after.instancesOn("a", "a")).isSameAs(before.instancesOn("a", "a"));
         assertThat(after.instancesOn("b", "b")).containsOnlyKeys(two.toString());
-        assertThat(after.differs(before, Collection.INSTANCES)).isTrue();
-        assertThat(after.differs(before, Collection.SERVICES)).isFalse();
+        assertThat(after.differs(before, RecordCollection.INSTANCES)).isTrue();
+        assertThat(after.differs(before, RecordCollection.SERVICES)).isFalse();
     }
 
     private static RegisteredInstance instance(UUID uuid, String host) {

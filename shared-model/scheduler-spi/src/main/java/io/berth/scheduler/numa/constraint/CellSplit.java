@@ -22,7 +22,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
      * Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. Refuses
      * a number that is invalid or too large, and numbers in both, unless the image's is 0.
      */
-    static DerivedValue<Integer> nodeCount(FlavorAndImage request) {
+    static DerivedValue<Integer> cellCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
         // As in upstream, an image's 0 does not conflict with a flavor's number.
@@ -48,49 +48,49 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
      * Splits the request into this number of cells. Refuses a request without lists that does not split evenly, and
      * lists that are invalid, incomplete or do not match the flavor.
      */
-    static DerivedValue<CellSplit> of(FlavorAndImage request, int nodes) {
+    static DerivedValue<CellSplit> of(FlavorAndImage request, int cellCount) {
         var violations = new Violations();
         List<CpuSet> cpus = listedCpus(request, violations);
         List<Long> memoryMb = listedMemory(request, violations);
         CellSplit split = null;
         if (cpus == null && memoryMb == null) {
-            split = splitEvenly(request, nodes, violations);
+            split = splitEvenly(request, cellCount, violations);
         } else if (cpus == null || memoryMb == null) {
             violations.add("CPUs and memory of NUMA nodes must be listed together");
         } else {
             split = new CellSplit(cpus, memoryMb);
-            split.check(request, nodes, violations);
+            split.check(request, cellCount, violations);
         }
         return violations.orValue(split);
     }
 
-    private static @Nullable CellSplit splitEvenly(FlavorAndImage request, int nodes, Violations violations) {
-        if (request.vcpus() % nodes != 0 || request.memoryMb() % nodes != 0) {
+    private static @Nullable CellSplit splitEvenly(FlavorAndImage request, int cellCount, Violations violations) {
+        if (request.vcpus() % cellCount != 0 || request.memoryMb() % cellCount != 0) {
             violations.add("%d virtual CPUs and %d MiB do not split evenly into %d NUMA nodes"
-                    .formatted(request.vcpus(), request.memoryMb(), nodes));
+                    .formatted(request.vcpus(), request.memoryMb(), cellCount));
             return null;
         }
-        int cpusPerNode = request.vcpus() / nodes;
+        int cpusPerCell = request.vcpus() / cellCount;
         var cpus = new ArrayList<CpuSet>();
         var memoryMb = new ArrayList<Long>();
-        for (int node = 0; node < nodes; node++) {
-            cpus.add(CpuSet.range(node * cpusPerNode, (node + 1) * cpusPerNode));
-            memoryMb.add(request.memoryMb() / nodes);
+        for (int cell = 0; cell < cellCount; cell++) {
+            cpus.add(CpuSet.range(cell * cpusPerCell, (cell + 1) * cpusPerCell));
+            memoryMb.add(request.memoryMb() / cellCount);
         }
         return new CellSplit(cpus, memoryMb);
     }
 
-    private void check(FlavorAndImage request, int nodes, Violations violations) {
-        if (cpus.size() != nodes || memoryMb.size() != nodes) {
+    private void check(FlavorAndImage request, int cellCount, Violations violations) {
+        if (cpus.size() != cellCount || memoryMb.size() != cellCount) {
             violations.add("CPUs are listed for %d and memory for %d of %d NUMA nodes"
-                    .formatted(cpus.size(), memoryMb.size(), nodes));
+                    .formatted(cpus.size(), memoryMb.size(), cellCount));
             return;
         }
         CpuSet distinctCpus = CpuSet.EMPTY;
         int listedCount = 0;
-        for (CpuSet nodeCpus : cpus) {
-            distinctCpus = distinctCpus.plus(nodeCpus);
-            listedCount += nodeCpus.size();
+        for (CpuSet cellCpus : cpus) {
+            distinctCpus = distinctCpus.plus(cellCpus);
+            listedCount += cellCpus.size();
         }
         if (listedCount != distinctCpus.size() || !distinctCpus.equals(CpuSet.range(0, request.vcpus()))) {
             violations.add("the NUMA nodes must list each of the %d virtual CPUs once, and no other CPU"

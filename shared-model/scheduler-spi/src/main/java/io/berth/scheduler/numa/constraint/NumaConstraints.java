@@ -30,13 +30,13 @@ public final class NumaConstraints {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))
                 .then(policies -> MemoryConstraints.pageSize(request)
-                        .then(pageSize -> CellSplit.nodeCount(request)
-                                .then(nodes -> topology(request, policies, pageSize, nodes))));
+                        .then(pageSize -> CellSplit.cellCount(request)
+                                .then(cellCount -> topology(request, policies, pageSize, cellCount))));
     }
 
     private static DerivedValue<InstanceNuma> topology(
-            FlavorAndImage request, CpuPolicies policies, @Nullable Integer pageSize, @Nullable Integer nodes) {
-        if (nodes == null && pageSize == null && !wantsPersistentMemory(request)
+            FlavorAndImage request, CpuPolicies policies, @Nullable Integer pageSize, @Nullable Integer cellCount) {
+        if (cellCount == null && pageSize == null && !wantsPersistentMemory(request)
                 && !CpuPolicy.pins(policies.policy())) {
             return new DerivedValue.Value<>(null);
         }
@@ -44,7 +44,7 @@ public final class NumaConstraints {
             return new DerivedValue.Refused<>("%d virtual CPUs: the number must be 0 to %d"
                     .formatted(request.vcpus(), CpuSet.CPU_MAX + 1));
         }
-        return CellSplit.of(request, nodes == null ? 1 : nodes)
+        return CellSplit.of(request, cellCount == null ? 1 : cellCount)
                 .then(split -> new DerivedValue.Value<>(
                         new InstanceNuma(cells(split, policies, pageSize), policies.emulatorThreads())));
     }

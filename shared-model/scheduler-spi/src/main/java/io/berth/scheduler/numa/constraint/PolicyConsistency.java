@@ -36,8 +36,8 @@ final class PolicyConsistency {
     }
 
     private static @Nullable CpuPolicy policy(FlavorAndImage request, CpuPolicies stated, Violations violations) {
-        long vcpuAmount = amount(request, "VCPU");
-        long pcpuAmount = amount(request, "PCPU");
+        long vcpuAmount = sumAmounts(request, "VCPU");
+        long pcpuAmount = sumAmounts(request, "PCPU");
         if (vcpuAmount == 0 && pcpuAmount == 0) {
             return stated.policy();
         }
@@ -65,7 +65,7 @@ final class PolicyConsistency {
      * specs; groups with another suffix do not count. Skips amounts that are not integers, because the query to
      * placement lacks them, too.
      */
-    private static long amount(FlavorAndImage request, String resourceClass) {
+    private static long sumAmounts(FlavorAndImage request, String resourceClass) {
         long sum = 0;
         for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {
             Matcher key = RESOURCES.matcher(spec.getKey());
@@ -78,14 +78,14 @@ final class PolicyConsistency {
 
     private static @Nullable CpuThreadPolicy threadPolicy(
             FlavorAndImage request, @Nullable CpuThreadPolicy stated, Violations violations) {
-        String trait = hyperthreading(request);
-        if (trait == null) {
+        String demand = findHyperthreadingDemand(request);
+        if (demand == null) {
             return stated;
         }
         if (stated != null) {
             violations.add("a cpu thread policy and the trait HW_CPU_HYPERTHREADING exclude each other");
         }
-        return switch (trait) {
+        return switch (demand) {
             case "forbidden" -> CpuThreadPolicy.ISOLATE;
             case "required" -> CpuThreadPolicy.REQUIRE;
             default -> stated;
@@ -96,7 +96,7 @@ final class PolicyConsistency {
      * Returns the demand on the trait HW_CPU_HYPERTHREADING, such as required or forbidden: the first demand of the
      * flavor, or else the demand of the image; null if there is none.
      */
-    private static @Nullable String hyperthreading(FlavorAndImage request) {
+    private static @Nullable String findHyperthreadingDemand(FlavorAndImage request) {
         for (String key : request.extraSpecs().keySet()) {
             if (HYPERTHREADING.matcher(key).matches()) {
                 return request.flavor(key);

@@ -11,11 +11,11 @@ import java.util.UUID;
 /**
  * An instance whose allocations are created before a measurement.
  *
- * @param holds for each provider by uuid, the allocated units by resource class
+ * @param allocations for each provider by uuid, the allocated units by resource class
  */
-public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> holds) {
+public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> allocations) {
     /** The maximum number of consumers in one {@code POST /allocations}. */
-    public static final int TOGETHER_MAX = 50;
+    public static final int CONSUMERS_PER_REQUEST_MAX = 50;
 
     /**
      * Returns the request {@code POST /allocations} that creates the consumers. If the request succeeds, their
@@ -30,7 +30,7 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
             json.put("project_id", consumer.project()).put("user_id", consumer.user());
             json.putNull("consumer_generation").put("consumer_type", "INSTANCE");
             ObjectNode allocations = json.putObject("allocations");
-            consumer.holds().forEach((provider, amounts) -> {
+            consumer.allocations().forEach((provider, amounts) -> {
                 ObjectNode resources = allocations.putObject(provider.toString()).putObject("resources");
                 amounts.forEach(resources::put);
             });
@@ -39,7 +39,7 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
             if (response.status() != 204) {
                 return response.wrong("POST /allocations of " + consumers.size() + " consumers");
             }
-            consumers.forEach(consumer -> consumer.holds().forEach(expectedUsage::take));
+            consumers.forEach(consumer -> consumer.allocations().forEach(expectedUsage::addClaimed));
             return Outcome.GOOD;
         });
     }

@@ -14,12 +14,12 @@ public final class ExpectedUsage {
     private final Set<UUID> changedProviders = new HashSet<>();
 
     /** Adds amounts, in units by resource class, after a successful claim. */
-    public void take(UUID provider, Map<String, Integer> amounts) {
+    public void addClaimed(UUID provider, Map<String, Integer> amounts) {
         add(provider, amounts, 1);
     }
 
     /** Subtracts amounts, in units by resource class, after a successful release. */
-    public void giveBack(UUID provider, Map<String, Integer> amounts) {
+    public void subtractReleased(UUID provider, Map<String, Integer> amounts) {
         add(provider, amounts, -1);
     }
 
@@ -36,7 +36,7 @@ public final class ExpectedUsage {
     }
 
     /** Returns the providers for which amounts were added or subtracted since the last call. */
-    public Set<UUID> takeTouched() {
+    public Set<UUID> takeChangedProviders() {
         Set<UUID> changed = Set.copyOf(changedProviders);
         changedProviders.clear();
         return changed;

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape (provider tree), numbered from 0. On each host, one consumer holds {@link #initialUse} (on a flat
+ * Hosts of one shape (provider tree), numbered from 0. On each host, one consumer holds {@link #initialAllocations} (on a flat
  * host, 30 to 45 percent of each total), so that no query is measured on an empty cloud.
  *
  * @param size the number of hosts, 1 to {@value #SIZE_MAX}
@@ -23,7 +23,7 @@ public record Fleet(Shape shape, int size) {
 
     public static final int DEVICES_PER_WIDE_HOST = 8;
     /** The trait of every root provider. */
-    static final String EVERY_ROOT = "HW_CPU_X86_AVX2";
+    static final String ROOT_TRAIT = "HW_CPU_X86_AVX2";
     private static final Stock VCPU = new Stock(32, 0, 16.0);
     private static final Stock MEMORY_MB = new Stock(262_144, 4_096, 1.5);
     private static final Stock DISK_GB = Stock.of(2_000);
@@ -68,7 +68,7 @@ public record Fleet(Shape shape, int size) {
     }
 
     /** Returns the allocations of the host's initial consumer: for each provider, the units by resource class. */
-    public Map<UUID, Map<String, Integer>> initialUse(int number) {
+    public Map<UUID, Map<String, Integer>> initialAllocations(int number) {
         List<ProviderSpec> host = host(number);
         UUID root = host.getFirst().uuid();
         return switch (shape) {
@@ -81,7 +81,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    /** Returns the uuid of the host's initial consumer, which holds {@link #initialUse}. */
+    /** Returns the uuid of the host's initial consumer, which holds {@link #initialAllocations}. */
     public UUID initialConsumer(int number) {
         return uuidOf("consumer of %s %d".formatted(shape, number));
     }
@@ -117,7 +117,7 @@ public record Fleet(Shape shape, int size) {
     }
 
     private ProviderSpec root(String name, int number, Map<String, Stock> inventories) {
-        List<String> traits = List.of(EVERY_ROOT, kindTrait(number % KINDS));
+        List<String> traits = List.of(ROOT_TRAIT, kindTrait(number % KINDS));
         return new ProviderSpec(
                 uuidOf(name), name, null, inventories, traits, List.of(aggregate(number / HOSTS_PER_AGGREGATE)));
     }

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The requests that load a fleet into placement, beginning with the traits of the kinds of hosts. Hosts are created
  * concurrently, but the providers of one host one after the other. The initial consumers are created when their hosts
- * are complete, up to {@link Consumer#TOGETHER_MAX} in one request.
+ * are complete, up to {@link Consumer#CONSUMERS_PER_REQUEST_MAX} in one request.
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
@@ -45,7 +45,7 @@ public final class FleetLoad implements Traffic {
      * Returns the number of hosts whose providers are complete, including the hosts of a smaller fleet that existed
      * before. Any thread may call this.
      */
-    public int complete() {
+    public int completeHostCount() {
         return completeHosts;
     }
 
@@ -73,7 +73,7 @@ public final class FleetLoad implements Traffic {
     private void onHostComplete(int number) {
         completeHosts++;
         withoutConsumer.add(number);
-        if (withoutConsumer.size() == Consumer.TOGETHER_MAX || completeHosts == fleet.size()) {
+        if (withoutConsumer.size() == Consumer.CONSUMERS_PER_REQUEST_MAX || completeHosts == fleet.size()) {
             readyRequests.add(createConsumers(List.copyOf(withoutConsumer)));
             withoutConsumer.clear();
         }
@@ -85,6 +85,6 @@ public final class FleetLoad implements Traffic {
 
     private Consumer consumer(int number) {
         return new Consumer(fleet.initialConsumer(number), "bench-project-" + number % 50, "bench-user-" + number % 20,
-                fleet.initialUse(number));
+                fleet.initialAllocations(number));
     }
 }

@@ -22,7 +22,7 @@ public final class FleetRemoval implements Traffic {
     }
 
     /** Returns the number of hosts that are removed. Any thread may call this. */
-    public int complete() {
+    public int removedHostCount() {
         return removedHosts;
     }
 

@@ -147,13 +147,13 @@ public final class Pgbench implements AutoCloseable {
     /**
      * Runs pgbench.
      *
-     * @param hot true if all claims are on host 1; false if they are on random hosts from 2 on
+     * @param onOneHost true if all claims are on host 1; false if they are on random hosts from 2 on
      * @param clients the number of concurrent connections
      * @param seconds the duration of the run
      */
-    public Figures measure(Form form, boolean hot, int clients, int seconds) throws IOException, InterruptedException {
+    public Figures measure(Form form, boolean onOneHost, int clients, int seconds) throws IOException, InterruptedException {
         return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",
-                "-T", Integer.toString(seconds), "-D", "first=" + (hot ? 1 : 2), "-D", "last=" + (hot ? 1 : hosts)),
+                "-T", Integer.toString(seconds), "-D", "first=" + (onOneHost ? 1 : 2), "-D", "last=" + (onOneHost ? 1 : hosts)),
                 seconds));
     }
 

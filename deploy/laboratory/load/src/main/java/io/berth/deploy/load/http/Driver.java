@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
  * time at which the request was due, so that a stall of the service is in the latency of every delayed request (no
  * coordinated omission). Both loops end early after {@value #WRONG_MAX} wrong responses.
  */
-public record Driver(Vertx vertx, ClientConnections wire) {
+public record Driver(Vertx vertx, ClientConnections connections) {
     /** The number of wrong or missing responses after which a loop sends no more requests: the service is broken. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
@@ -41,7 +41,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
     }
 
     private Measurements run(Loop loop) throws InterruptedException {
-        wire.loop().runOnContext(_ -> loop.guard(loop::begin));
+        connections.loop().runOnContext(_ -> loop.guard(loop::begin));
         try {
             return loop.done.future().toCompletionStage().toCompletableFuture().get();
         } catch (ExecutionException e) {
@@ -75,13 +75,13 @@ public record Driver(Vertx vertx, ClientConnections wire) {
             }
         }
 
-        final boolean isHopeless() {
+        final boolean isServiceBroken() {
             return measurements.wrongCount() >= WRONG_MAX;
         }
     }
 
     private void send(Loop loop, Exchange exchange, long startNs, Runnable onResponse) {
-        wire.send(exchange).onComplete(response -> loop.guard(() -> {
+        connections.send(exchange).onComplete(response -> loop.guard(() -> {
             if (response.succeeded()) {
                 loop.measurements.answered(exchange, response.result(), System.nanoTime() - startNs);
             } else {
@@ -93,7 +93,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
 
     private final class ClosedLoop extends Loop {
         private final long durationMaxNs;
-        private int openConnections = wire.connections();
+        private int openConnections = connections.connections();
 
         ClosedLoop(Traffic traffic, long durationMaxNs) {
             super(traffic);
@@ -102,14 +102,14 @@ public record Driver(Vertx vertx, ClientConnections wire) {
 
         @Override
         void begin() {
-            for (int i = wire.connections(); i > 0; i--) {
+            for (int i = connections.connections(); i > 0; i--) {
                 sendNext();
             }
         }
 
         private void sendNext() {
             long nowNs = System.nanoTime();
-            Exchange next = nowNs - beganNs >= durationMaxNs || isHopeless() ? null : traffic.next();
+            Exchange next = nowNs - beganNs >= durationMaxNs || isServiceBroken() ? null : traffic.next();
             if (next != null) {
                 send(this, next, nowNs, this::sendNext);
             } else if (--openConnections == 0) {
@@ -153,7 +153,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
             sendDue();
             boolean isOver =
                     isTrafficEnded || nextDueNs >= durationNs && dueTimesNs.isEmpty() || elapsedNs > 2 * durationNs
-                            || isHopeless();
+                            || isServiceBroken();
             if (isOver && requestsInProgress == 0) {
                 vertx.cancelTimer(timer);
                 // Only requests that still wait are unsent, not those whose responses arrived after the duration.
@@ -163,8 +163,8 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         }
 
         private void sendDue() {
-            boolean mayStart = System.nanoTime() - beganNs <= 2 * durationNs && !isHopeless();
-            while (mayStart && !isTrafficEnded && requestsInProgress < wire.connections() && !dueTimesNs.isEmpty()) {
+            boolean mayStart = System.nanoTime() - beganNs <= 2 * durationNs && !isServiceBroken();
+            while (mayStart && !isTrafficEnded && requestsInProgress < connections.connections() && !dueTimesNs.isEmpty()) {
                 long startNs = dueTimesNs.remove();
                 Exchange next = traffic.next();
                 if (next == null) {

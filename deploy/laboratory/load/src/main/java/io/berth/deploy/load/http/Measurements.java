@@ -53,13 +53,13 @@ public final class Measurements {
             return wrong;
         }
 
-        public long answers() {
+        public long requestCount() {
             return good + refused + wrong;
         }
 
         /** Returns the mean size of the response bodies in bytes, in which a missing response has 0 bytes. */
         public double bytesPerAnswer() {
-            return (double) bytes / Math.max(1, answers());
+            return (double) bytes / Math.max(1, requestCount());
         }
 
         /**
@@ -129,7 +129,7 @@ public final class Measurements {
         long responses = requests();
         kinds.values().stream().filter(kind -> unsentRequests > 0 && !kind.isPhase()).forEach(kind -> {
             long longestUs = Math.max(clampToRange(longestNs / 1000), kind.latencyUs.getMaxValue());
-            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(unsentRequests * kind.answers(), responses));
+            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(unsentRequests * kind.requestCount(), responses));
         });
     }
 
@@ -149,7 +149,7 @@ public final class Measurements {
     }
 
     public long requests() {
-        return sum(Kind::answers);
+        return sum(Kind::requestCount);
     }
 
     public long good() {

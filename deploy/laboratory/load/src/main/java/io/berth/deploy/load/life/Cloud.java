@@ -78,7 +78,7 @@ public enum Cloud {
      * The number of machines in a deployment, from Azure's trace of 2019. Each row has a number, and the
      * percentage of deployments with at most so many machines.
      */
-    private static final Cdf BATCHES = Cdf.of(
+    private static final Cdf DEPLOYMENT_SIZES = Cdf.of(
             1, 48,
             2, 64,
             3, 71.4,
@@ -117,8 +117,8 @@ public enum Cloud {
     }
 
     /** Draws the number of machines in one deployment, 1 to 100. */
-    public int batch(RandomGenerator random) {
-        return batchOf(100 * random.nextDouble());
+    public int deploymentSize(RandomGenerator random) {
+        return deploymentSizeAt(100 * random.nextDouble());
     }
 
     /**
@@ -126,13 +126,13 @@ public enum Cloud {
      *
      * @param percent 0 to 100
      */
-    static int batchOf(double percent) {
+    static int deploymentSizeAt(double percent) {
         // A rounding error of the quantile must not turn 2 into 3.
-        return (int) Math.ceil(BATCHES.quantile(percent) - 1e-9);
+        return (int) Math.ceil(DEPLOYMENT_SIZES.quantile(percent) - 1e-9);
     }
 
-    /** Returns the mean of the distribution, which is a little below the mean of {@link #batch}, which rounds up. */
-    public double batchMean() {
-        return BATCHES.mean();
+    /** Returns the mean of the distribution, which is a little below the mean of {@link #deploymentSize}, which rounds up. */
+    public double deploymentSizeMean() {
+        return DEPLOYMENT_SIZES.mean();
     }
 }

@@ -5,18 +5,18 @@ import java.util.Locale;
 /**
  * A measured figure of Berth's performance and its target.
  *
- * @param what what was measured, in words
+ * @param label what was measured, in words
  * @param measured the measured figure with its unit; if the ratio is NaN, the reason, perhaps after the figure
- * @param against what the figure is compared with, in words, followed by its own figure; empty if the target is
+ * @param reference what the figure is compared with, in words, followed by its own figure; empty if the target is
  *         absolute
  * @param ratio the number that is compared with the target: the ratio of both figures, or the measured figure if the
  *         target is absolute; NaN if one of them could not be measured
- * @param wanted the target
+ * @param target the target
  * @param atMost whether the target is a maximum; otherwise it is a minimum
  * @param decimals digits after the decimal point when the ratio or the target is shown; whole numbers are shown without
  */
 public record Mark(
-        String what, String measured, String against, double ratio, double wanted, boolean atMost, int decimals) {
+        String label, String measured, String reference, double ratio, double target, boolean atMost, int decimals) {
 
     public static Mark atLeast(String what, String measured, String against, double ratio, double wanted) {
         return new Mark(what, measured, against, ratio, wanted, false, wanted >= 20 ? 0 : 2);
@@ -53,15 +53,15 @@ public record Mark(
         if (Double.isNaN(ratio)) {
             return Verdict.NOT_MEASURED;
         }
-        return (atMost ? ratio <= wanted : ratio >= wanted) ? Verdict.HOLDS : Verdict.MISSED;
+        return (atMost ? ratio <= target : ratio >= target) ? Verdict.HOLDS : Verdict.MISSED;
     }
 
     public String ratioText() {
         return Double.isNaN(ratio) ? "-" : number(ratio);
     }
 
-    public String wantedText() {
-        return (atMost ? "at most " : "at least ") + number(wanted);
+    public String targetText() {
+        return (atMost ? "at most " : "at least ") + number(target);
     }
 
     private String number(double value) {

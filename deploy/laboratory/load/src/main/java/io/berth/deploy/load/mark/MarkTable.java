@@ -11,9 +11,9 @@ public final class MarkTable {
 
     /** Renders one mark as a line for a terminal. */
     public static String text(Mark mark) {
-        String comparison = mark.against().isEmpty() ? "" : "; " + mark.against();
+        String comparison = mark.reference().isEmpty() ? "" : "; " + mark.reference();
         return "mark: %-12s %s: %s (%s)%s, %s".formatted(
-                mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), comparison, mark.measured());
+                mark.verdict(), mark.label(), mark.ratioText(), mark.targetText(), comparison, mark.measured());
     }
 
     /** Renders a table in Markdown, with a line feed after each line. */
@@ -24,7 +24,7 @@ public final class MarkTable {
                 """);
         for (Mark mark : marks) {
             table.append("| %s | %s | %s | %s | %s | %s |%n".formatted(
-                    mark.what(), mark.measured(), mark.against(), mark.ratioText(), mark.wantedText(),
+                    mark.label(), mark.measured(), mark.reference(), mark.ratioText(), mark.targetText(),
                     mark.verdict()));
         }
         return table.toString();

@@ -66,7 +66,7 @@ public final class Report {
             problem("%s: none of %d requests succeeded".formatted(counted, measurements.requests()));
         }
         Measurements.Kind countedKind = measurements.kinds().get(counted);
-        long divisor = Math.max(1, countedKind == null ? measurements.requests() : countedKind.answers());
+        long divisor = Math.max(1, countedKind == null ? measurements.requests() : countedKind.requestCount());
         var costs = new Row.Costs(scaled(cpuSeconds, 1000.0 / divisor), scaled(writtenBytes, 1.0 / divisor));
         String unsent = measurements.unsent() == 0 ? "" : measurements.unsent() + " never sent";
         String note = remark.isEmpty() || unsent.isEmpty() ? remark + unsent : remark + ", " + unsent;
@@ -131,9 +131,9 @@ public final class Report {
         ArrayNode jsonMarks = json.putArray("marks");
         for (Mark mark : marks) {
             ObjectNode jsonMark = jsonMarks.addObject();
-            jsonMark.put("what", mark.what()).put("measured", mark.measured()).put("against", mark.against());
+            jsonMark.put("what", mark.label()).put("measured", mark.measured()).put("against", mark.reference());
             jsonMark.put("ratio", Double.isNaN(mark.ratio()) ? null : mark.ratio());
-            jsonMark.put("wanted", mark.wantedText()).put("verdict", mark.verdict().toString());
+            jsonMark.put("wanted", mark.targetText()).put("verdict", mark.verdict().toString());
         }
         problems.forEach(json.putArray("problems")::add);
         Path newFile = file.resolveSibling(file.getFileName() + ".new");

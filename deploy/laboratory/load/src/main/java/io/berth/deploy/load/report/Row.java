@@ -139,7 +139,7 @@ public record Row(
 
     /** Returns {@link #cpuMs} without the processor time of this process, the load generator. */
     public double servicesCpuMs() {
-        return cpuMs() - costs.cpuMs().getOrDefault(CpuMeter.GENERATOR, 0.0);
+        return cpuMs() - costs.cpuMs().getOrDefault(ProcessMeter.GENERATOR, 0.0);
     }
 
     private static double round(double value) {

@@ -38,7 +38,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
-        List<String> problems = stage.region().settle(stage);
+        List<String> problems = stage.region().registerHosts(stage);
         return new AnalysisLoad(stage, decisions.begin(stage), problems);
     }
 
@@ -124,7 +124,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         }
 
         @Override
-        public Measurements meanwhile() throws InterruptedException {
+        public Measurements stopConcurrentTraffic() throws InterruptedException {
             isEnded = true;
             try {
                 return queryMeasurements.join();
@@ -135,10 +135,10 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
 
         @Override
         public List<String> end() throws InterruptedException {
-            meanwhile();
+            stopConcurrentTraffic();
             List<String> allProblems = new ArrayList<>(problems);
             allProblems.addAll(decisionAct.end());
-            allProblems.addAll(stage.region().takeBeatProblems());
+            allProblems.addAll(stage.region().takeHeartbeatProblems());
             return allProblems;
         }
     }

@@ -57,7 +57,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
     }
 
     /** Returns whether placement refused a claim because of concurrent writes to the provider. */
-    static boolean isRaced(Response response) {
+    static boolean isConcurrentUpdate(Response response) {
         return response.status() == 409 && CONCURRENT_UPDATE.equals(response.errorCode());
     }
 }

@@ -72,7 +72,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
                 isFull = true;
                 Claim oldest = claims.takeOldest();
                 return oldest.delete(
-                        name + ": end", () -> stage.expectedUsage().giveBack(oldest.provider(), oldest.amounts()));
+                        name + ": end", () -> stage.expectedUsage().subtractReleased(oldest.provider(), oldest.amounts()));
             }
             UUID host = hosts.get(random.nextInt(hosts.size()));
             Claim claim = new Claim(Claim.newConsumer(consumers), host, AMOUNTS);
@@ -84,7 +84,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
                 claims.hold(claim);
                 return Outcome.GOOD;
             }
-            return Claim.isRaced(response) ? Outcome.REFUSED : response.wrong(name);
+            return Claim.isConcurrentUpdate(response) ? Outcome.REFUSED : response.wrong(name);
         }
 
         @Override

@@ -21,7 +21,7 @@ final class Claims {
     /** Adds a successful claim, also to the expected usage. */
     void hold(Claim claim) {
         claims.add(claim);
-        expectedUsage.take(claim.provider(), claim.amounts());
+        expectedUsage.addClaimed(claim.provider(), claim.amounts());
     }
 
     /** Adds a successful claim that is in the expected usage already. */
@@ -53,7 +53,7 @@ final class Claims {
             Claim claim = claims.poll();
             return claim == null
                     ? null
-                    : claim.delete("release", () -> expectedUsage.giveBack(claim.provider(), claim.amounts()));
+                    : claim.delete("release", () -> expectedUsage.subtractReleased(claim.provider(), claim.amounts()));
         }));
         return problems;
     }

@@ -61,11 +61,11 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
         return "{\"id\":" + (1 + flavor.number()) + ",\"name\":\"bench-" + flavor.number() + "\",\"vcpus\":"
                 + flavor.size().vcpus() + ",\"memory_mb\":" + flavor.size().memoryMb() + ",\"root_gb\":"
                 + flavor.rootGb()
-                + (flavor.extraSpecs().isEmpty() ? "" : ",\"extra_specs\":" + object(flavor.extraSpecs())) + "}";
+                + (flavor.extraSpecs().isEmpty() ? "" : ",\"extra_specs\":" + jsonObject(flavor.extraSpecs())) + "}";
     }
 
     /** Renders an object whose names and values need no escapes in JSON. */
-    static String object(Map<String, String> members) {
+    static String jsonObject(Map<String, String> members) {
         return members.entrySet().stream()
                 .map(member -> "\"" + member.getKey() + "\":\"" + member.getValue() + "\"")
                 .sorted()
@@ -76,11 +76,11 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
      * Returns whether the scheduler may select the host for this request, by the host's zone, trait and NUMA topology.
      *
      * @param host the number of the host in the fleet
-     * @param byNuma whether the scheduler's NUMATopologyFilter is enabled
+     * @param filtersNuma whether the scheduler's NUMATopologyFilter is enabled
      */
-    boolean isMetBy(int host, boolean byNuma) {
+    boolean isMetBy(int host, boolean filtersNuma) {
         return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
-                && (!byNuma || !flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
+                && (!filtersNuma || !flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
                 && flavor.extraSpecs().keySet().stream().noneMatch(
                         key -> key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }

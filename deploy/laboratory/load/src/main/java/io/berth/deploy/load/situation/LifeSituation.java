@@ -51,7 +51,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
             this.stage = stage;
             this.random = new SplittableRandom(stage.seed());
             this.deploymentsPerHour = MACHINES_PER_HOST * stage.fleet().size()
-                    / cloud.lifetimeHoursMean() / cloud.batchMean();
+                    / cloud.lifetimeHoursMean() / cloud.deploymentSizeMean();
         }
 
         @Override
@@ -79,7 +79,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
             // Each deployment has a generator of its own, because responses of deployments arrive in any order.
             SplittableRandom deploymentRandom = random.split();
             VmSize size = cloud.size(random);
-            int machines = cloud.batch(random);
+            int machines = cloud.deploymentSize(random);
             deployments++;
             var amounts = Map.of("VCPU", size.vcpus(), "MEMORY_MB", size.memoryMb(), "DISK_GB", DISK_GB);
             String path = "/allocation_candidates?resources=VCPU:%d,MEMORY_MB:%d,DISK_GB:%d%s"
@@ -107,7 +107,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
             Claim claim = new Claim(Claim.newConsumer(deploymentRandom), host, amounts);
             readyRequests.add(claim.put(name + ": claim", response -> {
                 if (response.status() == 204) {
-                    stage.expectedUsage().take(host, amounts);
+                    stage.expectedUsage().addClaimed(host, amounts);
                     runningMachines.add(new Machine(claim, endHour));
                     return Outcome.GOOD;
                 }
@@ -122,7 +122,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
 
         private Exchange endMachine(Claim claim) {
             return claim.delete(
-                    name + ": end", () -> stage.expectedUsage().giveBack(claim.provider(), claim.amounts()));
+                    name + ": end", () -> stage.expectedUsage().subtractReleased(claim.provider(), claim.amounts()));
         }
 
         @Override

@@ -26,7 +26,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
     @Override
     public Act begin(Stage stage) throws InterruptedException {
-        return new MixAct(stage, stage.region().settle(stage));
+        return new MixAct(stage, stage.region().registerHosts(stage));
     }
 
     private final class MixAct implements Act {
@@ -54,7 +54,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
         private Exchange next() {
             return region.machines().size() > region.machinesWanted()
-                    ? deleteMachine(region.ended())
+                    ? deleteMachine(region.removeNextToEnd())
                     : createDecision();
         }
 
@@ -79,12 +79,12 @@ record MixSituation(String name, boolean replicas) implements Situation {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
             region.machines()
-                    .add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetimeHours));
-            stage.expectedUsage().take(host, request.flavor().amounts());
+                    .add(new PlacedInstance(instance, host, request.flavor().amounts(), region.hour() + lifetimeHours));
+            stage.expectedUsage().addClaimed(host, request.flavor().amounts());
             return Outcome.GOOD;
         }
 
-        private Exchange deleteMachine(Machine machine) {
+        private Exchange deleteMachine(PlacedInstance machine) {
             return InstanceRequest.delete(name, machine.instance(), response -> {
                 if (InstanceRequest.isUnderWay(response)) {
                     region.machines().add(machine);
@@ -93,7 +93,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
                 if (response.status() != 204) {
                     return response.wrong("DELETE " + machine.instance());
                 }
-                stage.expectedUsage().giveBack(machine.host(), machine.amounts());
+                stage.expectedUsage().subtractReleased(machine.host(), machine.amounts());
                 return Outcome.GOOD;
             });
         }
@@ -108,7 +108,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
         @Override
         public List<String> end() throws InterruptedException {
             List<String> allProblems = new ArrayList<>(problems);
-            allProblems.addAll(region.takeBeatProblems());
+            allProblems.addAll(region.takeHeartbeatProblems());
             allProblems.addAll(stage.audit(List.of()));
             return allProblems;
         }

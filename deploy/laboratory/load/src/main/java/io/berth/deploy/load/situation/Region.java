@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
  * scheduler as compute nodes in three zones, with services that send heartbeats; about half of the hosts report a NUMA
  * topology. Server groups are registered too. Between half and all of each host is used, three quarters on average. The
- * first situation that needs the registrations creates them ({@link #settle}), also for hosts that were added to the
- * fleet since. They are removed with the fleet ({@link #leave}). Not thread-safe: the event loop and other threads must
+ * first situation that needs the registrations creates them ({@link #registerHosts}), also for hosts that were added to the
+ * fleet since. They are removed with the fleet ({@link #removeAll}). Not thread-safe: the event loop and other threads must
  * not use a region at the same time.
  */
 public final class Region {
@@ -57,7 +57,7 @@ public final class Region {
             .toList().toString();
 
     private final RequestMix mix;
-    private final PriorityQueue<Machine> machines = new PriorityQueue<>(Comparator.comparingDouble(Machine::endHour));
+    private final PriorityQueue<PlacedInstance> machines = new PriorityQueue<>(Comparator.comparingDouble(PlacedInstance::endHour));
     private final Map<UUID, Integer> numberByUuid = new HashMap<>();
     private final Queue<String> heartbeatProblems = new ConcurrentLinkedQueue<>();
     private int registeredHosts;
@@ -75,7 +75,7 @@ public final class Region {
     }
 
     /** Returns the machines that end and are replaced, ordered by the hour at which they end. */
-    PriorityQueue<Machine> machines() {
+    PriorityQueue<PlacedInstance> machines() {
         return machines;
     }
 
@@ -86,7 +86,7 @@ public final class Region {
 
     /**
      * Returns whether the scheduler's NUMATopologyFilter is enabled; it is not in the default options, which are
-     * nova's. False before {@link #settle}.
+     * nova's. False before {@link #registerHosts}.
      */
     boolean filtersNuma() {
         return filtersNuma;
@@ -98,8 +98,8 @@ public final class Region {
     }
 
     /** Removes and returns the machine that ends next, and advances the simulated hour. */
-    Machine ended() {
-        Machine ended = machines.remove();
+    PlacedInstance removeNextToEnd() {
+        PlacedInstance ended = machines.remove();
         hour = Math.max(hour, ended.endHour());
         return ended;
     }
@@ -126,7 +126,7 @@ public final class Region {
      * the heartbeats of all hosts from then on. The first call also registers the server groups. Does nothing if all
      * hosts are registered. Returns problems, one line each.
      */
-    List<String> settle(Stage stage) throws InterruptedException {
+    List<String> registerHosts(Stage stage) throws InterruptedException {
         int hostCount = stage.fleet().size();
         List<String> problems = new ArrayList<>();
         if (registeredHosts < hostCount) {
@@ -155,7 +155,7 @@ public final class Region {
     }
 
     /** Returns the problems with heartbeats since the last call, one line each. */
-    List<String> takeBeatProblems() {
+    List<String> takeHeartbeatProblems() {
         List<String> problems = new ArrayList<>();
         for (String problem = heartbeatProblems.poll(); problem != null; problem = heartbeatProblems.poll()) {
             problems.add(problem);
@@ -167,7 +167,7 @@ public final class Region {
      * Stops the heartbeats, and removes all machines and registrations, but not the fleet. Returns problems, one line
      * each.
      */
-    public List<String> leave(Stage stage) throws InterruptedException {
+    public List<String> removeAll(Stage stage) throws InterruptedException {
         stop();
         List<String> problems = new ArrayList<>();
         if (registeredHosts > 0) {
@@ -225,7 +225,7 @@ public final class Region {
     }
 
     private static String group(RequestMix.Group group) {
-        return InstanceRequest.object(
+        return InstanceRequest.jsonObject(
                 Map.of("uuid", group.uuid().toString(), "name", group.name(), "policy", group.policy(),
                         "project_id", group.project()));
     }
@@ -273,7 +273,7 @@ public final class Region {
     }
 
     private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
-        return split(hosts.stream().flatMap(Host::consumers).toList(), Consumer.TOGETHER_MAX)
+        return split(hosts.stream().flatMap(Host::consumers).toList(), Consumer.CONSUMERS_PER_REQUEST_MAX)
                 .map(part -> Consumer.post(KIND, part, stage.expectedUsage()))
                 .iterator();
     }
@@ -320,10 +320,10 @@ public final class Region {
         private final int number;
         private final UUID uuid;
         private final String name;
-        private final List<Machine> machines = new ArrayList<>();
+        private final List<PlacedInstance> machines = new ArrayList<>();
         private final List<String> projects = new ArrayList<>();
         private final List<Integer> flavors = new ArrayList<>();
-        private final Machine permanentMachine;
+        private final PlacedInstance permanentMachine;
 
         Host(Stage stage, int number) {
             this.number = number;
@@ -333,7 +333,7 @@ public final class Region {
             Map<String, Integer> capacity = new HashMap<>();
             stage.fleet().host(number).getFirst().inventories().forEach(
                     (resourceClass, stock) -> capacity.put(resourceClass, (int) stock.capacity()));
-            Map<String, Integer> used = new HashMap<>(stage.fleet().initialUse(number).get(uuid));
+            Map<String, Integer> used = new HashMap<>(stage.fleet().initialAllocations(number).get(uuid));
             for (int i = 0; i < MACHINES_PER_HOST; i++) {
                 Flavor flavor = mix.flavor(random);
                 while (!fits(flavor.amounts(), used, capacity)) {
@@ -342,14 +342,14 @@ public final class Region {
                 double lifetime = flavor.cloud().lifetimeHours(random);
                 projects.add(RequestMix.project(random.nextInt(RequestMix.PROJECTS)));
                 flavors.add(flavor.number());
-                machines.add(new Machine(Claim.newConsumer(random), uuid, flavor.amounts(), hour + lifetime));
+                machines.add(new PlacedInstance(Claim.newConsumer(random), uuid, flavor.amounts(), hour + lifetime));
                 flavor.amounts().forEach((resourceClass, amount) -> used.merge(resourceClass, amount, Integer::sum));
             }
             double share = SHARE_MIN + (SHARE_MAX - SHARE_MIN) * random.nextDouble();
             Map<String, Integer> permanentAmounts = new HashMap<>();
             capacity.forEach((resourceClass, all) -> permanentAmounts.put(
                     resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
-            permanentMachine = new Machine(Claim.newConsumer(random), uuid, permanentAmounts, Double.POSITIVE_INFINITY);
+            permanentMachine = new PlacedInstance(Claim.newConsumer(random), uuid, permanentAmounts, Double.POSITIVE_INFINITY);
         }
 
         /** Returns whether a machine fits and leaves at least one unit of each class for the permanent machine. */
@@ -384,7 +384,7 @@ public final class Region {
                     Stream.of(consumer(permanentMachine, RequestMix.project(number % RequestMix.PROJECTS))));
         }
 
-        private static Consumer consumer(Machine machine, String project) {
+        private static Consumer consumer(PlacedInstance machine, String project) {
             return new Consumer(machine.instance(), project, "bench-user", Map.of(machine.host(), machine.amounts()));
         }
 
@@ -395,7 +395,7 @@ public final class Region {
                     Stream.of(instance(permanentMachine) + "}"));
         }
 
-        private String instance(Machine machine) {
+        private String instance(PlacedInstance machine) {
             return "{\"uuid\":\"" + machine.instance() + "\",\"host\":\"" + name + "\",\"nodename\":\"" + name + "\"";
         }
     }

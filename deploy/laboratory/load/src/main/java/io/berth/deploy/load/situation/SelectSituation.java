@@ -134,7 +134,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             return InstanceRequest.delete(name, claim.consumer(), response -> {
                 if (response.status() == 204) {
                     instances.remove(claim.consumer());
-                    stage.expectedUsage().giveBack(claim.provider(), claim.amounts());
+                    stage.expectedUsage().subtractReleased(claim.provider(), claim.amounts());
                     return Outcome.GOOD;
                 }
                 claims.adopt(claim);

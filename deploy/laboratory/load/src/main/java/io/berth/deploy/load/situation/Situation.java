@@ -52,7 +52,7 @@ public interface Situation {
          * Stops the further traffic that the situation itself has been sending since {@link #begin}, and returns the
          * measurements of this traffic. Returns null if there was none.
          */
-        default Measurements meanwhile() throws InterruptedException {
+        default Measurements stopConcurrentTraffic() throws InterruptedException {
             return null;
         }
 

@@ -69,7 +69,7 @@ public record Stage(
      * @param guests providers outside of the fleet that are also checked
      */
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
-        Set<UUID> changedProviders = expectedUsage.takeTouched();
+        Set<UUID> changedProviders = expectedUsage.takeChangedProviders();
         List<ProviderSpec> providers = Stream.concat(
                 IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
                 .filter(provider -> changedProviders.contains(provider.uuid()))

@@ -53,7 +53,7 @@ class FleetTest {
     void isUsedWithinItsCapacity(Shape shape) {
         Fleet fleet = new Fleet(shape, 2);
         for (int i = 0; i < 2; i++) {
-            Map<UUID, Map<String, Integer>> use = fleet.initialUse(i);
+            Map<UUID, Map<String, Integer>> use = fleet.initialAllocations(i);
             assertThat(use).isNotEmpty();
             use.forEach((uuid, amounts) -> amounts.forEach((resourceClass, amount) -> {
                 ProviderSpec provider = fleet.host(0).stream().filter(each -> each.uuid().equals(uuid)).findFirst()
@@ -78,12 +78,12 @@ class FleetTest {
     void keepsBooksOfTheProvidersThatChanged() {
         var expectedUsage = new ExpectedUsage();
         UUID host = UUID.randomUUID();
-        expectedUsage.take(host, Map.of("VCPU", 4));
-        expectedUsage.take(host, Map.of("VCPU", 2, "DISK_GB", 1));
-        expectedUsage.giveBack(host, Map.of("VCPU", 4));
+        expectedUsage.addClaimed(host, Map.of("VCPU", 4));
+        expectedUsage.addClaimed(host, Map.of("VCPU", 2, "DISK_GB", 1));
+        expectedUsage.subtractReleased(host, Map.of("VCPU", 4));
         assertThat(expectedUsage.used(host, "VCPU")).isEqualTo(2);
         assertThat(expectedUsage.used(host, "MEMORY_MB")).isZero();
-        assertThat(expectedUsage.takeTouched()).containsExactly(host);
-        assertThat(expectedUsage.takeTouched()).isEmpty();
+        assertThat(expectedUsage.takeChangedProviders()).containsExactly(host);
+        assertThat(expectedUsage.takeChangedProviders()).isEmpty();
     }
 }

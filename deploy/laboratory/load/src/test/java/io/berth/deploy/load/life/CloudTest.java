@@ -24,7 +24,7 @@ class CloudTest {
     private static List<String> drawsFrom(Cloud cloud, long seed) {
         var random = new SplittableRandom(seed);
         return IntStream.range(0, 100)
-                .mapToObj(_ -> cloud.size(random) + " " + cloud.lifetimeHours(random) + " " + cloud.batch(random))
+                .mapToObj(_ -> cloud.size(random) + " " + cloud.lifetimeHours(random) + " " + cloud.deploymentSize(random))
                 .toList();
     }
 
@@ -52,7 +52,7 @@ class CloudTest {
     @ParameterizedTest(name = "at {0} percent: {1}")
     @CsvSource({"0, 1", "47.9, 1", "48.1, 2", "64, 2", "64.1, 3", "97.4, 50", "100, 100"})
     void batchesAreWholeNumbersOfMachines(double percent, int machines) {
-        assertThat(Cloud.batchOf(percent)).isEqualTo(machines);
+        assertThat(Cloud.deploymentSizeAt(percent)).isEqualTo(machines);
     }
 
     @Test

@@ -51,9 +51,9 @@ class ReportTest {
 
     @Test
     void processorTimeIsThatOfAllOrNotMeasured() {
-        assertThat(row(Map.of(CpuMeter.GENERATOR, 1.0)).cpuMs()).isNaN();
-        assertThat(row(Map.of(CpuMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs()).isNaN();
-        Row all = row(Map.of(CpuMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0, "postgres", 8.0));
+        assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0)).cpuMs()).isNaN();
+        assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs()).isNaN();
+        Row all = row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0, "postgres", 8.0));
         assertThat(all.cpuMs()).isEqualTo(15.0);
         assertThat(all.servicesCpuMs()).isEqualTo(14.0);
         assertThat(Row.none("schedule").cpuMs()).isNaN();
@@ -87,15 +87,15 @@ class ReportTest {
         Process shell = new ProcessBuilder("sh", "-c", "(while :; do :; done) & echo; wait").start();
         try {
             assertThat(shell.getInputStream().read()).isEqualTo('\n');
-            var meter = new CpuMeter(List.of(new WatchedProcess("busy", shell.pid())));
+            var meter = new ProcessMeter(List.of(new WatchedProcess("busy", shell.pid())));
             Map<String, Double> before = meter.seconds();
             Map<String, Double> spent = Map.of();
             for (int i = 0; i < 100 && spent.getOrDefault("busy", 0.0) == 0; i++) {
                 Thread.sleep(100);
-                spent = CpuMeter.since(before, meter.seconds());
+                spent = ProcessMeter.since(before, meter.seconds());
             }
             assertThat(spent.get("busy")).isPositive();
-            assertThat(spent).containsKey(CpuMeter.GENERATOR);
+            assertThat(spent).containsKey(ProcessMeter.GENERATOR);
         } finally {
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();
@@ -124,7 +124,7 @@ class ReportTest {
     @Test
     void leavesOutAProcessThatIsNotThere() {
         // Above every pid that Linux gives out.
-        assertThat(new CpuMeter(List.of(new WatchedProcess("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
+        assertThat(new ProcessMeter(List.of(new WatchedProcess("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
     }
 
     @ParameterizedTest

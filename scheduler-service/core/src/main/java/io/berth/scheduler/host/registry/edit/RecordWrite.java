@@ -2,7 +2,7 @@ package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -42,11 +42,11 @@ record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, Str
      * Reads a body with many records, such as {@code {"cells": [{"uuid": ...}]}}. Throws
      * {@link io.berth.scheduler.http.ApiFault}: 400 with the path of the error, 413 for a record that is too long.
      */
-    static List<RecordWrite> read(Collection collection, byte[] body) {
+    static List<RecordWrite> read(RecordCollection collection, byte[] body) {
         StrictObject object = new StrictObject(JsonBody.ofLargeRequest(body), "$");
         String name = collection.route();
         List<StrictObject> records = object.list(name, StrictObject::new);
-        object.nothingElse();
+        object.refuseUnreadMembers();
         if (records.isEmpty() || records.size() > RECORDS_MAX) {
             throw object.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
         }
@@ -60,12 +60,12 @@ record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, Str
         }).toList();
     }
 
-    private static RecordWrite read(Collection collection, StrictObject record) {
+    private static RecordWrite read(RecordCollection collection, StrictObject record) {
         return read(collection, record.requiredUuid("uuid"), record);
     }
 
     /** Reads one record. Throws ApiFault: 400 with the path of the error, 413 for a record that is too long. */
-    static RecordWrite read(Collection collection, UUID uuid, StrictObject record) {
+    static RecordWrite read(RecordCollection collection, UUID uuid, StrictObject record) {
         Long version = record.longOrNull("version");
         RegistryRecord parsed = collection.read(uuid, record);
         ObjectNode body = record.node().deepCopy();

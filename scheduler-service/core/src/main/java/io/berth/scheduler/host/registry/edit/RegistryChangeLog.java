@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry.edit;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.identity.Identification;
 import io.berth.identity.log.ChangeLog;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.vertx.ext.web.RoutingContext;
@@ -30,7 +30,7 @@ public class RegistryChangeLog {
      * @param bodyBefore the replaced body; null if the record is new
      * @param bodyAfter the new body; null if the record was deleted
      */
-    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String bodyBefore,
+    public void changed(RoutingContext http, RecordCollection collection, UUID uuid, @Nullable String bodyBefore,
             @Nullable String bodyAfter) {
         String kind = switch (collection) {
             case CELLS -> "cell";

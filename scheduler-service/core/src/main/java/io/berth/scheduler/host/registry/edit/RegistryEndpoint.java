@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.context.CallerContext;
 import io.berth.context.WorkerThreads;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.RecordRules;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * CRUD of all registered collections. All collections have the same routes; {@link Collection} parses their bodies.
+ * CRUD of all registered collections. All collections have the same routes; {@link RecordCollection} parses their bodies.
  *
  * <p>Every record in a response has the members {@code uuid} and {@code version}; the version is also the
  * {@code ETag}. A PUT whose body has a version replaces only that version (otherwise 409). A PUT or DELETE with
@@ -66,14 +66,14 @@ public class RegistryEndpoint {
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
     /** Collections that the placement sync copies to placement, and whose host names {@link RecordRules} check. */
-    private static final Set<Collection> NAMING_HOSTS =
-            Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
+    private static final Set<RecordCollection> SYNCED =
+            Set.of(RecordCollection.COMPUTE_NODES, RecordCollection.SERVICES, RecordCollection.HOST_AGGREGATES);
 
     private final RegistryStore store;
-    private final InstanceNameStore names;
+    private final InstanceNameStore instanceNames;
     private final PlacementCopy placement;
-    private final InstanceRemoval instances;
-    private final HostKeeper hosts;
+    private final InstanceRemoval instanceRemoval;
+    private final HostKeeper hostKeeper;
     private final RecordRules rules;
     private final RegistryChangeLog changes;
     /** The thread that parses bodies of many records, one at a time, because a body may have a thousand records. */
@@ -84,12 +84,12 @@ public class RegistryEndpoint {
     RegistryEndpoint(
             RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances,
             HostKeeper hosts, RecordRules rules, RegistryChangeLog changes) {
-        this.names = names;
+        this.instanceNames = names;
         this.changes = changes;
         this.store = store;
         this.placement = placement;
-        this.instances = instances;
-        this.hosts = hosts;
+        this.instanceRemoval = instances;
+        this.hostKeeper = hosts;
         this.rules = rules;
     }
 
@@ -99,9 +99,9 @@ public class RegistryEndpoint {
     }
 
     /** Returns the collection of a route. Throws ApiFault (409) if nova owns its records. */
-    private Collection changeable(String route) {
-        Collection collection = Collection.ofRoute(route);
-        if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
+    private RecordCollection requireChangeable(String route) {
+        RecordCollection collection = RecordCollection.ofRoute(route);
+        if (hostKeeper.isForeign() && collection != RecordCollection.SERVER_GROUPS) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     route + " belong to nova, because berth.nova.api-database is set; change them in nova");
         }
@@ -111,8 +111,8 @@ public class RegistryEndpoint {
     @GET
     public Uni<String> list(@PathParam("collection") String route, @Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
-        Page page = page(Collection.ofRoute(route), parameters);
-        return store.list(Collection.ofRoute(route), page).map(listed -> renderList(route, listed, parameters));
+        Page page = page(RecordCollection.ofRoute(route), parameters);
+        return store.list(RecordCollection.ofRoute(route), page).map(listed -> renderList(route, listed, parameters));
     }
 
     @POST
@@ -121,7 +121,7 @@ public class RegistryEndpoint {
     public Uni<Response> create(
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        RecordCollection collection = requireChangeable(route);
         SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = object.uuid("uuid");
@@ -135,7 +135,7 @@ public class RegistryEndpoint {
     public Uni<Response> putAll(
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        RecordCollection collection = requireChangeable(route);
         SyncWait wait = SyncWait.parse(seconds);
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> RecordWrite.read(collection, body))
@@ -156,9 +156,9 @@ public class RegistryEndpoint {
     @GET
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
-        Collection collection = Collection.ofRoute(route);
-        Uni<UUID> meant = collection == Collection.INSTANCES
-                ? NameLookup.uuidOf(uuid, names::find, "registered")
+        RecordCollection collection = RecordCollection.ofRoute(route);
+        Uni<UUID> meant = collection == RecordCollection.INSTANCES
+                ? NameLookup.uuidOf(uuid, instanceNames::find, "registered")
                 : Uni.createFrom().item(StrictObject.uuidOf(uuid, "uuid"));
         return meant
                 .chain(each -> store.find(collection, each))
@@ -179,7 +179,7 @@ public class RegistryEndpoint {
             @QueryParam("wait") String seconds,
             byte[] body,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        RecordCollection collection = requireChangeable(route);
         SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
@@ -196,15 +196,15 @@ public class RegistryEndpoint {
     public Uni<Response> delete(
             @PathParam("collection") String route,
             @PathParam("uuid") String uuid,
-            @HeaderParam(HttpHeaders.IF_MATCH) String stated,
+            @HeaderParam(HttpHeaders.IF_MATCH) String ifMatchHeader,
             @QueryParam("wait") String seconds,
             @Context RoutingContext request) {
-        Collection collection = changeable(route);
+        RecordCollection collection = requireChangeable(route);
         SyncWait wait = SyncWait.parse(seconds);
-        IfMatch ifMatch = IfMatch.parse(stated);
+        IfMatch ifMatch = IfMatch.parse(ifMatchHeader);
         UUID deleted = StrictObject.uuidOf(uuid, "uuid");
-        if (collection == Collection.INSTANCES) {
-            return instances.remove(deleted, ifMatch, RequestId.of(request)).map(existed -> {
+        if (collection == RecordCollection.INSTANCES) {
+            return instanceRemoval.remove(deleted, ifMatch, RequestId.of(request)).map(existed -> {
                 if (!existed) {
                     throw absent(route, uuid);
                 }
@@ -222,7 +222,7 @@ public class RegistryEndpoint {
                 })
                 .chain(before -> wait.pending(
                         placement, collection,
-                        () -> NAMING_HOSTS.contains(collection)
+                        () -> SYNCED.contains(collection)
                                 ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
                                 : List.of()))
                 .map(pending -> pending == null
@@ -231,7 +231,7 @@ public class RegistryEndpoint {
     }
 
     private Uni<Response> put(
-            Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
+            RecordCollection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
             SyncWait wait, RoutingContext request) {
         RecordWrite wanted = RecordWrite.read(collection, uuid, object);
         Long version = wanted.version();
@@ -267,7 +267,7 @@ public class RegistryEndpoint {
      * Returns the stored record with the uuid of the wanted record, or else the one with the same unique members
      * ({@link RecordWrite#key}); empty for none.
      */
-    private Uni<List<StoredRecord>> withKeyOf(Collection collection, RecordWrite wanted) {
+    private Uni<List<StoredRecord>> withKeyOf(RecordCollection collection, RecordWrite wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
                 ? Uni.createFrom().item(same == null ? List.of() : List.of(same))
@@ -275,13 +275,13 @@ public class RegistryEndpoint {
     }
 
     /** Checks the rules for host names: fails with ApiFault (409) for a record that violates one. */
-    private Uni<Void> check(Collection collection, List<RecordWrite> records) {
-        return NAMING_HOSTS.contains(collection)
+    private Uni<Void> check(RecordCollection collection, List<RecordWrite> records) {
+        return SYNCED.contains(collection)
                 ? rules.check(records.stream().map(RecordWrite::record).toList())
                 : Uni.createFrom().voidItem();
     }
 
-    private void changed(RoutingContext request, Collection collection, WriteResult.Written written) {
+    private void changed(RoutingContext request, RecordCollection collection, WriteResult.Written written) {
         StoredRecord record = written.record();
         changes.changed(
                 request, collection, record.uuid(), written.before(),
@@ -292,7 +292,7 @@ public class RegistryEndpoint {
         return new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
     }
 
-    private static Page page(Collection collection, MultivaluedMap<String, String> parameters) {
+    private static Page page(RecordCollection collection, MultivaluedMap<String, String> parameters) {
         Paging.check(parameters);
         List<String> members = RegistryRow.members(collection);
         Map<String, String> equal = new LinkedHashMap<>();
@@ -305,11 +305,11 @@ public class RegistryEndpoint {
 
     /** Returns the parameter; the first permitted value if it is absent. Throws ApiFault (400) for another value. */
     private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
-        String stated = parameters.getFirst(name);
-        if (stated != null && !permitted.contains(stated)) {
+        String ifMatchHeader = parameters.getFirst(name);
+        if (ifMatchHeader != null && !permitted.contains(ifMatchHeader)) {
             throw ApiFault.invalid(name + ": must be one of " + String.join(", ", permitted));
         }
-        return stated == null ? permitted.getFirst() : stated;
+        return ifMatchHeader == null ? permitted.getFirst() : ifMatchHeader;
     }
 
     private static ApiFault absent(String route, String uuid) {

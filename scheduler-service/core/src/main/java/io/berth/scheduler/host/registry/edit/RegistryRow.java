@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.registry.edit;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -25,7 +25,7 @@ abstract class RegistryRow {
     String body;
 
     /** Returns an empty row of the collection. The row's entity and table have the collection's name. */
-    static RegistryRow of(Collection collection) {
+    static RegistryRow of(RecordCollection collection) {
         return switch (collection) {
             case CELLS -> new CellRow();
             case COMPUTE_NODES -> new ComputeNodeRow();
@@ -36,7 +36,7 @@ abstract class RegistryRow {
         };
     }
 
-    static Class<? extends RegistryRow> type(Collection collection) {
+    static Class<? extends RegistryRow> type(RecordCollection collection) {
         return of(collection).getClass();
     }
 
@@ -44,7 +44,7 @@ abstract class RegistryRow {
      * Returns the members by which a list can be filtered and sorted, besides the uuid. Each member has a column that
      * PostgreSQL generates from the body.
      */
-    static List<String> members(Collection collection) {
+    static List<String> members(RecordCollection collection) {
         return switch (collection) {
             case CELLS, HOST_AGGREGATES -> List.of("name");
             case COMPUTE_NODES -> List.of("host", "nodename");

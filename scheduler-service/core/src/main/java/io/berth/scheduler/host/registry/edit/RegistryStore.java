@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.registry.edit;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.smallrye.mutiny.Multi;
@@ -41,7 +41,7 @@ class RegistryStore {
     }
 
     /** Returns a record, a server group with its members; null if the record does not exist. */
-    Uni<StoredRecord> find(Collection collection, UUID uuid) {
+    Uni<StoredRecord> find(RecordCollection collection, UUID uuid) {
         return runToCompletion(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null
                         ? Uni.createFrom().nullItem()
@@ -55,7 +55,7 @@ class RegistryStore {
      * Returns one page. Fails with ApiFault (400) if the marker's record does not exist and the sort key is not
      * {@code uuid}, so that the position of the page is unknown.
      */
-    Uni<Listed> list(Collection collection, Page page) {
+    Uni<Listed> list(RecordCollection collection, Page page) {
         return runToCompletion(sessions.withSession(session -> findMarkerValue(session, collection, page)
                 .chain(markerValue -> sizes(session, collection, page, markerValue))
                 .chain(sizes -> {
@@ -94,7 +94,7 @@ class RegistryStore {
     }
 
     /** Returns the marker's value of the sort key; null if records are sorted by uuid only. */
-    private static Uni<String> findMarkerValue(Mutiny.Session session, Collection collection, Page page) {
+    private static Uni<String> findMarkerValue(Mutiny.Session session, RecordCollection collection, Page page) {
         return page.marker() == null || page.sortKey().equals("uuid")
                 ? Uni.createFrom().nullItem()
                 : session
@@ -110,8 +110,8 @@ class RegistryStore {
 
     /** Adds the lists of members to server groups; returns other records unchanged. */
     private static Uni<List<StoredRecord>> withMembers(
-            Collection collection, Mutiny.Session session, List<StoredRecord> records) {
-        return collection == Collection.SERVER_GROUPS && !records.isEmpty()
+            RecordCollection collection, Mutiny.Session session, List<StoredRecord> records) {
+        return collection == RecordCollection.SERVER_GROUPS && !records.isEmpty()
                 ? ServerGroupMembers.addedTo(records, session)
                 : Uni.createFrom().item(records);
     }
@@ -124,7 +124,7 @@ class RegistryStore {
      * @param markerValue the marker's value of the sort key; null if records are sorted by uuid only
      */
     private static Uni<List<Object[]>> sizes(
-            Mutiny.Session session, Collection collection, Page page, @Nullable String markerValue) {
+            Mutiny.Session session, RecordCollection collection, Page page, @Nullable String markerValue) {
         String comparison = page.isDescending() ? "<" : ">";
         String direction = page.isDescending() ? " desc" : " asc";
         String key = "r." + page.sortKey();
@@ -139,7 +139,7 @@ class RegistryStore {
         }
         Mutiny.SelectionQuery<Object[]> query = session.createSelectionQuery(
                 "select r.uuid, length(r.body)"
-                        + (collection == Collection.SERVER_GROUPS ? ServerGroupMembers.AND_LENGTH : "")
+                        + (collection == RecordCollection.SERVER_GROUPS ? ServerGroupMembers.AND_LENGTH : "")
                         + " from " + collection.route() + " r"
                         + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
                         + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid"
@@ -163,7 +163,7 @@ class RegistryStore {
      * @param ifMatch condition on the stored record; null for none
      */
     Uni<WriteResult> put(
-            Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
+            RecordCollection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
         Uni<WriteResult> write = edit(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> {
                     if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {
@@ -185,7 +185,7 @@ class RegistryStore {
      * Creates or replaces all records, or none: fails with ApiFault (409) if any record conflicts with a stored one, or
      * with a concurrent write.
      */
-    Uni<List<WriteResult.Written>> putAll(Collection collection, List<RecordWrite> records) {
+    Uni<List<WriteResult.Written>> putAll(RecordCollection collection, List<RecordWrite> records) {
         // All transactions lock records in the order of their uuids, which avoids deadlocks.
         List<RecordWrite> inOrder = records.stream().sorted(Comparator.comparing(RecordWrite::uuid)).toList();
         return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
@@ -199,7 +199,7 @@ class RegistryStore {
     }
 
     private static <T extends RegistryRow> Uni<List<WriteResult.Written>> putAll(
-            Mutiny.Session session, Collection collection, Class<T> rowType, List<RecordWrite> records) {
+            Mutiny.Session session, RecordCollection collection, Class<T> rowType, List<RecordWrite> records) {
         return session.find(rowType, records.stream().map(RecordWrite::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
             List<String> bodiesBefore = new ArrayList<>();
@@ -234,13 +234,13 @@ class RegistryStore {
     }
 
     /** Creates a record that must not exist yet. */
-    Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
+    Uni<WriteResult> create(RecordCollection collection, UUID uuid, String body) {
         return edit(session -> create(session, collection, uuid, body, null))
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
     private static Uni<WriteResult> create(
-            Mutiny.Session session, Collection collection, UUID uuid, String body,
+            Mutiny.Session session, RecordCollection collection, UUID uuid, String body,
             @Nullable Long expectedVersion) {
         // The client expects a version of a record that does not exist.
         if (expectedVersion != null) {
@@ -256,18 +256,18 @@ class RegistryStore {
     }
 
     /** Returns the body of a server group with an empty list of members, other bodies unchanged. */
-    static String withoutMembers(Collection collection, String body) {
-        return collection == Collection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
+    static String withoutMembers(RecordCollection collection, String body) {
+        return collection == RecordCollection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
     }
 
-    private static Uni<Void> setMembers(Collection collection, Mutiny.Session session, UUID uuid, String body) {
-        return collection == Collection.SERVER_GROUPS
+    private static Uni<Void> setMembers(RecordCollection collection, Mutiny.Session session, UUID uuid, String body) {
+        return collection == RecordCollection.SERVER_GROUPS
                 ? ServerGroupMembers.set(uuid, body, session)
                 : Uni.createFrom().voidItem();
     }
 
     private static Uni<WriteResult> replace(
-            Collection collection, Mutiny.Session session, RegistryRow row, String body,
+            RecordCollection collection, Mutiny.Session session, RegistryRow row, String body,
             @Nullable Long expectedVersion) {
         if (expectedVersion != null && expectedVersion != row.version) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
@@ -296,7 +296,7 @@ class RegistryStore {
      *
      * @param ifMatch condition on the stored record; null for none
      */
-    Uni<Deletion> delete(Collection collection, UUID uuid, @Nullable IfMatch ifMatch) {
+    Uni<Deletion> delete(RecordCollection collection, UUID uuid, @Nullable IfMatch ifMatch) {
         Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
         String statement = "delete from " + collection.route() + " where uuid = :uuid"
                 + (versions == null ? "" : " and version in (:versions)");

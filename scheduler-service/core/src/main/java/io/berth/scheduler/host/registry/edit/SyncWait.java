@@ -1,7 +1,7 @@
 package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -48,8 +48,8 @@ record SyncWait(@Nullable Duration limit) {
      *
      * @param written called only if the edit waits
      */
-    Uni<ObjectNode> pending(PlacementCopy placement, Collection collection, Supplier<List<RegistryRecord>> written) {
-        if (limit == null && collection != Collection.HOST_AGGREGATES) {
+    Uni<ObjectNode> pending(PlacementCopy placement, RecordCollection collection, Supplier<List<RegistryRecord>> written) {
+        if (limit == null && collection != RecordCollection.HOST_AGGREGATES) {
             return Uni.createFrom().nullItem();
         }
         Set<String> hosts = new HashSet<>();

@@ -41,7 +41,7 @@ public class HeartbeatsEndpoint {
     public Uni<String> beats(byte[] body) {
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         Set<UUID> services = object.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
-        object.nothingElse();
+        object.refuseUnreadMembers();
         if (services.isEmpty() || services.size() > SERVICES_MAX) {
             throw ApiFault.invalid("$.services: must have between 1 and " + SERVICES_MAX + " uuids");
         }

@@ -53,7 +53,7 @@ public class NodeInstancesEndpoint {
     /** Returns each instance's record, without uuid, host and nodename, as JSON text by uuid. */
     private static Map<UUID, String> read(byte[] body) {
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
-        JsonNode listed = object.any("instances");
+        JsonNode listed = object.anyValue("instances");
         if (listed == null) {
             throw object.invalid("instances", "is missing; a node without instances sends an empty list");
         }
@@ -70,7 +70,7 @@ public class NodeInstancesEndpoint {
             }
             return RegisteredInstance.readRunning(instance);
         });
-        object.nothingElse();
+        object.refuseUnreadMembers();
         return bodies;
     }
 }

@@ -84,7 +84,7 @@ final class Instances {
     }
 
     /** Returns the same instances with another limit in bytes. */
-    Instances withRoom(long newBytesMax) {
+    Instances withBytesMax(long newBytesMax) {
         return newBytesMax == bytesMax ? this : new Instances(hosts, places, kinds, bytes, newBytesMax, isFull);
     }
 

@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
 import jakarta.annotation.Nullable;
@@ -51,12 +51,12 @@ final class JoinedRegistry {
         current.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
         lastLayers.forEach(layer -> counts.merge(layer.name(), -count(layer), Integer::sum));
         return counts.values().stream().mapToLong(Math::abs).sum() <= QUICK_MAX
-                && !joined.instancesHaveRoomAgain()
+                && !joined.hasRoomForOmittedInstances()
                 && !lock.isLocked();
     }
 
     private static int count(Layer layer) {
-        return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
+        return of(layer, RecordCollection.INSTANCES).instanceCount() + of(layer, RecordCollection.COMPUTE_NODES).computeNodeCount();
     }
 
     /**
@@ -73,14 +73,14 @@ final class JoinedRegistry {
     }
 
     private RegistrySnapshot merge(RegistryLayers current) {
-        boolean hasRoomAgain = joined.instancesHaveRoomAgain();
-        Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
-        for (Collection collection : Collection.values()) {
+        boolean hasRoomAgain = joined.hasRoomForOmittedInstances();
+        Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(RecordCollection.class);
+        for (RecordCollection collection : RecordCollection.values()) {
             Map<UUID, RegistryRecord> changed = new HashMap<>();
             Consumer<UUID> addChange = uuid -> changed.put(uuid, find(current.layers(), collection, uuid));
             for (Layer layer : current.layers()) {
                 of(layer, collection).forEachChanged(collection, of(lastLayerOf(layer), collection), addChange);
-                if (hasRoomAgain && collection == Collection.INSTANCES) {
+                if (hasRoomAgain && collection == RecordCollection.INSTANCES) {
                     of(layer, collection).forEach(collection, addChange);
                 }
             }
@@ -95,26 +95,26 @@ final class JoinedRegistry {
         // At the first merge, and when omitted instances are added, instances that are new here need not be builds.
         Set<UUID> placedInstances = lastLayers.isEmpty() || hasRoomAgain
                 ? Set.of()
-                : changes.getOrDefault(Collection.INSTANCES, Map.of()).keySet();
+                : changes.getOrDefault(RecordCollection.INSTANCES, Map.of()).keySet();
         lastLayers = current.layers();
         RegistrySnapshot before = joined;
-        joined = (hasRoomAgain ? joined.withRoomTried() : joined)
+        joined = (hasRoomAgain ? joined.withoutFullMark() : joined)
                 .after(changes, current.asOf())
                 .lackingInstances(current.layers().stream()
-                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
+                        .anyMatch(layer -> of(layer, RecordCollection.INSTANCES).instancesAreFull()))
                 .withSource(SourceFacts.joined(
                         current.layers().stream().map(layer -> layer.registry().source()).toList()));
         // All layers but the last, which has Berth's own records.
         List<Layer> sourceLayers = current.layers().subList(0, Math.max(0, current.layers().size() - 1));
         joined = joined.withOwnBuilds(before.ownBuilds().after(
-                before, joined, placedInstances, uuid -> find(sourceLayers, Collection.INSTANCES, uuid) != null,
+                before, joined, placedInstances, uuid -> find(sourceLayers, RecordCollection.INSTANCES, uuid) != null,
                 System.nanoTime()));
         warnOfBreaches(changes, before);
         return joined;
     }
 
     /** Logs violations of the rules for host names, because records that nova has written cannot be refused. */
-    private void warnOfBreaches(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
+    private void warnOfBreaches(Map<RecordCollection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
         changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull)
                 .forEach(record -> {
                     String breach = HostNameRules.findBreach(record, before, joined);
@@ -125,7 +125,7 @@ final class JoinedRegistry {
     }
 
     /** Returns the record of the first layer that has it; null if none has. */
-    private @Nullable RegistryRecord find(List<Layer> layers, Collection collection, UUID uuid) {
+    private @Nullable RegistryRecord find(List<Layer> layers, RecordCollection collection, UUID uuid) {
         for (Layer layer : layers) {
             RegistryRecord record = of(layer, collection).find(collection, uuid);
             if (record != null) {
@@ -141,7 +141,7 @@ final class JoinedRegistry {
     }
 
     /** Returns the layer's registry; an empty one if the layer is null or does not count for the collection. */
-    private static RegistrySnapshot of(@Nullable Layer layer, Collection collection) {
+    private static RegistrySnapshot of(@Nullable Layer layer, RecordCollection collection) {
         return layer == null || !layer.counts(collection) ? RegistrySnapshot.EMPTY : layer.registry();
     }
 }

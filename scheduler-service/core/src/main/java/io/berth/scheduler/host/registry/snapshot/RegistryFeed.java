@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.context.CallerContext;
 import io.berth.database.SnapshotFeed;
 import io.berth.scheduler.heap.FleetHeap;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.TimeoutException;
@@ -29,10 +29,10 @@ public class RegistryFeed {
     /** Instances of the merged registry may use 1/8 of the heap; further instances are omitted. */
     private static final int HEAP_DIVISOR = 8;
     /** Collections that Berth's own records contribute if hosts come from another source. */
-    private static final Set<Collection> OWN_COLLECTIONS = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
+    private static final Set<RecordCollection> OWN_COLLECTIONS = Set.of(RecordCollection.SERVER_GROUPS, RecordCollection.INSTANCES);
 
     private final Source ownSource;
-    private final SnapshotFeed<RegistryFeedStore.Picture> feed;
+    private final SnapshotFeed<RegistryFeedStore.ReadRegistry> feed;
     private final RegistrySource source;
     private final RegistryMetrics metrics;
     private final FleetHeap heap;
@@ -50,7 +50,7 @@ public class RegistryFeed {
         joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR, source.ownBuildsCounted());
     }
 
-    private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
+    private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.ReadRegistry> {
         private final RegistryFeedStore store;
         private final RegistryMetrics metrics;
         /** The last snapshot; null before the first. A complete read reuses its unchanged records. */
@@ -67,21 +67,21 @@ public class RegistryFeed {
         }
 
         @Override
-        public Uni<RegistryFeedStore.Picture> read() {
+        public Uni<RegistryFeedStore.ReadRegistry> read() {
             RegistrySnapshot known = lastSnapshot;
             return withOutage(known == null ? store.readEverything() : store.readEverything(known));
         }
 
         @Override
-        public Uni<RegistryFeedStore.Picture> catchUp(RegistryFeedStore.Picture held) {
+        public Uni<RegistryFeedStore.ReadRegistry> catchUp(RegistryFeedStore.ReadRegistry held) {
             // Null: everything is read again, because omitted instances may fit now.
-            return held.registry().instancesHaveRoomAgain()
+            return held.registry().hasRoomForOmittedInstances()
                     ? Uni.createFrom().nullItem()
                     : withOutage(store.catchUp(held));
         }
 
         /** Adds an outage to the registry if the last read failed. */
-        private Uni<RegistryFeedStore.Picture> withOutage(Uni<RegistryFeedStore.Picture> read) {
+        private Uni<RegistryFeedStore.ReadRegistry> withOutage(Uni<RegistryFeedStore.ReadRegistry> read) {
             return read.map(picture -> {
                 Long since = failingSinceNanos;
                 return since == null
@@ -91,7 +91,7 @@ public class RegistryFeed {
         }
 
         @Override
-        public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.Picture picture,
+        public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.ReadRegistry picture,
                 @Nullable Throwable failure) {
             if (picture != null) {
                 lastSnapshot = picture.registry();
@@ -99,7 +99,7 @@ public class RegistryFeed {
             } else if (failingSinceNanos == null) {
                 failingSinceNanos = beganNanos;
             }
-            metrics.answered(beganNanos, picture != null);
+            metrics.recordRead(beganNanos, picture != null);
             return false;
         }
     }
@@ -110,7 +110,7 @@ public class RegistryFeed {
      * source does not respond.
      */
     public Uni<RegistrySnapshot> current() {
-        Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
+        Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.ReadRegistry::registry);
         Uni<RegistrySnapshot> whole = source.isForeign()
                 ? Uni.combine().all().unis(source.current(), own)
                         .with((layers, ownRegistry) -> {
@@ -122,8 +122,8 @@ public class RegistryFeed {
                 : own;
         return whole.invoke(registry -> {
             lastSnapshot = registry;
-            metrics.holds(registry);
-            heap.registered(registry.bytes());
+            metrics.recordSize(registry);
+            heap.setRegisteredBytes(registry.bytes());
         });
     }
 
@@ -133,7 +133,7 @@ public class RegistryFeed {
     }
 
     /** Returns whether the last read of Berth's own database failed. */
-    boolean isAway() {
+    boolean isDatabaseAway() {
         return ownSource.failingSinceNanos != null;
     }
 
@@ -148,7 +148,7 @@ public class RegistryFeed {
      *
      * @param instances uuids as text; other texts are ignored
      */
-    public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
+    public Set<UUID> movedMembers(Set<String> instances, RegistrySnapshot registry) {
         if (!source.isForeign()) {
             return Set.of();
         }

@@ -6,7 +6,7 @@ import io.berth.database.Origin;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -171,7 +171,7 @@ class RegistryFeedStore {
     static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
 
     private static String records(int textMax, String condition) {
-        return Arrays.stream(Collection.values())
+        return Arrays.stream(RecordCollection.values())
                 .map(collection -> recordsOf(collection, textMax) + condition)
                 .collect(Collectors.joining(" UNION ALL "));
     }
@@ -191,17 +191,17 @@ class RegistryFeedStore {
      * have are null. Host and node of an instance are not in its body, so that many instances have equal bodies, which
      * are parsed once.
      */
-    private static String recordsOf(Collection collection, int textMax) {
+    private static String recordsOf(RecordCollection collection, int textMax) {
         String columns = switch (collection) {
             case SERVICES -> "NULL AS host, NULL AS nodename, last_heartbeat";
             case INSTANCES -> INSTANCE_PLACE + ", NULL::timestamptz AS last_heartbeat";
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
                 "NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
         };
-        String table = collection == Collection.SERVER_GROUPS ? "server_groups_in_use" : collection.route();
+        String table = collection == RecordCollection.SERVER_GROUPS ? "server_groups_in_use" : collection.route();
         return "SELECT '%s' AS collection, uuid, %s, %s FROM %s".formatted(
                 collection.route(), textUpTo(textMax), columns,
-                withText(table, collection == Collection.INSTANCES ? INSTANCE_TEXT : TEXT));
+                withText(table, collection == RecordCollection.INSTANCES ? INSTANCE_TEXT : TEXT));
     }
 
     private final Pool pool;
@@ -221,9 +221,9 @@ class RegistryFeedStore {
      * @param snapshot text of the pg_snapshot that the registry corresponds to
      * @param origin the PostgreSQL server from which the registry was read
      */
-    record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {
-        Picture afterOutage(Duration length) {
-            return new Picture(registry.afterOutage(length), snapshot, origin);
+    record ReadRegistry(RegistrySnapshot registry, String snapshot, Origin origin) {
+        ReadRegistry afterOutage(Duration length) {
+            return new ReadRegistry(registry.afterOutage(length), snapshot, origin);
         }
     }
 
@@ -231,17 +231,17 @@ class RegistryFeedStore {
      * Returns the registry with all changes since it was read; reads everything if changes were pruned, or if the
      * database is on another server now.
      */
-    Uni<Picture> catchUp(Picture known) {
+    Uni<ReadRegistry> catchUp(ReadRegistry known) {
         return withTimeLimit(pool.preparedQuery(CATCH_UP).execute(Tuple.of(known.snapshot(), PAGE_ROWS + 1)))
                 .chain(rows -> onSuitableThread(rows).chain(ignored -> applyChanges(known, rows)));
     }
 
-    private Uni<Picture> applyChanges(Picture known, RowSet<Row> rows) {
+    private Uni<ReadRegistry> applyChanges(ReadRegistry known, RowSet<Row> rows) {
         Row first = rows.iterator().next();
         if (!canCatchUp(known, first)) {
             return readEverything(known.registry());
         }
-        Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
+        Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(RecordCollection.class);
         UUID[] unread = addChangesAndHeartbeats(rows, true, changes, known.registry());
         // Counts rows instead of records, because the statement's limit is on rows, and a record may have several rows.
         if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null)
@@ -265,7 +265,7 @@ class RegistryFeedStore {
     }
 
     /** Like {@link #catchUp}, with a cursor in one transaction, for more changes than one page. */
-    private Uni<Picture> catchUpByPage(Picture known) {
+    private Uni<ReadRegistry> catchUpByPage(ReadRegistry known) {
         return inOneSnapshot(connection -> withTimeLimit(
                 connection.preparedQuery(START_FROM).execute(Tuple.of(known.snapshot())))
                 .map(rows -> rows.iterator().next())
@@ -277,7 +277,7 @@ class RegistryFeedStore {
                     return pages(
                             connection, CHANGES_SINCE, Tuple.of(known.snapshot()),
                             rows -> {
-                                Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
+                                Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(RecordCollection.class);
                                 UUID[] uuids = addChangesAndHeartbeats(rows, false, changes, reading.registry);
                                 return addRecords(connection, uuids, changes)
                                         .emitOn(workers)
@@ -295,7 +295,7 @@ class RegistryFeedStore {
     }
 
     /** Reads all records with a cursor, in one transaction. */
-    Uni<Picture> readEverything() {
+    Uni<ReadRegistry> readEverything() {
         return readEverything(
                 RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_DIVISOR));
     }
@@ -306,7 +306,7 @@ class RegistryFeedStore {
      *
      * @param known a registry that was read at any time, from any server
      */
-    Uni<Picture> readEverything(RegistrySnapshot known) {
+    Uni<ReadRegistry> readEverything(RegistrySnapshot known) {
         return withTimeLimit(CHANGES.forgetForeign(pool))
                 .chain(() -> withTimeLimit(HEARTBEATS.forgetForeign(pool)))
                 .chain(() -> inOneSnapshot(connection -> withTimeLimit(connection.preparedQuery(START).execute())
@@ -331,13 +331,13 @@ class RegistryFeedStore {
         private final RegistrySnapshot known;
         private final Reading reading;
         /** The uuids of all records that were read. */
-        private final Map<Collection, UuidTable<Boolean>> readUuids = new EnumMap<>(Collection.class);
+        private final Map<RecordCollection, UuidTable<Boolean>> readUuids = new EnumMap<>(RecordCollection.class);
         /** Records that were read and are not yet in the registry. */
-        private final Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
+        private final Map<RecordCollection, Map<UUID, RegistryRecord>> page = new EnumMap<>(RecordCollection.class);
 
         WholeReading(RegistrySnapshot known, Instant asOf) {
             this.known = known;
-            this.reading = new Reading(known.withRoomTried(), asOf);
+            this.reading = new Reading(known.withoutFullMark(), asOf);
         }
 
         void addFullPage() {
@@ -347,7 +347,7 @@ class RegistryFeedStore {
         }
 
         private void addPage() {
-            Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
+            Map<RecordCollection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(RecordCollection.class);
             page.forEach((collection, records) -> {
                 Map<UUID, Boolean> read = HashMap.newHashMap(records.size());
                 records.keySet().forEach(uuid -> read.put(uuid, true));
@@ -364,8 +364,8 @@ class RegistryFeedStore {
         /** Ends the read, and returns the registry without the records that no longer exist. */
         RegistrySnapshot all() {
             addPage();
-            Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
-            for (Collection collection : Collection.values()) {
+            Map<RecordCollection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(RecordCollection.class);
+            for (RecordCollection collection : RecordCollection.values()) {
                 UuidTable<Boolean> read = readUuids.getOrDefault(collection, UuidTable.empty());
                 known.forEach(collection, uuid -> {
                     if (read.find(uuid) == null) {
@@ -388,7 +388,7 @@ class RegistryFeedStore {
             this.asOf = asOf;
         }
 
-        void add(Map<Collection, Map<UUID, RegistryRecord>> page) {
+        void add(Map<RecordCollection, Map<UUID, RegistryRecord>> page) {
             registry = registry.after(page, asOf);
         }
     }
@@ -410,7 +410,7 @@ class RegistryFeedStore {
 
     /** Runs statements in one transaction that sees one snapshot of the database. */
     private <T> Uni<T> inOneSnapshot(Function<SqlConnection, Uni<T>> work) {
-        return OneSnapshot.reading(pool, work);
+        return OneSnapshot.read(pool, work);
     }
 
     /**
@@ -437,7 +437,7 @@ class RegistryFeedStore {
     }
 
     /** Returns whether the registry can be updated by changes: same server, and no later change was pruned. */
-    private static boolean canCatchUp(Picture known, Row row) {
+    private static boolean canCatchUp(ReadRegistry known, Row row) {
         return Origin.of(row).equals(known.origin()) && row.getBoolean("complete");
     }
 
@@ -445,8 +445,8 @@ class RegistryFeedStore {
         return start.getOffsetDateTime("as_of").toInstant();
     }
 
-    private static Picture picture(RegistrySnapshot registry, Row start) {
-        return new Picture(registry, start.getString("snapshot"), Origin.of(start));
+    private static ReadRegistry picture(RegistrySnapshot registry, Row start) {
+        return new ReadRegistry(registry, start.getString("snapshot"), Origin.of(start));
     }
 
     /**
@@ -459,14 +459,14 @@ class RegistryFeedStore {
     private UUID[] addChangesAndHeartbeats(
             RowSet<Row> rows,
             boolean withInstances,
-            Map<Collection, Map<UUID, RegistryRecord>> changes,
+            Map<RecordCollection, Map<UUID, RegistryRecord>> changes,
             RegistrySnapshot registry) {
         List<UUID> unread = new ArrayList<>();
         for (Row row : rows) {
             UUID uuid = row.getUUID("uuid");
             if (row.getString("collection") != null) {
-                Collection collection = Collection.ofRoute(row.getString("collection"));
-                boolean isInstance = withInstances && collection == Collection.INSTANCES;
+                RecordCollection collection = RecordCollection.ofRoute(row.getString("collection"));
+                boolean isInstance = withInstances && collection == RecordCollection.INSTANCES;
                 boolean hasText = isInstance && row.getString("body") != null;
                 changes.computeIfAbsent(collection, _ -> new HashMap<>())
                         .put(uuid, hasText ? read(collection, uuid, row) : null);
@@ -488,7 +488,7 @@ class RegistryFeedStore {
     private static void applyHeartbeat(Row row, RegistrySnapshot registry) {
         ComputeService service = registry.findService(row.getUUID("uuid"));
         if (service != null) {
-            service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
+            service.setLastHeartbeat(row.getOffsetDateTime("last_heartbeat").toInstant());
         }
     }
 
@@ -500,7 +500,7 @@ class RegistryFeedStore {
     private record LongRecord(UUID uuid, int size) {}
 
     /** Reads records by uuid, and adds those that exist to {@code into}. */
-    private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<Collection, Map<UUID, RegistryRecord>> into) {
+    private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().items(uuids).group().intoLists().of(STATEMENT_RECORDS)
                 .onItem().transformToUniAndConcatenate(
                         some -> withTimeLimit(client.preparedQuery(SOME).execute(Tuple.of(some.toArray(UUID[]::new))))
@@ -508,7 +508,7 @@ class RegistryFeedStore {
                 .onItem().ignoreAsUni();
     }
 
-    private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+    private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))
                 .onItem().transformToUniAndConcatenate(
                         some -> withTimeLimit(
@@ -537,10 +537,10 @@ class RegistryFeedStore {
      * Adds records whose rows have a body, and returns the records with long bodies, which must be read separately.
      * Skips, and logs, a record that is too long for its collection or that this version of Berth cannot parse.
      */
-    private List<LongRecord> addShortRecords(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+    private List<LongRecord> addShortRecords(RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
-            Collection collection = Collection.ofRoute(row.getString("collection"));
+            RecordCollection collection = RecordCollection.ofRoute(row.getString("collection"));
             UUID uuid = row.getUUID("uuid");
             int size = row.getInteger("size");
             if (collection.isTooLong(size)) {
@@ -558,18 +558,18 @@ class RegistryFeedStore {
     }
 
     /** Parses a record; null, after an error is logged, for a body that this version of Berth cannot parse. */
-    private @Nullable RegistryRecord read(Collection collection, UUID uuid, Row row) {
+    private @Nullable RegistryRecord read(RecordCollection collection, UUID uuid, Row row) {
         String body = row.getString("body");
         try {
-            if (collection == Collection.INSTANCES) {
+            if (collection == RecordCollection.INSTANCES) {
                 return new RegisteredInstance(
                         uuid, row.getString("host"), row.getString("nodename"), instanceKinds.of(body));
             }
             RegistryRecord record = collection.readStored(uuid, parse(body));
             if (record instanceof ComputeService service) {
-                service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
+                service.setLastHeartbeat(row.getOffsetDateTime("last_heartbeat").toInstant());
             }
-            return record instanceof ComputeNode node ? node.under(options) : record;
+            return record instanceof ComputeNode node ? node.withOptions(options) : record;
         } catch (ApiFault unreadable) {
             LOG.errorf("record skipped collection=%s uuid=%s why=%s", collection, uuid, unreadable.getMessage());
             return null;

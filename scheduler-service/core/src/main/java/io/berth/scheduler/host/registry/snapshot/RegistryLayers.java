@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +23,12 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
      * @param name identifies the layer in successive merges, so that a merge can find the layer's former registry
      * @param counted collections of the layer that are merged; its other collections are ignored
      */
-    public record Layer(Object name, RegistrySnapshot registry, Set<Collection> counted) {
+    public record Layer(Object name, RegistrySnapshot registry, Set<RecordCollection> counted) {
         public Layer {
             counted = Set.copyOf(counted);
         }
 
-        boolean counts(Collection collection) {
+        boolean counts(RecordCollection collection) {
             return counted.contains(collection);
         }
     }

@@ -59,7 +59,7 @@ class RegistryMetrics {
      * @param beganNanos start of the read by {@link System#nanoTime}
      * @param isSuccessful false if the read failed
      */
-    void answered(long beganNanos, boolean isSuccessful) {
+    void recordRead(long beganNanos, boolean isSuccessful) {
         long nanos = System.nanoTime() - beganNanos;
         if (!isSuccessful) {
             wasLastReadSuccessful = false;
@@ -76,7 +76,7 @@ class RegistryMetrics {
      * Records the size of the registry that decisions use from now on, and logs an error when instances begin to be
      * omitted.
      */
-    void holds(RegistrySnapshot registry) {
+    void recordSize(RegistrySnapshot registry) {
         computeNodes = registry.computeNodeCount();
         instances = registry.instanceCount();
         instanceBytes = registry.instanceBytes();

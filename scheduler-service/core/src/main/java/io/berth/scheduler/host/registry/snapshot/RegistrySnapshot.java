@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -47,7 +47,7 @@ public final class RegistrySnapshot {
     private static final int MEMBER_BYTES = 200;
 
     private final long number = NUMBERS.incrementAndGet();
-    private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
+    private final Map<RecordCollection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
     private final Outage lastOutage;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
@@ -82,7 +82,7 @@ public final class RegistrySnapshot {
     /** Creates an empty snapshot. */
     private RegistrySnapshot(Instances none, boolean listsAllHosts) {
         this.listsAllHosts = listsAllHosts;
-        records = new EnumMap<>(Collection.class);
+        records = new EnumMap<>(RecordCollection.class);
         asOf = Instant.EPOCH;
         lastOutage = Outage.NONE;
         nodesByHost = ShardedMap.empty();
@@ -98,17 +98,17 @@ public final class RegistrySnapshot {
 
     private RegistrySnapshot(
             RegistrySnapshot before,
-            Map<Collection, Map<UUID, RegistryRecord>> changes,
+            Map<RecordCollection, Map<UUID, RegistryRecord>> changes,
             Instant asOf) {
         listsAllHosts = before.listsAllHosts;
         lacksInstances = before.lacksInstances;
         source = before.source;
         ownBuilds = before.ownBuilds;
-        records = new EnumMap<>(Collection.class);
+        records = new EnumMap<>(RecordCollection.class);
         records.putAll(before.records);
         long bytes = before.ownBytes;
-        for (Map.Entry<Collection, Map<UUID, RegistryRecord>> change : changes.entrySet()) {
-            if (change.getKey() != Collection.INSTANCES) {
+        for (Map.Entry<RecordCollection, Map<UUID, RegistryRecord>> change : changes.entrySet()) {
+            if (change.getKey() != RecordCollection.INSTANCES) {
                 ShardedMap<UUID, RegistryRecord> recordsBefore = before.of(change.getKey());
                 bytes += ownBytes(change.getValue().values())
                         - ownBytes(change.getValue().keySet().stream().map(recordsBefore::get).toList());
@@ -119,18 +119,18 @@ public final class RegistrySnapshot {
         this.asOf = asOf;
         lastOutage = before.lastOutage;
         nodesByHost = updateIndex(
-                before.nodesByHost, before.of(Collection.COMPUTE_NODES),
-                changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class,
+                before.nodesByHost, before.of(RecordCollection.COMPUTE_NODES),
+                changes.getOrDefault(RecordCollection.COMPUTE_NODES, Map.of()), ComputeNode.class,
                 node -> Set.of(node.host()));
         groupsByMember = updateIndex(
-                before.groupsByMember, before.of(Collection.SERVER_GROUPS),
-                changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
+                before.groupsByMember, before.of(RecordCollection.SERVER_GROUPS),
+                changes.getOrDefault(RecordCollection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
         servicesByHost = updateIndex(
-                before.servicesByHost, before.of(Collection.SERVICES),
-                changes.getOrDefault(Collection.SERVICES, Map.of()), ComputeService.class,
+                before.servicesByHost, before.of(RecordCollection.SERVICES),
+                changes.getOrDefault(RecordCollection.SERVICES, Map.of()), ComputeService.class,
                 service -> Set.of(service.host()));
-        aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
-        Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
+        aggregatesByHost = differs(before, RecordCollection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
+        Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(RecordCollection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
 
@@ -210,7 +210,7 @@ public final class RegistrySnapshot {
 
     /** Passes the uuid of each compute node that was changed, added or removed to {@code changed}. */
     public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
-        of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
+        of(RecordCollection.COMPUTE_NODES).forEachChanged(before.of(RecordCollection.COMPUTE_NODES), changed);
     }
 
     /** Passes each host whose service, instances or builds changed to {@code changed}, perhaps more than once. */
@@ -221,7 +221,7 @@ public final class RegistrySnapshot {
     }
 
     /** Passes the uuids of all records to {@code each}; an instance may occur twice. */
-    public void forEach(Collection collection, Consumer<UUID> each) {
+    public void forEach(RecordCollection collection, Consumer<UUID> each) {
         forEachChanged(collection, EMPTY, each);
     }
 
@@ -229,13 +229,13 @@ public final class RegistrySnapshot {
      * Returns those of {@code others} that differ from the records in this snapshot. If a service does not differ, its
      * last heartbeat is applied to this snapshot.
      */
-    Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> others) {
+    Map<UUID, RegistryRecord> differing(RecordCollection collection, Map<UUID, RegistryRecord> others) {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
         others.forEach((uuid, record) -> {
             RegistryRecord known = find(collection, uuid);
             if (record instanceof ComputeService service && known instanceof ComputeService knownService
                     && knownService.isLike(service)) {
-                knownService.hear(service.lastHeartbeat());
+                knownService.setLastHeartbeat(service.lastHeartbeat());
             } else if (!record.equals(known)) {
                 differing.put(uuid, record);
             }
@@ -247,15 +247,15 @@ public final class RegistrySnapshot {
      * Returns a copy without the mark that instances were omitted. The caller must then add all instances again,
      * because some of the omitted instances may fit now.
      */
-    public RegistrySnapshot withRoomTried() {
+    public RegistrySnapshot withoutFullMark() {
         return instances.isFull()
                 ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
                 : this;
     }
 
     /** Returns the snapshot with another limit in heap bytes for instances. */
-    public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source,
+    public RegistrySnapshot withInstanceBytesMax(long instanceBytesMax) {
+        return new RegistrySnapshot(this, instances.withBytesMax(instanceBytesMax), lacksInstances, lastOutage, source,
                 ownBuilds);
     }
 
@@ -300,8 +300,8 @@ public final class RegistrySnapshot {
     }
 
     /** Returns false if both snapshots have the same records in the collection; true if the records may differ. */
-    public boolean differs(RegistrySnapshot other, Collection collection) {
-        return collection == Collection.INSTANCES
+    public boolean differs(RegistrySnapshot other, RecordCollection collection) {
+        return collection == RecordCollection.INSTANCES
                 ? instances.differs(other.instances)
                 : of(collection) != other.of(collection);
     }
@@ -310,8 +310,8 @@ public final class RegistrySnapshot {
      * Passes the uuids of records that were changed, added or deleted to {@code changed}. For instances, also passes
      * unchanged instances on the same hosts.
      */
-    void forEachChanged(Collection collection, RegistrySnapshot before, Consumer<UUID> changed) {
-        if (collection == Collection.INSTANCES) {
+    void forEachChanged(RecordCollection collection, RegistrySnapshot before, Consumer<UUID> changed) {
+        if (collection == RecordCollection.INSTANCES) {
             instances.forEachChanged(before.instances, changed);
         } else {
             of(collection).forEachChanged(before.of(collection), changed);
@@ -319,21 +319,21 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the record does not exist. */
-    @Nullable RegistryRecord find(Collection collection, UUID uuid) {
-        return collection == Collection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
+    @Nullable RegistryRecord find(RecordCollection collection, UUID uuid) {
+        return collection == RecordCollection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
     }
 
     /** Returns null if the node is not registered. */
     public @Nullable ComputeNode findComputeNode(UUID uuid) {
-        return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
+        return (ComputeNode) of(RecordCollection.COMPUTE_NODES).get(uuid);
     }
 
     public List<ComputeNode> listComputeNodes() {
-        return of(Collection.COMPUTE_NODES).values().stream().map(ComputeNode.class::cast).toList();
+        return of(RecordCollection.COMPUTE_NODES).values().stream().map(ComputeNode.class::cast).toList();
     }
 
     public int computeNodeCount() {
-        return of(Collection.COMPUTE_NODES).size();
+        return of(RecordCollection.COMPUTE_NODES).size();
     }
 
     /** Returns the compute nodes among these provider uuids, in the order of the set; other uuids are ignored. */
@@ -379,18 +379,18 @@ public final class RegistrySnapshot {
 
     /** Returns null if the service is not registered. */
     public @Nullable ComputeService findService(UUID uuid) {
-        return (ComputeService) of(Collection.SERVICES).get(uuid);
+        return (ComputeService) of(RecordCollection.SERVICES).get(uuid);
     }
 
     public List<ComputeService> listServices() {
-        return of(Collection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
+        return of(RecordCollection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
     }
 
     /**
      * Returns the changes that make the collection equal to these records; a null value deletes the record. Not for
      * instances, which this class stores in another form ({@link Instances}).
      */
-    public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> target) {
+    public Map<UUID, RegistryRecord> changesTo(RecordCollection collection, Map<UUID, RegistryRecord> target) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
         of(collection).keySet().stream().filter(uuid -> !target.containsKey(uuid))
                 .forEach(gone -> changes.put(gone, null));
@@ -409,11 +409,11 @@ public final class RegistrySnapshot {
 
     /** Returns null if the aggregate is not registered. */
     public @Nullable RegisteredAggregate findAggregate(UUID uuid) {
-        return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
+        return (RegisteredAggregate) of(RecordCollection.HOST_AGGREGATES).get(uuid);
     }
 
     public List<RegisteredAggregate> listAggregates() {
-        return of(Collection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
+        return of(RecordCollection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
     }
 
     /**
@@ -443,7 +443,7 @@ public final class RegistrySnapshot {
 
     /** Returns the estimated heap bytes of the whole snapshot. */
     long bytes() {
-        return (long) HOST_BYTES * Math.max(computeNodeCount(), of(Collection.SERVICES).size())
+        return (long) HOST_BYTES * Math.max(computeNodeCount(), of(RecordCollection.SERVICES).size())
                 + ownBytes
                 + (long) MEMBER_BYTES * groupsByMember.size()
                 + instances.bytes();
@@ -462,7 +462,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns whether this snapshot omits instances, and more than a tenth of their part of the heap is free now. */
-    boolean instancesHaveRoomAgain() {
+    boolean hasRoomForOmittedInstances() {
         return instances.hasRoomAgain();
     }
 
@@ -471,12 +471,12 @@ public final class RegistrySnapshot {
      * reservations.
      */
     public @Nullable ServerGroup findServerGroup(UUID uuid) {
-        return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
+        return (ServerGroup) of(RecordCollection.SERVER_GROUPS).get(uuid);
     }
 
     /** Returns the registered groups. */
     public List<ServerGroup> listServerGroups() {
-        return of(Collection.SERVER_GROUPS).values().stream()
+        return of(RecordCollection.SERVER_GROUPS).values().stream()
                 .map(ServerGroup.class::cast)
                 .filter(ServerGroup::isRegistered)
                 .toList();
@@ -492,7 +492,7 @@ public final class RegistrySnapshot {
 
     /** Returns null if the cell is not registered. */
     public @Nullable Cell findCell(UUID uuid) {
-        return (Cell) of(Collection.CELLS).get(uuid);
+        return (Cell) of(RecordCollection.CELLS).get(uuid);
     }
 
     /**
@@ -501,11 +501,11 @@ public final class RegistrySnapshot {
      * @param changes new record by uuid by collection; null deletes the record
      * @param now time of the copy by the database's clock
      */
-    public RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
+    public RegistrySnapshot after(Map<RecordCollection, Map<UUID, RegistryRecord>> changes, Instant now) {
         return new RegistrySnapshot(this, changes, now);
     }
 
-    private ShardedMap<UUID, RegistryRecord> of(Collection collection) {
+    private ShardedMap<UUID, RegistryRecord> of(RecordCollection collection) {
         return records.getOrDefault(collection, ShardedMap.empty());
     }
 
@@ -545,7 +545,7 @@ public final class RegistrySnapshot {
      */
     private Map<String, List<HostAggregate>> indexAggregates() {
         Map<String, List<HostAggregate>> index = new HashMap<>();
-        for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
+        for (RegistryRecord record : of(RecordCollection.HOST_AGGREGATES).values()) {
             RegisteredAggregate aggregate = (RegisteredAggregate) record;
             for (String host : aggregate.hosts()) {
                 index.computeIfAbsent(host, _ -> new ArrayList<>()).add(aggregate.facts());

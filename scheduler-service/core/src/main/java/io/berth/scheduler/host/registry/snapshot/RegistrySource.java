@@ -28,7 +28,7 @@ public interface RegistrySource extends HostKeeper {
      * Instances that the source does not know, or that several cells have, are missing. Queries the source's databases;
      * fails if they do not respond, but instances of a cell that was already unavailable are only missing.
      */
-    Uni<Map<UUID, Place>> settled(Set<UUID> instances);
+    Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances);
 
     /**
      * Returns how long a build that Berth placed and that its host does not report yet counts as an I/O operation of
@@ -59,7 +59,7 @@ public interface RegistrySource extends HostKeeper {
         }
 
         @Override
-        public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+        public Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances) {
             return Uni.createFrom().item(Map.of());
         }
 

@@ -34,7 +34,7 @@ public final class RegistryStarted implements HealthCheck {
                 Duration.ofSeconds(1),
                 () -> !metrics.wasLoaded()
                         ? feed.current().replaceWithVoid()
-                        : feed.isAway() ? feed.readOwn() : Uni.createFrom().voidItem(),
+                        : feed.isDatabaseAway() ? feed.readOwn() : Uni.createFrom().voidItem(),
                 "registry not read");
     }
 

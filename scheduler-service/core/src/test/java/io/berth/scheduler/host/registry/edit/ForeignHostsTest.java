@@ -2,7 +2,7 @@ package io.berth.scheduler.host.registry.edit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.http.ApiFault;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -19,7 +19,7 @@ class ForeignHostsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")
-    void areNotChangedHere(Collection collection) {
+    void areNotChangedHere(RecordCollection collection) {
         refused(() -> endpoint.create(collection.route(), null, BODY, null));
         refused(() -> endpoint.putAll(collection.route(), null, BODY, null));
         refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, null, BODY, null));
@@ -33,7 +33,7 @@ class ForeignHostsTest {
     /** Its body is read, as ever. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.INCLUDE, names = "SERVER_GROUPS")
-    void serverGroupsAre(Collection collection) {
+    void serverGroupsAre(RecordCollection collection) {
         assertThatThrownBy(() -> endpoint.create(collection.route(), null, BODY, null))
                 .isInstanceOf(ApiFault.class).hasMessageContaining("$.policy");
     }

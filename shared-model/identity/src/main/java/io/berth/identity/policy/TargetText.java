@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * for the project and the user of the target. A check does not hold if its text has a placeholder for which the target
  * has no value.
  */
-record Match(List<Part> parts) {
+record TargetText(List<Part> parts) {
     private static final Pattern PLACEHOLDER = Pattern.compile("%\\(([^)]*)\\)s");
 
     sealed interface Part {
@@ -23,17 +23,17 @@ record Match(List<Part> parts) {
         record User() implements Part {}
     }
 
-    Match {
+    TargetText {
         parts = List.copyOf(parts);
     }
 
     /**
-     * Parses the text. Throws {@link RuleInvalid} for any other placeholder, and for a percent sign without a
+     * Parses the text. Throws {@link PolicyFault} for any other placeholder, and for a percent sign without a
      * placeholder.
      *
      * @param column the column at which the text begins in the rule, from 1, for messages
      */
-    static Match parse(String text, int column) {
+    static TargetText parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
         Matcher placeholder = PLACEHOLDER.matcher(text);
         int from = 0;
@@ -42,20 +42,20 @@ record Match(List<Part> parts) {
             parts.add(switch (placeholder.group(1)) {
                 case "project_id" -> new Part.Project();
                 case "user_id" -> new Part.User();
-                default -> throw new RuleInvalid(
+                default -> throw new PolicyFault(
                         column + placeholder.start(), "unknown placeholder %(" + placeholder.group(1)
                                 + ")s; known are %(project_id)s and %(user_id)s");
             });
             from = placeholder.end();
         }
         addText(parts, text.substring(from), column + from);
-        return new Match(parts);
+        return new TargetText(parts);
     }
 
     private static void addText(List<Part> parts, String text, int column) {
         int percent = text.indexOf('%');
         if (percent >= 0) {
-            throw new RuleInvalid(column + percent, "% must be followed by (project_id)s or (user_id)s").unknown();
+            throw new PolicyFault(column + percent, "% must be followed by (project_id)s or (user_id)s").asUnknown();
         }
         if (!text.isEmpty()) {
             parts.add(new Part.Text(text, text.toLowerCase(Locale.ROOT)));

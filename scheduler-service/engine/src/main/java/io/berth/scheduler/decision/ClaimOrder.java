@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * {@code host_subset_size} N, if it is more than 1, moves a random one of the first N hosts to the front.
  * <br>Source: nova {@code scheduler/manager.py} (_get_sorted_hosts).
  */
-final class Pick {
-    private Pick() {}
+final class ClaimOrder {
+    private ClaimOrder() {}
 
     static List<RankedHost> order(List<RankedHost> ranked, Options options, RandomGenerator random) {
         if (ranked.size() < 2) {

@@ -10,7 +10,7 @@ import io.berth.scheduler.text.WireNamed;
  * @param <H> the caller's type of a host; a list of hosts if several instances are claimed together
  */
 @FunctionalInterface
-public interface Attempts<H> {
+public interface AttemptListener<H> {
     /** The result of one attempt. */
     enum Result implements WireNamed {
         /** Placement confirmed the claim. */
@@ -38,10 +38,10 @@ public interface Attempts<H> {
      * @param request the allocation request on this host that was tried
      * @param detail the reason why the claim does not hold; empty if it holds
      */
-    void tried(H host, AllocationRequest request, Result result, String detail);
+    void attempted(H host, AllocationRequest request, Result result, String detail);
 
     /** Returns a listener that ignores all attempts. */
-    static <H> Attempts<H> unheard() {
+    static <H> AttemptListener<H> ignoring() {
         return (host, request, result, detail) -> {};
     }
 }

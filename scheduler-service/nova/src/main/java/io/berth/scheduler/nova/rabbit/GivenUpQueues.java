@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * The reply queues that were given up: they were missing for so long that a reply was dropped. For a minute, a further
  * reply to such a queue is dropped after the first attempt that finds no queue. Not thread-safe.
  */
-final class AbsentQueues {
+final class GivenUpQueues {
     /** The maximum number of queues; the queue that was given up first is forgotten first. */
     private static final int QUEUES_MAX = 1_000;
     /** How long a queue counts as given up. */

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** The filters and weighers of the benchmarks: nova's default filters and a few more, and all weighers. */
-public final class Classes {
+public final class BenchmarkInputs {
     private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
             new BuildFailureWeigher(),
             new CPUWeigher(),
@@ -46,7 +46,7 @@ public final class Classes {
             new ServerGroupSoftAffinityWeigher(),
             new ServerGroupSoftAntiAffinityWeigher()));
 
-    private Classes() {}
+    private BenchmarkInputs() {}
 
     /**
      * Returns inputs of a decision with nova's five default filters, the filters for extra specs of aggregates, NUMA

@@ -19,13 +19,13 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * @param all all routes that may write
  * @param cancellable the routes of {@code all} that Quarkus would cancel
  */
-public record WritingRoutes(List<String> all, List<String> cancellable) {
+public record NonGetRoutes(List<String> all, List<String> cancellable) {
 
     /** Finds the routes in the classes of {@link #endpoints}. */
-    public static WritingRoutes ofThisService() throws IOException {
-        var routes = new WritingRoutes(new ArrayList<>(), new ArrayList<>());
+    public static NonGetRoutes ofThisService() throws IOException {
+        var routes = new NonGetRoutes(new ArrayList<>(), new ArrayList<>());
         for (Class<?> type : endpoints()) {
-            Stream.of(type.getDeclaredMethods()).filter(WritingRoutes::writes).forEach(method -> {
+            Stream.of(type.getDeclaredMethods()).filter(NonGetRoutes::mayWrite).forEach(method -> {
                 String name = type.getSimpleName() + "." + method.getName();
                 routes.all.add(name);
                 Cancellable cancellable = method.getAnnotation(Cancellable.class);
@@ -37,7 +37,7 @@ public record WritingRoutes(List<String> all, List<String> cancellable) {
         return routes;
     }
 
-    private static boolean writes(Method method) {
+    private static boolean mayWrite(Method method) {
         return Stream.of(method.getAnnotations())
                 .map(each -> each.annotationType())
                 .anyMatch(type -> type.isAnnotationPresent(HttpMethod.class) && type != GET.class);

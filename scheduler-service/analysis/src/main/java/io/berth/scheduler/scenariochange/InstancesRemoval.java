@@ -15,21 +15,21 @@ import java.util.UUID;
  *
  * @param path path in the body of the list of instances, or of the removal of their hosts
  */
-record Departure(List<UUID> instances, String path) implements ScenarioChange {
+record InstancesRemoval(List<UUID> instances, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
-        Map<UUID, AllocationsResult.Allocations> held = cloud.held(instances);
+        Map<UUID, AllocationsResult.Allocations> held = cloud.allocationsOf(instances);
         for (int i = 0; i < instances.size(); i++) {
             UUID instance = instances.get(i);
             String instancePath = path + "[" + i + "]";
-            if (!cloud.leaves(instance)) {
+            if (!cloud.noteRemovedInstance(instance)) {
                 throw ApiFault.invalid(instancePath + ": instance " + instance + " is removed by an earlier change");
             }
             Map<String, Map<String, Long>> allocations = Maps.require(held, instance).allocations();
             if (cloud.present.registry().findInstance(instance) == null && allocations.isEmpty()) {
                 throw ApiFault.notFound(instancePath + ": there is no instance " + instance);
             }
-            cloud.changes.depart(instance, allocations);
+            cloud.changes.removeRegistration(instance, allocations);
         }
         release(cloud, held, Set.of());
     }
@@ -40,7 +40,7 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
      * @param removed root providers that the same change removes, so that allocations on them need not be freed
      */
     void release(ScenarioCloud cloud, Set<UUID> removed) {
-        release(cloud, cloud.held(instances), removed);
+        release(cloud, cloud.allocationsOf(instances), removed);
     }
 
     private void release(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> removed) {
@@ -50,6 +50,6 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
             resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
         }));
         removed.forEach(provider -> freed.remove(provider.toString()));
-        freed.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
+        freed.forEach((provider, sums) -> cloud.changes.setOrigin(path).fleet(new FleetUse(provider, sums).change()));
     }
 }

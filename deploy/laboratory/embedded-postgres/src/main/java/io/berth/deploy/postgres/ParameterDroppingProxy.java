@@ -21,7 +21,7 @@ import java.util.Set;
  * message of a session, as PgBouncer does with {@code ignore_startup_parameters}. Clients must connect without TLS,
  * because the proxy reads this message. It uses one virtual thread for each direction of a connection.
  */
-public final class ForgetfulPooler implements AutoCloseable {
+public final class ParameterDroppingProxy implements AutoCloseable {
     private static final int BACKLOG = 100;
     /** The number of bytes before the parameters of a startup message: its length and the protocol version. */
     private static final int HEAD_BYTES = 8;
@@ -30,7 +30,7 @@ public final class ForgetfulPooler implements AutoCloseable {
     private final int targetPort;
     private final Set<String> droppedParameters;
 
-    private ForgetfulPooler(ServerSocket server, int targetPort, Set<String> droppedParameters) {
+    private ParameterDroppingProxy(ServerSocket server, int targetPort, Set<String> droppedParameters) {
         this.server = server;
         this.targetPort = targetPort;
         this.droppedParameters = droppedParameters;
@@ -42,9 +42,9 @@ public final class ForgetfulPooler implements AutoCloseable {
      * @param port the port of PostgreSQL on loopback
      * @param droppedParameters the names of the startup parameters to remove
      */
-    public static ForgetfulPooler inFrontOf(int port, Set<String> droppedParameters) {
+    public static ParameterDroppingProxy inFrontOf(int port, Set<String> droppedParameters) {
         try {
-            var pooler = new ForgetfulPooler(
+            var pooler = new ParameterDroppingProxy(
                     new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), port,
                     Set.copyOf(droppedParameters));
             Thread.ofVirtual().start(pooler::accept);

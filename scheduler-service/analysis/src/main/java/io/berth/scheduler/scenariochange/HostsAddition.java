@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -34,7 +34,7 @@ import java.util.UUID;
  * @param zone availability zone of the new hosts; null: the zone of the existing host
  * @param path path of this change in the body
  */
-record Addition(String like, int count, @Nullable String zone, String path) implements ScenarioChange {
+record HostsAddition(String like, int count, @Nullable String zone, String path) implements ScenarioChange {
     private static final String ZONE = "availability_zone";
 
     @Override
@@ -44,12 +44,12 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
         }
         List<String> names = names(cloud);
-        cloud.changes.from(path);
+        cloud.changes.setOrigin(path);
         List<ComputeNode> nodes = cloud.registry().computeNodesOf(like);
         if (nodes.isEmpty()) {
             List<UUID> roots = copyTree(cloud, original.providers().getFirst(), names);
             for (int i = 0; i < names.size(); i++) {
-                cloud.added(names.get(i), roots.get(i));
+                cloud.noteAddedHost(names.get(i), roots.get(i));
             }
         }
         for (ComputeNode node : nodes) {
@@ -62,7 +62,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             List<UUID> roots = copyTree(cloud, node.uuid(), nodenames);
             for (int i = 0; i < names.size(); i++) {
                 cloud.changes.put(
-                        Collection.COMPUTE_NODES,
+                        RecordCollection.COMPUTE_NODES,
                         new ComputeNode(roots.get(i), withoutInstances(node.state(), names.get(i), nodenames.get(i)),
                                 node.provider()));
             }
@@ -94,7 +94,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         uuids.forEach(uuid -> roots.add(uuid.toString()));
         names.forEach(add.putArray("names")::add);
         cloud.changes.fleet(change);
-        cloud.planted(uuids);
+        cloud.noteAddedRoots(uuids);
         return uuids;
     }
 
@@ -131,9 +131,9 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         }
         for (String name : names) {
             UUID uuid = UUID.nameUUIDFromBytes((service.uuid() + "/" + name).getBytes(StandardCharsets.UTF_8));
-            ComputeService newService = (ComputeService) Collection.SERVICES.read(
+            ComputeService newService = (ComputeService) RecordCollection.SERVICES.read(
                     uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-            cloud.changes.put(Collection.SERVICES, newService.up(cloud.present.registry().asOf()));
+            cloud.changes.put(RecordCollection.SERVICES, newService.up(cloud.present.registry().asOf()));
         }
         if (service.disabled()) {
             // The copied trees have the trait of disabled hosts, which enabling the services removes.

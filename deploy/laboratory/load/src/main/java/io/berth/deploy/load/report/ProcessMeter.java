@@ -17,7 +17,7 @@ import java.util.function.LongToDoubleFunction;
  *
  * <p>Source: proc_pid_stat(5).
  */
-public record CpuMeter(List<WatchedProcess> watched) {
+public record ProcessMeter(List<WatchedProcess> watched) {
     /** The label of this process, the load generator. */
     public static final String GENERATOR = "generator";
 
@@ -25,17 +25,17 @@ public record CpuMeter(List<WatchedProcess> watched) {
     /** USER_HZ, the unit of times in /proc: the same on every Linux that Java supports. */
     private static final double TICKS_PER_SECOND = 100.0;
 
-    public CpuMeter {
+    public ProcessMeter {
         watched = List.copyOf(watched);
     }
 
     /**
      * A process's parent, and its processor time so far, in seconds.
      *
-     * @param parent the id of the parent process
+     * @param parentPid the id of the parent process
      * @param endedChildren the time of children that have ended and for which the process has waited
      */
-    private record Times(long parent, double own, double endedChildren) {}
+    private record Times(long parentPid, double own, double endedChildren) {}
 
     /**
      * Returns the seconds of processor time so far, by label: of each watched process with its descendants, and of this
@@ -101,7 +101,7 @@ public record CpuMeter(List<WatchedProcess> watched) {
     private static double secondsOfTree(long root, Map<Long, Times> processes) {
         double sum = processes.get(root).endedChildren();
         for (long pid : processes.keySet()) {
-            if (isBelow(pid, root, processes)) {
+            if (isSameOrDescendant(pid, root, processes)) {
                 sum += processes.get(pid).own();
             }
         }
@@ -109,14 +109,14 @@ public record CpuMeter(List<WatchedProcess> watched) {
     }
 
     /** Returns whether a process is the root or a descendant of the root. */
-    private static boolean isBelow(long pid, long root, Map<Long, Times> processes) {
+    private static boolean isSameOrDescendant(long pid, long root, Map<Long, Times> processes) {
         long ancestor = pid;
         while (ancestor != root) {
             Times process = processes.get(ancestor);
-            if (process == null || process.parent() == ancestor) {
+            if (process == null || process.parentPid() == ancestor) {
                 return false;
             }
-            ancestor = process.parent();
+            ancestor = process.parentPid();
         }
         return true;
     }

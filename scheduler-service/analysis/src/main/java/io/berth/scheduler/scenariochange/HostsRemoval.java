@@ -3,7 +3,7 @@ package io.berth.scheduler.scenariochange;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import java.util.ArrayList;
@@ -18,36 +18,36 @@ import java.util.stream.Collectors;
  *
  * @param path path of this change in the body
  */
-record Removal(Selector hosts, String path) implements ScenarioChange {
+record HostsRemoval(Selector hosts, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
         List<SelectedHost> chosen = cloud.change(hosts);
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
-        instances.removeIf(instance -> !cloud.leaves(instance));
+        instances.removeIf(instance -> !cloud.noteRemovedInstance(instance));
         if (!instances.isEmpty()) {
             // The instances may hold allocations outside the removed trees: on sharing providers, or on a host from
             // which they were evacuated.
             Set<UUID> removedRoots =
                     chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
-            new Departure(List.copyOf(instances), path).release(cloud, removedRoots);
+            new InstancesRemoval(List.copyOf(instances), path).release(cloud, removedRoots);
         }
-        instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));
+        instances.forEach(instance -> cloud.changes.remove(RecordCollection.INSTANCES, instance));
         ObjectNode change = JsonNodeFactory.instance.objectNode();
         ArrayNode roots = change.putObject("remove").putArray("roots");
         for (SelectedHost host : chosen) {
             for (ComputeNode node : cloud.registry().computeNodesOf(host.host())) {
-                cloud.changes.remove(Collection.COMPUTE_NODES, node.uuid());
+                cloud.changes.remove(RecordCollection.COMPUTE_NODES, node.uuid());
             }
             ComputeService service = cloud.registry().findService(host.host());
             if (service != null) {
-                cloud.changes.remove(Collection.SERVICES, service.uuid());
+                cloud.changes.remove(RecordCollection.SERVICES, service.uuid());
             }
             host.providers().forEach(root -> roots.add(root.toString()));
-            cloud.removed(host, path);
+            cloud.noteRemovedHost(host, path);
         }
         if (!roots.isEmpty()) {
-            cloud.changes.from(path).fleet(change);
+            cloud.changes.setOrigin(path).fleet(change);
         }
     }
 

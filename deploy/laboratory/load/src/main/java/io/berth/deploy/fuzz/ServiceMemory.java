@@ -14,20 +14,20 @@ import java.util.regex.Pattern;
  *         collector, but only that of the young generation with the serial collector
  * @param residentKb resident memory of the process, in KB
  */
-record Heap(long usedKb, long residentKb) {
+record ServiceMemory(long usedKb, long residentKb) {
     /** A generation of the heap. The lines of its spaces and of the metaspace have another form. */
     private static final Pattern GENERATION = Pattern.compile("total \\d+K, used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
 
     /** Runs a full garbage collection in the JVM with this process id, and reads the memory of the process. */
-    static Heap of(long pid) throws IOException, InterruptedException {
+    static ServiceMemory of(long pid) throws IOException, InterruptedException {
         runJcmd(pid, "GC.run");
         long usedKb = usedKb(runJcmd(pid, "GC.heap_info"));
         Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
         if (usedKb == 0 || !resident.find()) {
             throw new IOException("cannot read the memory of process " + pid + " from jcmd and /proc");
         }
-        return new Heap(usedKb, Long.parseLong(resident.group(1)));
+        return new ServiceMemory(usedKb, Long.parseLong(resident.group(1)));
     }
 
     /** Returns the sum of all generations in the output of {@code jcmd GC.heap_info}; 0 if it has none. */

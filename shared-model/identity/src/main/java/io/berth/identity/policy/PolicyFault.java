@@ -5,17 +5,17 @@ package io.berth.identity.policy;
  * PolicyFaults}. A fault that is thrown from there or elsewhere stops the start of the service, or the reload of the
  * file, so that the previous rules stay in force. Has no stack trace.
  */
-final class RuleInvalid extends RuntimeException {
+final class PolicyFault extends RuntimeException {
     private final String detail;
     private final int column;
     private final boolean isUnknown;
 
     /** @param column the column in the rule's text, from 1; 0 for the rule as a whole */
-    RuleInvalid(int column, String detail) {
+    PolicyFault(int column, String detail) {
         this(column, detail, false);
     }
 
-    private RuleInvalid(int column, String detail, boolean isUnknown) {
+    private PolicyFault(int column, String detail, boolean isUnknown) {
         super(detail, null, false, false);
         this.detail = detail;
         this.column = column;
@@ -26,8 +26,8 @@ final class RuleInvalid extends RuntimeException {
      * Returns the same fault, marked as the fault of a check that oslo.policy might evaluate, or might fail on ({@link
      * Check.Unknown}).
      */
-    RuleInvalid unknown() {
-        return new RuleInvalid(column, detail, true);
+    PolicyFault asUnknown() {
+        return new PolicyFault(column, detail, true);
     }
 
     boolean isUnknown() {
@@ -39,8 +39,8 @@ final class RuleInvalid extends RuntimeException {
     }
 
     /** Returns the same fault with the rule's name and the column in the message. */
-    RuleInvalid inRule(String rule) {
+    PolicyFault inRule(String rule) {
         String position = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
-        return new RuleInvalid(0, position + ": " + detail);
+        return new PolicyFault(0, position + ": " + detail);
     }
 }

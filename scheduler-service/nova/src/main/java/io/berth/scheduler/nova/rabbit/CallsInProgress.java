@@ -11,7 +11,7 @@ import java.util.Map;
  * The unique ids of the messages in progress and of the latest completed messages, so that a redelivered message is not
  * processed twice. A message without an id is always processed. Thread-safe.
  */
-final class CallsUnderWay {
+final class CallsInProgress {
     /**
      * The maximum number of completed messages that are remembered; the oldest is forgotten first. oslo.messaging
      * remembers 16. Berth needs more, because it acknowledges a message only after the reply, so that RabbitMQ may
@@ -23,9 +23,9 @@ final class CallsUnderWay {
      * A delivery of a message, which must be acknowledged.
      *
      * @param tag RabbitMQ's number of the delivery in the session
-     * @param isAgain whether the message was delivered before, perhaps to another scheduler that replied
+     * @param isRedelivered whether the message was delivered before, perhaps to another scheduler that replied
      */
-    record Delivery(Session session, long tag, boolean isAgain) {
+    record Delivery(Session session, long tag, boolean isRedelivered) {
         void acknowledge() {
             session.acknowledge(tag);
         }
@@ -44,7 +44,7 @@ final class CallsUnderWay {
     }
 
     /** The deliveries of each message in progress, by the message's unique id. */
-    private final Map<String, List<Delivery>> underWay = new HashMap<>();
+    private final Map<String, List<Delivery>> inProgress = new HashMap<>();
     /** Unique ids of completed messages; the values are always true. */
     private final Map<String, Boolean> completedCalls = new LinkedHashMap<>() {
         @Override
@@ -62,9 +62,9 @@ final class CallsUnderWay {
         if (completedCalls.containsKey(id)) {
             return DeliveryAction.DROP;
         }
-        List<Delivery> deliveries = underWay.get(id);
+        List<Delivery> deliveries = inProgress.get(id);
         if (deliveries == null) {
-            underWay.put(id, new ArrayList<>(List.of(delivery)));
+            inProgress.put(id, new ArrayList<>(List.of(delivery)));
             return DeliveryAction.WORK;
         }
         // The earlier delivery's connection is lost, or the message was sent twice.
@@ -83,12 +83,12 @@ final class CallsUnderWay {
             return List.of(first);
         }
         completedCalls.put(id, true);
-        List<Delivery> all = underWay.remove(id);
+        List<Delivery> all = inProgress.remove(id);
         return all == null ? List.of(first) : all;
     }
 
     /** Returns the number of messages with an id that are in progress. */
     synchronized int count() {
-        return underWay.size();
+        return inProgress.size();
     }
 }

@@ -10,4 +10,4 @@ import java.util.UUID;
  * @param amounts allocated units by resource class
  * @param endHour the simulated hour at which the instance is deleted; infinite if it stays until the region is removed
  */
-record Machine(UUID instance, UUID host, Map<String, Integer> amounts, double endHour) {}
+record PlacedInstance(UUID instance, UUID host, Map<String, Integer> amounts, double endHour) {}

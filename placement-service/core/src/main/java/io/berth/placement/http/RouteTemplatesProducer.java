@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 
 /** Provides the templates of the routes, with which metrics label requests. */
 @Singleton
-final class RouteNames {
+final class RouteTemplatesProducer {
     @Produces
     @Singleton
     RouteTemplates templates() {

@@ -1,7 +1,7 @@
 package io.berth.scheduler.scenariochange;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.json.StrictObject;
 import java.util.List;
@@ -15,19 +15,19 @@ import java.util.UUID;
  * @param disabled whether the services are disabled; otherwise they are enabled
  * @param path path of this change in the body
  */
-record Disabling(Selector hosts, boolean disabled, String path) implements ScenarioChange {
+record ServiceDisabling(Selector hosts, boolean disabled, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
         List<String> names = cloud.change(hosts).stream().map(SelectedHost::host).toList();
         for (String name : names) {
-            cloud.say(path, disabled, "the service of", name);
+            cloud.stateOnce(path, disabled, "the service of", name);
             if (disabled && cloud.registry().findService(name) == null) {
                 UUID uuid = UUID.randomUUID();
-                ComputeService service = (ComputeService) Collection.SERVICES.read(
+                ComputeService service = (ComputeService) RecordCollection.SERVICES.read(
                         uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-                cloud.changes.put(Collection.SERVICES, service.up(cloud.registry().asOf()));
+                cloud.changes.put(RecordCollection.SERVICES, service.up(cloud.registry().asOf()));
             }
         }
-        cloud.changes.from(path).disable(names, disabled, null);
+        cloud.changes.setOrigin(path).disable(names, disabled, null);
     }
 }

@@ -6,7 +6,7 @@ import io.berth.scheduler.json.StrictObject;
 import java.util.UUID;
 
 /** The collections of registered records. A collection's route below {@code /v1} and its table have the same name. */
-public enum Collection {
+public enum RecordCollection {
     CELLS("cells", Cell::read),
     COMPUTE_NODES("compute_nodes", ComputeNode::read),
     SERVICES("services", ComputeService::read),
@@ -23,7 +23,7 @@ public enum Collection {
     private final String route;
     private final BodyReader reader;
 
-    Collection(String route, BodyReader reader) {
+    RecordCollection(String route, BodyReader reader) {
         this.route = route;
         this.reader = reader;
     }
@@ -36,7 +36,7 @@ public enum Collection {
     /** Parses a record in a request body. Throws ApiFault (400) with the path of an invalid or unknown member. */
     public RegistryRecord read(UUID uuid, StrictObject body) {
         RegistryRecord record = reader.read(uuid, body);
-        body.nothingElse();
+        body.refuseUnreadMembers();
         return record;
     }
 
@@ -78,12 +78,12 @@ public enum Collection {
      * reservations.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
-        return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);
+        return this == SERVER_GROUPS ? ServerGroup.readWithReservations(uuid, body) : reader.read(uuid, body);
     }
 
     /** Returns the collection with this route. Throws IllegalArgumentException if none has it. */
-    public static Collection ofRoute(String route) {
-        for (Collection collection : values()) {
+    public static RecordCollection ofRoute(String route) {
+        for (RecordCollection collection : values()) {
             if (collection.route.equals(route)) {
                 return collection;
             }

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
  * because the database hangs may still take effect.
  */
 @Singleton
-final class OperatorChangeTable {
+final class ChangeStoreProducer {
     @Produces
     @Singleton
     ChangeStore store(Reads reads) {
