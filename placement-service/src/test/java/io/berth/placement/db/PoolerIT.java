@@ -23,7 +23,8 @@ class PoolerIT {
 
     @Test
     void endsTheStartBeforeAnythingIsWrittenWhereTheSchemaIsDropped() {
-        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(),
+                Set.of("search_path", "statement_timeout"))) {
             Throwable refused = catchThrowable(() -> ServiceProcess.start(Path.of(""), by(pooler)).close());
             assertThat(refused).rootCause().message()
                     .contains(REFUSAL.formatted("search_path is '\"$user\", public', not 'placement'"))

@@ -27,7 +27,8 @@ class ManagementPortIT {
         int management = freePort();
         try (var service = ServiceProcess.start(Path.of(""), environment(management))) {
             int main = URI.create(service.url()).getPort();
-            for (String path : List.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started", "/q/metrics")) {
+            for (String path : List.of("/q/health", "/q/health/live", "/q/health/ready", "/q/health/started",
+                    "/q/metrics")) {
                 Await.eventually(() -> assertThat(status(management, path)).as(path).isEqualTo(200));
                 assertThat(status(main, path)).as(path).isEqualTo(404);
             }

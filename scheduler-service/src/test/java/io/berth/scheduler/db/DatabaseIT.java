@@ -42,7 +42,8 @@ class DatabaseIT {
 
     @Test
     void endsTheStartByWayOfAPoolerThatDropsWhatConnectionsAreOpenedWith() {
-        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+        try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(),
+                Set.of("search_path", "statement_timeout"))) {
             String url = PostgresForTests.newDatabase()
                     .replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");
             assertThat(catchThrowable(() -> start(url).close())).rootCause().message()

@@ -98,7 +98,8 @@ class DoorIT {
     void bodiesOfThoseWhoSignInTakeNoRoomOfOthers() throws IOException {
         String signIn = "POST /v1/sign_in HTTP/1.1\r\n" + HOST + "content-type: application/json\r\nContent-Length: ";
         try (var client = RawConnection.to(url)) {
-            assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").readResponse())).isEqualTo("scheduler.body_too_large");
+            assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").readResponse()))
+                    .isEqualTo("scheduler.body_too_large");
         }
         List<RawConnection> signingIn = new ArrayList<>();
         try {

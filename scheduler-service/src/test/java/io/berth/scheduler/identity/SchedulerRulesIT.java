@@ -143,7 +143,8 @@ class SchedulerRulesIT {
             RawConnection.Response stranger = client.send("GET " + target + end + "\r\n").readResponse();
             assertThat(stranger.status()).isEqualTo(401);
             assertThat(stranger.body()).contains("scheduler.unauthorized");
-            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").readResponse();
+            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n")
+                    .readResponse();
             assertThat(known.status()).isEqualTo(404);
             assertThat(known.body()).contains("\"status\":404");
         }

@@ -40,7 +40,8 @@ class MoveClaimsTest {
         ClaimOutcome<String> placing = claims
                 .claimFirst(
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
-                        Stream.of(hosts).map(host -> new ClaimCandidate<>(host, on(host))).toList(), AttemptListener.ignoring())
+                        Stream.of(hosts).map(host -> new ClaimCandidate<>(host, on(host))).toList(),
+                        AttemptListener.ignoring())
                 .await().atMost(Duration.ofMinutes(5));
         claims.rollBackFailed(placing instanceof ClaimOutcome.Unsettled).await().atMost(Duration.ofMinutes(5));
         return placing;

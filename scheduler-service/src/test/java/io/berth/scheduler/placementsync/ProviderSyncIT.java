@@ -80,7 +80,8 @@ class ProviderSyncIT {
             placement.then(200, traits(generation, "")).then(409, MOVED);
         }
         assertThat(bring(true, Set.of()))
-                .isEqualTo(new ProviderResult.GenerationConflict("other clients changed the provider during all 4 attempts"));
+                .isEqualTo(new ProviderResult.GenerationConflict(
+                        "other clients changed the provider during all 4 attempts"));
         assertThat(placement.seen()).hasSize(8);
     }
 

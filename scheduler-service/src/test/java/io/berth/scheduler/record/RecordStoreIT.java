@@ -272,7 +272,8 @@ class RecordStoreIT {
     void twoReplicasThatEndTheSamePartitionEndItOnce() {
         await(store.write(rows(5)));
         List<Boolean> turned = await(Uni.join().all(
-                store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS)).andFailFast());
+                store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS),
+                store.rotatePartition(5, LONG_SECONDS)).andFailFast());
 
         assertThat(turned).containsExactlyInAnyOrder(true, false, false);
         assertThat(current()).isEqualTo(1);

@@ -325,7 +325,8 @@ class RequestRollbackIT {
         placement.deletePlainly(one);
         await(records().settle(one, "req-2"));
         assertThat(boot().isOpen()).isFalse();
-        assertThat(await(records().resolvePrior(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
+        assertThat(await(records().resolvePrior(asked(one)))).as("it may be made again")
+                .isEqualTo(new PriorRequest.Cleared());
     }
 
     @Test

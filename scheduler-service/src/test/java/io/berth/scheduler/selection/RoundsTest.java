@@ -65,7 +65,8 @@ class RoundsTest {
         }
 
         @Override
-        public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, AttemptListener<List<H>> attempts) {
+        public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices,
+                AttemptListener<List<H>> attempts) {
             return loop.claimTogether(
                     choices.stream()
                             .map(each -> new ClaimLoop.ClaimTarget<>(

@@ -30,7 +30,8 @@ class DatabaseUrlTest {
         assertThat(url.withDefaultRootCert("other.pem").jdbcUrl("placement"))
                 .endsWith("?currentSchema=placement&sslmode=verify-full&sslrootcert=%2Fetc%2Fberth+ca.pem");
         assertThat(url.reactiveUrl("placement")).endsWith("/d?search_path=placement");
-        assertThat(DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-ca").withDefaultRootCert("other.pem").sslRootCert())
+        assertThat(DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-ca").withDefaultRootCert("other.pem")
+                .sslRootCert())
                 .isEqualTo("other.pem");
     }
 

@@ -59,7 +59,8 @@ class SqlAlchemyUrlTest {
     @Test
     void fillsTemplatesFromTheLocalUrl() {
         String local = "mysql+pymysql://nova:p%40ss@db1:3307/nova_cell0?charset=utf8";
-        assertThat(SqlAlchemyUrl.fillTemplate("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}", local))
+        assertThat(SqlAlchemyUrl.fillTemplate("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}",
+                local))
                 .isEqualTo("mysql+pymysql://nova:p%40ss@db1:3307/nova_cell1?charset=utf8");
         assertThat(SqlAlchemyUrl.fillTemplate("{scheme}://a:b@c/{path}", local))
                 .isEqualTo("mysql+pymysql://a:b@c/nova_cell0");

@@ -33,10 +33,10 @@ import javax.net.ssl.SSLException;
 
 /**
  * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. The
- * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. Those that may write
- * ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the credential, if possible,
- * and sends the request once more, because a refused request had no effect. Each call blocks until the response is
- * complete, for at most three minutes per request that it sends. Thread-safe.
+ * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. Those
+ * that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the credential,
+ * if possible, and sends the request once more, because a refused request had no effect. Each call blocks until the
+ * response is complete, for at most three minutes per request that it sends. Thread-safe.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
@@ -44,8 +44,8 @@ public final class RestClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
     /**
-     * Maximum number of attempts of {@link #getAnyStatus}. The pauses between them add up to some 15 s, in which a service can
-     * be restarted.
+     * Maximum number of attempts of {@link #getAnyStatus}. The pauses between them add up to some 15 s, in which a
+     * service can be restarted.
      */
     private static final int ATTEMPTS_MAX = 6;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);

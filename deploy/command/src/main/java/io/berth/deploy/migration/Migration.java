@@ -107,8 +107,8 @@ final class Migration {
         // Only a Berth has a write position, and a database is always that of an OpenStack Placement.
         detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
-            progress.printLine("known from before: %,d providers and consumers, read again where they changed".formatted(
-                    settings.journal().size()));
+            progress.printLine("known from before: %,d providers and consumers, read again where they changed"
+                    .formatted(settings.journal().size()));
         }
         PlacementState sourceState = readSourceAtPosition();
         progress.printLine("source %s: %s".formatted(readSource, sourceState));

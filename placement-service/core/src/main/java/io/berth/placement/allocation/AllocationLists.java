@@ -42,11 +42,11 @@ final class AllocationLists {
     }
 
     /**
-     * Responds with {@code few} if the whole list has less than {@link #FIRST_ROWS_MAX} rows. Otherwise reads {@code all}, when no
-     * other long list is being read.
+     * Responds with {@code few} if the whole list has less than {@link #FIRST_ROWS_MAX} rows. Otherwise reads {@code
+     * all}, when no other long list is being read.
      *
-     * @param few the first rows, at most {@link #FIRST_ROWS_MAX}; a null item if the provider does not exist or the consumer holds
-     *         nothing
+     * @param few the first rows, at most {@link #FIRST_ROWS_MAX}; a null item if the provider does not exist or the
+     *         consumer holds nothing
      * @param all reads the whole list
      * @param answer renders the response; called with null if {@code few} or {@code all} returned null, or if the
      *         client has disconnected before a long list was read

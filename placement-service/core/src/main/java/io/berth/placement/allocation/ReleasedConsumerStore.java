@@ -81,8 +81,8 @@ final class ReleasedConsumerStore {
      *
      * @param until the position that the client sends as {@code since} next time
      * @param isComplete false if consumers may be missing: the client sent no position, or one from before a restart or
-     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #CONSUMERS_MAX} consumers
-     *         released their allocations; the list is then empty
+     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #CONSUMERS_MAX}
+     *         consumers released their allocations; the list is then empty
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 

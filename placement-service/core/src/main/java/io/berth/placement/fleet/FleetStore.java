@@ -106,7 +106,8 @@ public final class FleetStore {
      * row with the columns of {@link #SNAPSHOT_COLUMNS}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}.
      * If nothing changed, this takes two thirds of the time of {@link #CATCH_UP}.
      */
-    static final String CHECK_FOR_CHANGES = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + " AS complete,\n"
+    static final String CHECK_FOR_CHANGES = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete()
+            + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
 

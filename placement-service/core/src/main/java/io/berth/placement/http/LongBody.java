@@ -28,8 +28,8 @@ public final class LongBody {
     /**
      * Renders all chunks once to determine the length of the body, so call it on a worker thread if there are many.
      *
-     * @param sourceBytes bytes of memory of the data that the chunks are rendered from, which {@link #reserveMemory} reserves; 0
-     *         if the caller has reserved this memory already
+     * @param sourceBytes bytes of memory of the data that the chunks are rendered from, which {@link #reserveMemory}
+     *         reserves; 0 if the caller has reserved this memory already
      * @param chunks returns an iterator over the chunks: at least one, and the same chunks on each call
      */
     public LongBody(RoutingContext http, long sourceBytes, Supplier<Iterator<byte[]>> chunks) {

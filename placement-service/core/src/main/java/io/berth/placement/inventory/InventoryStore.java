@@ -149,7 +149,8 @@ final class InventoryStore implements QueryWarmUp {
             CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId, Instant now) {
         Object[] rows = byClassId.entrySet().stream()
                 .map(added -> new InventoryRow(provider.id(), added.getKey(), added.getValue(), now)).toArray();
-        return write.session().insertAll(rows).chain(() -> write.changeRows(provider.id(), SET_USE, byClassId.keySet()));
+        return write.session().insertAll(rows)
+                .chain(() -> write.changeRows(provider.id(), SET_USE, byClassId.keySet()));
     }
 
     /** A change of a locked provider. */

@@ -252,8 +252,8 @@ record FindingStore(SqlConnection connection) {
                 SELECT subject, provider_ids, object_id,
                        jsonb_build_object('consumer', subject, 'allocations', taken)::text AS detail
                   FROM (SELECT a.consumer_uuid AS subject,
-                """ + ALLOCATIONS_AS_JSON + "WHERE (" + condition + ") AND ($2::uuid[] IS NULL OR a.consumer_uuid = ANY($2))\n"
-                + """
+                """ + ALLOCATIONS_AS_JSON + "WHERE (" + condition + ")" + """
+                 AND ($2::uuid[] IS NULL OR a.consumer_uuid = ANY($2))
                          GROUP BY a.consumer_uuid
                          ORDER BY a.consumer_uuid
                          LIMIT $1) found

@@ -19,8 +19,9 @@ import java.util.UUID;
 
 /**
  * Undoes the changes of an audit. Each statement of {@link #CONSUMER_STEPS} and {@link #STEPS} writes only rows that
- * are as the audit left them, with two exceptions: {@link #USE} changes the present use, and {@link #DELETE_INSERTED_CONSUMERS}
- * ignores the fence. If a statement writes fewer rows than the audit changed, the transaction is rolled back.
+ * are as the audit left them, with two exceptions: {@link #USE} changes the present use, and {@link
+ * #DELETE_INSERTED_CONSUMERS} ignores the fence. If a statement writes fewer rows than the audit changed, the
+ * transaction is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. Returns one row with {@code undone_at}; no row if the audit does not exist. */

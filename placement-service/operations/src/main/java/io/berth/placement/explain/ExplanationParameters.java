@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
  *         default is 5
  * @param timeout the time from the start of the request after which the explanation ends incomplete, 1 to 60 seconds;
  *         the default is 10
- * @param mayNameProviders whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
+ * @param mayNameProviders whether the response may name providers; false with {@code detail=tenant}, which is for cloud
+ *     users
  */
 record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,

@@ -117,7 +117,8 @@ class ExplanationEqualsSlowSearchTest {
             assertThat(demands.texts(dropped)).as(what).hasSameSizeAs(Set.copyOf(by));
             if (demands.mayLose(dropped)) {
                 // With an amount may go the provider that has the trait.
-                IntStream.range(0, demands.size()).filter(i -> demands.get(i).isUnsuffixedRequired()).forEach(dropped::set);
+                IntStream.range(0, demands.size()).filter(i -> demands.get(i).isUnsuffixedRequired())
+                        .forEach(dropped::set);
             }
             BitSet closed = demands.closure(dropped);
             if (demands.without(closed) != null) {

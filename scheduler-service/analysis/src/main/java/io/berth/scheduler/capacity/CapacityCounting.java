@@ -182,7 +182,8 @@ public final class CapacityCounting {
         return switch (planned) {
             case null -> null;
             case Queries queries -> new PlannedRequest(
-                    request, tally, queries, findSensitiveFilters(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
+                    request, tally, queries,
+                    findSensitiveFilters(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
             case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
                 tally.addObstacle("request", snapshot.registry().computeNodeCount());

@@ -213,7 +213,8 @@ public class DrainsEndpoint {
             throws IOException {
         List<String> enabled = stopped.enabled().stream().map(ServiceChange::host).sorted().toList();
         List<String> disabled = stopped.drain().hosts().stream()
-                .filter(host -> host.serviceAction() != DrainedHost.ServiceAction.NOTHING && !enabled.contains(host.host()))
+                .filter(host -> host.serviceAction() != DrainedHost.ServiceAction.NOTHING
+                        && !enabled.contains(host.host()))
                 .map(DrainedHost::host)
                 .toList();
         json.writeStringField("name", stopped.drain().name());
@@ -240,7 +241,8 @@ public class DrainsEndpoint {
     }
 
     private void log(RoutingContext http, List<ServiceChange> services) {
-        services.forEach(each -> changes.changed(http, RecordCollection.SERVICES, each.uuid(), each.before(), each.now()));
+        services.forEach(
+                each -> changes.changed(http, RecordCollection.SERVICES, each.uuid(), each.before(), each.now()));
     }
 
     private <T> Uni<T> analyze(RoutingContext http, Function<Snapshot, T> evaluate) {
@@ -251,7 +253,8 @@ public class DrainsEndpoint {
     private record Analyzed<T>(StoredDrain drain, T result) {}
 
     /** Runs an analysis of a drain. Fails with ApiFault (404) if no drain has this name. */
-    private <T> Uni<Analyzed<T>> analyze(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> evaluate) {
+    private <T> Uni<Analyzed<T>> analyze(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain,
+            T> evaluate) {
         return requireFound(name, store.find(name))
                 .chain(drain -> analyze(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
     }

@@ -90,7 +90,8 @@ record Changes(
             case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, alternatives);
             case Remedy.Free(String resourceClass, long amount) -> alternatives.addAll(moveAway(
                     tenants.movesThatFree(host, host.target().provider().toString(), resourceClass, amount)));
-            case Remedy.FreeInstances(long count) -> alternatives.addAll(moveAway(tenants.movesOfInstances(host, count)));
+            case Remedy.FreeInstances(long count) ->
+                alternatives.addAll(moveAway(tenants.movesOfInstances(host, count)));
         }
     }
 

@@ -125,7 +125,8 @@ final class Explanation {
     /** Returns an obstacle for tenants: without amounts and without names of hosts. */
     private ObjectNode cause(ObjectNode obstacle) {
         String by = Shortfall.withoutHost(obstacle.path("by").asText());
-        return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.replaceUuids(by, snapshot.registry()));
+        return obstacle.deepCopy().retain("stage", "by", "code")
+                .put("by", Shortfall.replaceUuids(by, snapshot.registry()));
     }
 
     private String render(WrittenJson.Writing members) {

@@ -74,7 +74,8 @@ final class SmallestSets {
         unchanged.changes().omissions().forEach(this::addOption);
         List.copyOf(options.values()).forEach(this::tryAlone);
         enqueue(List.of(), initialObstacles);
-        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry() && isSmallEnough(queue.peek())) {
+        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry()
+                && isSmallEnough(queue.peek())) {
             extend(queue.poll());
         }
         return best();

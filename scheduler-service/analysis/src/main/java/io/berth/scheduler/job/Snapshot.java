@@ -58,8 +58,8 @@ import java.util.regex.Pattern;
  *
  * <p>Placement keeps the fleet (all its providers) of its first response for the analysis, and all later responses
  * refer to the kept fleet, which {@link #asOf} identifies. If the kept fleet is lost, for example because its replica
- * stopped, later responses refer to the present fleet, and {@link #hasFleetChanged} is true if it differs. Allocations of
- * consumers and names of unregistered hosts are not part of the kept fleet: they are read as they are at the time of
+ * stopped, later responses refer to the present fleet, and {@link #hasFleetChanged} is true if it differs. Allocations
+ * of consumers and names of unregistered hosts are not part of the kept fleet: they are read as they are at the time of
  * the call.
  */
 public final class Snapshot {

@@ -143,10 +143,11 @@ final class CapacityFreeing {
      * Moves the instances on a copy. Returns null if one of them cannot be moved, or if not more than {@code slots}
      * instances of the request fit then.
      *
-     * @param rootsWithRoom uuids of the root providers of hosts that can take the request; destinations only if there are no
-     * others
+     * @param rootsWithRoom uuids of the root providers of hosts that can take the request; destinations only if there
+     * are no others
      */
-    private @Nullable StepResult attempt(ProposedMoves course, List<Movable> leaving, Set<String> rootsWithRoom, long slots) {
+    private @Nullable StepResult attempt(ProposedMoves course, List<Movable> leaving, Set<String> rootsWithRoom,
+            long slots) {
         ProposedMoves trial = course.fork();
         for (Movable movable : leaving) {
             if (trial.move(movable, List.of(), attempts -> choose(attempts, rootsWithRoom)) == null) {

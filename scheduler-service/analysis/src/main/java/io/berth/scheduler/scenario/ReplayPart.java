@@ -147,7 +147,8 @@ final class ReplayPart implements Part {
         difference.put(
                 "instances_placed",
                 CopyPlacement.placed(placementsAfter, comparable) - CopyPlacement.placed(placementsBefore, comparable));
-        difference.put("hosts_used", countHosts(placementsAfter, comparable) - countHosts(placementsBefore, comparable));
+        difference.put("hosts_used",
+                countHosts(placementsAfter, comparable) - countHosts(placementsBefore, comparable));
         difference.set("requests", differing);
         return difference;
     }

@@ -67,7 +67,8 @@ record Simulation(
         var body = new StrictObject(json, "$");
         List<StrictObject> hostBodies = body.anyValue("hosts") == null ? null : body.list("hosts", StrictObject::new);
         Options options =
-                OptionsBody.read(body.anyValue("options"), hostBodies == null ? configured : Options.DEFAULTS, configured);
+                OptionsBody.read(body.anyValue("options"), hostBodies == null ? configured : Options.DEFAULTS,
+                        configured);
         boolean returnAlternates = body.flag("return_alternates", true);
         RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
         Deadline deadline = Deadline.of(body);

@@ -110,7 +110,8 @@ class InventoryEdits {
             case ProviderResult.Done(JsonNode body) -> body;
             case ProviderResult.Absent() ->
                 throw ApiFault.notFound("placement has no resource provider " + provider);
-            case ProviderResult.GenerationConflict(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
+            case ProviderResult.GenerationConflict(String detail) ->
+                throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
             case ProviderResult.Refused(int status, String detail) ->
                 throw new ApiFault(status == 409 ? ErrorCode.CONFLICT : ErrorCode.REQUEST_INVALID, detail);
             case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);

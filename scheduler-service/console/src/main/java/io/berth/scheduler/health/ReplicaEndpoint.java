@@ -34,7 +34,8 @@ public class ReplicaEndpoint {
     public Uni<String> show(@Context RoutingContext http) {
         return placement.replica(RequestId.of(http)).map(result -> switch (result) {
             case OverviewResult.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
-            case OverviewResult.NotSupported() -> render(null, "this placement is not Berth's: it does not report this");
+            case OverviewResult.NotSupported() ->
+                render(null, "this placement is not Berth's: it does not report this");
             case OverviewResult.Unreachable(String why) -> render(null, "placement does not answer: " + why);
         });
     }

@@ -60,7 +60,8 @@ public class DestinationsEndpoint {
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);
-        IdempotencyKey idempotencyKey = selectBody.idempotencyKey(json, http.request().getHeader(IDEMPOTENCY_HEADER), requestId);
+        IdempotencyKey idempotencyKey =
+                selectBody.idempotencyKey(json, http.request().getHeader(IDEMPOTENCY_HEADER), requestId);
         SelectionRequest request = isDryRun ? selectBody.request().withoutClaims() : selectBody.request();
         DecisionTrace.Request traceRequest = DecisionTrace.Request.of(
                 DecisionTrace.Kind.SELECT, body, requestId, idempotencyKey.instances(), request.spec());

@@ -121,7 +121,8 @@ public class ClaimLoop {
      * the caller may then claim the instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
-            List<ClaimTarget<H>> targets, ClaimWrite write, AttemptListener<List<H>> attempts, RequestFence requestFence) {
+            List<ClaimTarget<H>> targets, ClaimWrite write, AttemptListener<List<H>> attempts,
+            RequestFence requestFence) {
         return Uni.createFrom().deferred(() -> new Run<List<H>>(
                 targets.stream().map(ClaimTarget::consumer).toList(),
                 sum -> targets.stream()
@@ -186,12 +187,14 @@ public class ClaimLoop {
             return reservation.take(host.host()).chain(reserved -> switch (reserved) {
                 case GroupReservation.Result.Taken _ -> claim(host);
                 case GroupReservation.Result.Refused(String why, boolean onlyMemberHosts) when onlyMemberHosts -> {
-                    attemptListener.attempted(host.host(), host.requests().getFirst(), AttemptListener.Result.SEAT_REFUSED, why);
+                    attemptListener.attempted(host.host(), host.requests().getFirst(),
+                            AttemptListener.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
                 case GroupReservation.Result.Refused(String why, boolean _) -> {
                     attempts++;
-                    yield reportFailure(host.host(), host.requests().getFirst(), AttemptListener.Result.SEAT_REFUSED, why);
+                    yield reportFailure(host.host(), host.requests().getFirst(), AttemptListener.Result.SEAT_REFUSED,
+                            why);
                 }
             });
         }
@@ -248,7 +251,8 @@ public class ClaimLoop {
                         case ClaimResult.Unreachable(String why) ->
                             runUnlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
-                            attemptListener.attempted(host, request, AttemptListener.Result.CONSUMER_CHANGED, changed.detail());
+                            attemptListener.attempted(host, request, AttemptListener.Result.CONSUMER_CHANGED,
+                                    changed.detail());
                             yield end(new ClaimOutcome.Aborted<>(changed.detail()));
                         }
                     });
@@ -263,7 +267,8 @@ public class ClaimLoop {
                 case SettlementResult.Settled(var settledConsumers) when consumers.stream()
                         .map(consumer -> Maps.require(settledConsumers, consumer.uuid()))
                         .allMatch(consumer -> consumer.isWrittenBy(number, number)) -> {
-                    attemptListener.attempted(claim.host(), claim.request(), AttemptListener.Result.CLAIMED_UNANSWERED, "");
+                    attemptListener.attempted(claim.host(), claim.request(), AttemptListener.Result.CLAIMED_UNANSWERED,
+                            "");
                     yield end(claim);
                 }
                 case SettlementResult.Settled _ -> continueAfterLoss(claim, why);

@@ -58,7 +58,8 @@ public interface ClaimStrategy {
      * @param attempts is notified of each attempt
      */
     <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts);
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked,
+            AttemptListener<H> attempts);
 
     /**
      * One instance of a request that is claimed together with others, and its host.

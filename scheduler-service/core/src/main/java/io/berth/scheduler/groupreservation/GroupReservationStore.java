@@ -179,7 +179,8 @@ class GroupReservationStore {
                         .toArray(UUID[]::new))
                 .addArrayOfString(
                         texts(requests, each -> each.source() == null ? null : arrayText(each.source().providers())))
-                .addArrayOfString(texts(requests, each -> arrayText(each.moving().stream().map(UUID::toString).toList())));
+                .addArrayOfString(texts(requests,
+                        each -> arrayText(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))

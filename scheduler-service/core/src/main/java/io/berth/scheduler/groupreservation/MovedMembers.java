@@ -55,7 +55,8 @@ public class MovedMembers {
 
     private Uni<Void> updateRegistrations(UUID group, Set<UUID> moved) {
         return store.versions(moved)
-                .chain(versions -> source.placesWithoutOperation(moved).chain(places -> store.writePlaces(places, versions)))
+                .chain(versions -> source.placesWithoutOperation(moved)
+                        .chain(places -> store.writePlaces(places, versions)))
                 .ifNoItem().after(UPDATE_MAX).fail()
                 .invoke(count -> LOG.debugf(
                         "hosts of moved members updated group=%s updated=%d moved=%d", group, count, moved.size()))

@@ -99,8 +99,8 @@ class InstanceCleanupStore {
      * Deletes registrations. Params, each an array with one element per instance: 1 instances, 2 versions of their
      * registrations. Skips an instance whose registration has another version, or for which a request, deletion or move
      * is open. Also deletes the ownership of the instance by an earlier request ({@code request_instances}), stores the
-     * last host and server group ({@link LastHostSql}), and makes the instance due for {@link #TAKE_UNREGISTERED}. Returns
-     * {@code instance} of each deleted registration.
+     * last host and server group ({@link LastHostSql}), and makes the instance due for {@link #TAKE_UNREGISTERED}.
+     * Returns {@code instance} of each deleted registration.
      */
     static final String DELETE_REGISTRATIONS = """
             WITH asked AS (
@@ -124,8 +124,8 @@ class InstanceCleanupStore {
      * claiming allocations for the instance. Params, each an array with one element per instance: 1 instances, 2
      * request ids, 3 versions that the registrations may have, as array text (null: any); and 4 lease in seconds.
      * Returns a row per instance: {@code instance}, {@code version} of its registration (null if not registered),
-     * {@code number}, the fencing token of the deletion, and {@code owned}. The number is null if a placement request or
-     * a move of the instance is open, if another deletion of the instance has an owner, or if the registration has a
+     * {@code number}, the fencing token of the deletion, and {@code owned}. The number is null if a placement request
+     * or a move of the instance is open, if another deletion of the instance has an owner, or if the registration has a
      * version that is not permitted. {@code owned} is false if the number is null, or if a concurrent statement has
      * changed the ownership of the instance; the caller must then close the deletion.
      */
@@ -326,8 +326,8 @@ class InstanceCleanupStore {
      * The result of ending a deletion.
      *
      * @param isDone false if the registration has another version, or this replica no longer owns the deletion
-     * @param hadCleanupRow whether the instance had a row in {@code instance_cleanups}: its registration had been deleted
-     *     before, or it was due for a check
+     * @param hadCleanupRow whether the instance had a row in {@code instance_cleanups}: its registration had been
+     *     deleted before, or it was due for a check
      */
     record EndedDeletion(boolean isDone, boolean hadCleanupRow) {}
 
@@ -356,7 +356,9 @@ class InstanceCleanupStore {
         return storeTurn(turn, suspects, List.of(), null, null, leaseSeconds);
     }
 
-    /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #STORE_TURN}. */
+    /**
+     * Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #STORE_TURN}.
+     */
     Uni<Void> storeTurn(
             Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
             @Nullable UUID comparedUntil, double nextSeconds) {
@@ -390,7 +392,8 @@ class InstanceCleanupStore {
         Tuple params = Tuple.of(
                 instances.stream().map(DueCleanup::instance).toArray(UUID[]::new),
                 instances.stream().map(DueCleanup::version).toArray(Long[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(DELETE_REGISTRATIONS).execute(params)).map(InstanceCleanupStore::instances);
+        return Deadlocks.repeated(pool.preparedQuery(DELETE_REGISTRATIONS).execute(params))
+                .map(InstanceCleanupStore::instances);
     }
 
     /** Begins deletions and returns the results by instance; no instance may occur twice. */
@@ -430,9 +433,12 @@ class InstanceCleanupStore {
         });
     }
 
-    /** Returns instances without a registration that must be checked for allocations; see {@link #TAKE_UNREGISTERED}. */
+    /**
+     * Returns instances without a registration that must be checked for allocations; see {@link #TAKE_UNREGISTERED}.
+     */
     Uni<List<UUID>> takeUnregistered(int rowsMax) {
-        return pool.preparedQuery(TAKE_UNREGISTERED).execute(Tuple.of((long) rowsMax)).map(InstanceCleanupStore::instances);
+        return pool.preparedQuery(TAKE_UNREGISTERED).execute(Tuple.of((long) rowsMax))
+                .map(InstanceCleanupStore::instances);
     }
 
     /** Restores registrations on these hosts, and returns the instances whose registration was restored. */

@@ -290,10 +290,11 @@ public class InstanceCleanups implements OpenRecords {
             List<DueCleanup> toUnregister = due.stream()
                     .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
                     .toList();
-            return unlessEmpty(kept, store::endChecks).chain(() -> unlessEmpty(toUnregister, some -> store.deleteRegistrations(some)
-                    .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s",
-                            gone))
-                    .replaceWithVoid()));
+            return unlessEmpty(kept, store::endChecks)
+                    .chain(() -> unlessEmpty(toUnregister, some -> store.deleteRegistrations(some)
+                            .invoke(gone -> LOG.debugf(
+                                    "instances hold nothing in placement and are unregistered instances=%s", gone))
+                            .replaceWithVoid()));
         });
     }
 

@@ -70,7 +70,8 @@ class InstanceDeletion implements InstanceRemoval {
                     .chain(held -> ends
                             .add(new DeletionEnd(instance, number, ifMatch == null ? null : begun.version()))
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
-                                    ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadCleanupRow())
+                                    ? Uni.createFrom().item(held || begun.version() != null
+                                            || forgotten.hadCleanupRow())
                                     : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
                                         throw conflict();
                                     })));

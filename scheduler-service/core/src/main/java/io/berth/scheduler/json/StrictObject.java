@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A JSON object whose members are read one by one. {@link #refuseUnreadMembers} refuses the members that were not read. All
- * methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
+ * A JSON object whose members are read one by one. {@link #refuseUnreadMembers} refuses the members that were not read.
+ * All methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
  * member that is null counts as absent; methods with a parameter {@code absent} return that parameter for it.
  */
 public final class StrictObject {

@@ -57,7 +57,8 @@ final class MoveClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked,
+            AttemptListener<H> attempts) {
         return loop.claimFirst(
                 consumer,
                 held,

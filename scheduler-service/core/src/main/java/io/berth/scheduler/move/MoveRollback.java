@@ -56,7 +56,8 @@ public class MoveRollback implements OpenRecords {
                     move.migrationUuid(), move.instanceUuid(), move.state(), move.attempts(), result);
             boolean isReverting = move.state() == MoveState.REVERTING;
             return switch (result) {
-                case RestoreResult.Done _ -> isReverting ? store.recordReverted(move) : store.end(move, MoveState.FAILED);
+                case RestoreResult.Done _ -> isReverting ? store.recordReverted(move)
+                        : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
                 case RestoreResult.Gone _ -> store.end(move, isReverting ? MoveState.MOVED : MoveState.FAILED);
                 case RestoreResult.RetryLater _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));

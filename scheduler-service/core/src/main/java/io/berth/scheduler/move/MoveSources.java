@@ -48,7 +48,8 @@ class MoveSources {
     Uni<Source> find(MoveRequest moveRequest, RegistrySnapshot registry, String requestId) {
         UUID source = moveRequest.sourceUuid();
         if (source == null) {
-            return lastHostOf(moveRequest.instanceUuid(), registry).map(lastHost -> new Source(lastHost, Set.of(), true));
+            return lastHostOf(moveRequest.instanceUuid(), registry)
+                    .map(lastHost -> new Source(lastHost, Set.of(), true));
         }
         return placement.findProviders("in_tree=" + source, requestId)
                 .chain(answer -> staysAllowed(moveRequest, requestId)

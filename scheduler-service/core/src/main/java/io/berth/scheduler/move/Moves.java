@@ -280,7 +280,8 @@ public class Moves {
                 .allocationsAfter(held, target.allocationRequest())
                 .allocations();
         String response = responseWriter.render(selected, spec, false, trace).plain();
-        Uni<Boolean> recording = store.recordMoved(move, heldAfter, response, PlacedInstanceStore.body(spec, target.host()));
+        Uni<Boolean> recording =
+                store.recordMoved(move, heldAfter, response, PlacedInstanceStore.body(spec, target.host()));
         return store
                 .orEndOwnership(
                         move, reservations.join(selected.reservedGroup(), List.of(move.instanceUuid()), recording))

@@ -164,7 +164,8 @@ class ProviderSync {
             }
             Map<String, String> wantedValues = new TreeMap<>(presentValues);
             change.leftAggregates().stream().map(UUID::toString).forEach(wantedValues::remove);
-            change.joinedAggregates().stream().map(UUID::toString).forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
+            change.joinedAggregates().stream().map(UUID::toString)
+                    .forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
             if (wantedValues.equals(presentValues)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }

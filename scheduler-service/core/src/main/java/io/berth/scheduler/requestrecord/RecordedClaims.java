@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
- * returned true must end with {@link #complete}, with {@link #rescheduled}, or with {@link #completeAsPlanned} if that returns
- * true; after a failure, with {@link #rollBackFailed}.
+ * returned true must end with {@link #complete}, with {@link #rescheduled}, or with {@link #completeAsPlanned} if that
+ * returns true; after a failure, with {@link #rollBackFailed}.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -131,7 +131,8 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked,
+            AttemptListener<H> attempts) {
         group = grouping == null ? null : grouping.group();
         return records.loop.claimFirst(
                 consumer,
@@ -204,7 +205,8 @@ public final class RecordedClaims implements ClaimStrategy {
         return OpenWork.afterLoss(invalidateResponse())
                 .chain(isOwner -> !isOwner
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? rollBack() : OpenWork.afterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
+                        : mayHold ? rollBack()
+                                : OpenWork.afterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
                         requestKey.key(), requestKey.requestId(), failure))

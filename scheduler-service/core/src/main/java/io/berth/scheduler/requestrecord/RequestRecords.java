@@ -210,9 +210,10 @@ public class RequestRecords {
     private Uni<Boolean> isPlaced(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(false)
-                : rollback.compareHoldings(record, true).chain(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
-                        ? Uni.createFrom().item(true)
-                        : rollback.wasClaimed(record));
+                : rollback.compareHoldings(record, true)
+                        .chain(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
+                                ? Uni.createFrom().item(true)
+                                : rollback.wasClaimed(record));
     }
 
     /**

@@ -435,13 +435,14 @@ public class HostSearch {
                                 namedHosts, request,
                                 new PlacementQuery(withLimit(first.queryString()), first.pinningRequested()));
                         case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
-                        case CandidatesResult.Refused refused -> names.findInRefusedQuery(first.queryString(), requestId)
-                                .map(unknownNames -> unknownNames != null
-                                        ? unknownNames
-                                        : new Refused(
-                                                ErrorCode.NO_VALID_HOST,
-                                                "placement refused the query: " + refused.detail(),
-                                                ""));
+                        case CandidatesResult.Refused refused ->
+                            names.findInRefusedQuery(first.queryString(), requestId)
+                                    .map(unknownNames -> unknownNames != null
+                                            ? unknownNames
+                                            : new Refused(
+                                                    ErrorCode.NO_VALID_HOST,
+                                                    "placement refused the query: " + refused.detail(),
+                                                    ""));
                         case CandidatesResult.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(namedHosts, request, first.queryString(), found)

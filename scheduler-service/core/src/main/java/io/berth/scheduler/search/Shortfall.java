@@ -71,7 +71,8 @@ public record Shortfall(
         private static BlockedHost of(CandidatesExplanation.BlockedTree tree, RegistrySnapshot registry) {
             UUID uuid = Uuids.find(tree.root().uuid());
             ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
-            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> replaceUuids(obstacle, registry)).toList();
+            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> replaceUuids(obstacle, registry))
+                    .toList();
             return node == null
                     ? new BlockedHost(tree.root().name(), tree.root().name(), obstacles)
                     : new BlockedHost(node.host(), node.nodename(), obstacles);

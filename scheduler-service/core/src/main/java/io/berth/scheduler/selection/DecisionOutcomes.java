@@ -59,7 +59,8 @@ final class DecisionOutcomes {
             case SelectionOutcome.NoCandidates nothing when nothing.shortfall() != null ->
                 nothing.shortfall().tenantText();
             case SelectionOutcome.Failed failed when failed.decision() != null && isNoValidHost(failed) ->
-                NoValidHost.forTenant(failed.decision(), failed.omitted() == null ? null : failed.omitted().omittedHosts(true));
+                NoValidHost.forTenant(failed.decision(), failed.omitted() == null ? null
+                        : failed.omitted().omittedHosts(true));
             case SelectionOutcome.NoCandidates _, SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> null;
         };
     }

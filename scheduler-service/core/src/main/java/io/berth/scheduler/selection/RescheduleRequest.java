@@ -17,8 +17,8 @@ import java.util.UUID;
  * @param userId null if unknown
  * @param failed the selection whose host failed, as select_destinations returned it
  * @param alternates the alternates that remain, in order
- * @param isRefusedByPolicy whether the host refused the build because of the policy of the instance's server group; such a build
- *     does not count as failed
+ * @param isRefusedByPolicy whether the host refused the build because of the policy of the instance's server group;
+ *     such a build does not count as failed
  */
 public record RescheduleRequest(
         UUID instanceUuid,

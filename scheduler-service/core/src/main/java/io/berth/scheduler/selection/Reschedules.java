@@ -144,8 +144,8 @@ public class Reschedules {
                         : giveUp(call, claims, consumer, claimOutcome, holdsFailedHost)
                                 .onItem().transformToUni(done -> Uni.createFrom()
                                         .failure(fault(claimOutcome, records.link(trace)))))
-                // A claim may hold, so it is rolled back. If the record was closed although PostgreSQL's response was lost,
-                // the next request for the instance deletes the record.
+                // A claim may hold, so it is rolled back. If the record was closed although PostgreSQL's response was
+                // lost, the next request for the instance deletes the record.
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.rollBackFailed(true));
     }
 

@@ -113,7 +113,8 @@ final class Rounds {
             jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
             planFirstClaim = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
         } else if (ServerGroups.groupOf(spec) == null) {
-            planFirstClaim = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst()).finish(withAlternates));
+            planFirstClaim = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst())
+                    .finish(withAlternates));
         }
         return this;
     }

@@ -123,7 +123,8 @@ public sealed interface SelectionOutcome {
             }
             String decisionText = NoValidHost.describe(decision);
             String claims = detail.startsWith(decisionText) ? detail.substring(decisionText.length()) : "; " + detail;
-            return new Failed(code, NoValidHost.describe(decision, leftOut.omittedHosts(false)) + claims, reason, decision,
+            return new Failed(code, NoValidHost.describe(decision, leftOut.omittedHosts(false)) + claims, reason,
+                    decision,
                     leftOut);
         }
     }

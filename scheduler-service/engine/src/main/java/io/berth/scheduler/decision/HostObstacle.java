@@ -76,6 +76,7 @@ public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> r
      * requested resources.
      */
     public static HostObstacle ofRoot(HostState host) {
-        return new HostObstacle(Stage.CLAIM, FilterChain.ROOT_PROVIDER_STEP, FilterChain.rootProviderReason(host), List.of());
+        return new HostObstacle(Stage.CLAIM, FilterChain.ROOT_PROVIDER_STEP, FilterChain.rootProviderReason(host),
+                List.of());
     }
 }

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * @param hostsIn the hosts before the preselection; empty in a round {@linkplain Round#inBrief in brief}
  * @param hostsOut the remaining hosts; empty in a round in brief
  * @param dropped the removed hosts, in the order of the restrictions
- * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#forcedHostFilters} run
+ * @param forced the result of {@link #isForced}; if true, only the filters {@link SchedulingInputs#forcedHostFilters}
+ *     run
  */
 public record Preselection(
         int hostCountIn,

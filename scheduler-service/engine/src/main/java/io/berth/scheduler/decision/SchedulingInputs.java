@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
  * @param random source of randomness for the choice among the best hosts; only used if an option requests it
  * @param detail level of detail of the decision
  * @param times receives the durations of filters and weighers
- * @param forcedHostFilters filters for hosts that the request forces; empty if a claim follows, because the claim itself
- *         enforces the rules of these filters
+ * @param forcedHostFilters filters for hosts that the request forces; empty if a claim follows, because the claim
+ *         itself enforces the rules of these filters
  */
 public record SchedulingInputs(
         Options options,

@@ -331,7 +331,8 @@ class NovaRegistryIT {
 
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.whole(held == null ? null : new CellReading.CellContent(held, UnfinishedMoves.NONE, Instant.now()))
+        return reading.whole(held == null ? null
+                : new CellReading.CellContent(held, UnfinishedMoves.NONE, Instant.now()))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 

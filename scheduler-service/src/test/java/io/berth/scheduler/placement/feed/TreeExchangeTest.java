@@ -166,7 +166,8 @@ class TreeExchangeTest {
         assertThat(found.tree(0)).isEqualTo(supposed.plain().tree());
         assertThat(found.tree(1)).isSameAs(trees.find(present).tree(1));
         assertThat(trees.find(present)).isEqualTo(replica.plain());
-        assertThat(trees.find(new References(present.fleetPosition(), present.parts(), references, Map.of(), List.of())))
+        assertThat(trees.find(
+                new References(present.fleetPosition(), present.parts(), references, Map.of(), List.of())))
                 .as("without being told").isNull();
     }
 

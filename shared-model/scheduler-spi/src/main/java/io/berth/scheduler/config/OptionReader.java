@@ -58,7 +58,8 @@ record OptionReader(OptionSource source, String group) {
         Double number = findNumber(option);
         if (number != null && (number.isNaN() || number < atLeast)) {
             throw invalid(
-                    option, Double.isInfinite(atLeast) ? "must be a number" : "must be a number of at least " + atLeast);
+                    option, Double.isInfinite(atLeast) ? "must be a number" : "must be a number of at least "
+                            + atLeast);
         }
         return settled(option, number == null ? fallback : number);
     }

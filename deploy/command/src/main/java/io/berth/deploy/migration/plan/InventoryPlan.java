@@ -26,9 +26,11 @@ import java.util.UUID;
  *
  * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
  *         the target's present state
- * @param finalInventories all inventories of each provider in the second step; only providers that differ from the first step
+ * @param finalInventories all inventories of each provider in the second step; only providers that differ from the
+ *     first step
  */
-record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> finalInventories) {
+record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String,
+        Inventory>> finalInventories) {
     /**
      * Plans the inventories.
      *

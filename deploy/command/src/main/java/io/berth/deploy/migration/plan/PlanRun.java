@@ -165,7 +165,8 @@ public final class PlanRun {
                 return;
             } catch (ApiFailure e) {
                 temporaryFailures += e.isTemporary() ? 1 : 0;
-                if (!e.isTemporary() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX || temporaryFailures == TEMPORARY_FAILURES_MAX) {
+                if (!e.isTemporary() && !e.isConcurrentUpdate() || attempt == ATTEMPTS_MAX
+                        || temporaryFailures == TEMPORARY_FAILURES_MAX) {
                     throw e;
                 }
                 if (e.isTemporary()) {

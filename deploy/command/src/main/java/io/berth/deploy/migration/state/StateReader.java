@@ -43,9 +43,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (listedProviders.entrySet().stream()
                 .anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress()
-                    .printLine(("generations of %s went back, as after a restore or where a provider was made again: all of"
-                            + " it is read again").formatted(
-                                    api.endpoint()));
+                    .printLine(("generations of %s went back, as after a restore or where a provider was made again:"
+                            + " all of it is read again").formatted(api.endpoint()));
             journal.forgetAll();
         }
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();

@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures one decision with alternates on host states in memory: building the request spec, the filters and weighers
- * of {@link BenchmarkInputs}, and the ranking. Excludes placement, claims and records. In the situations named "explained", the
- * decision also keeps all hosts of each stage and all rejections.
+ * of {@link BenchmarkInputs}, and the ranking. Excludes placement, claims and records. In the situations named
+ * "explained", the decision also keeps all hosts of each stage and all rejections.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

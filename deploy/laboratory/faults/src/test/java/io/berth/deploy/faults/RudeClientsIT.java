@@ -53,8 +53,9 @@ class RudeClientsIT {
 
     private void leave(ServiceProcess service, String route, String body) throws IOException, InterruptedException {
         try (Socket socket = connect(service)) {
-            socket.getOutputStream().write((Api.requestHead(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
-                    .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write((Api.requestHead(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
             Thread.sleep(random.nextInt(LEAVE_WITHIN_MS));
         }
     }
@@ -65,7 +66,8 @@ class RudeClientsIT {
             String chunk = Integer.toHexString(CHUNK_BYTES) + "\r\n" + " ".repeat(CHUNK_BYTES) + "\r\n";
             try {
                 var out = socket.getOutputStream();
-                out.write((Api.requestHead(route) + "transfer-encoding: chunked\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                out.write((Api.requestHead(route) + "transfer-encoding: chunked\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
                 for (int i = 0; i < CHUNKS; i++) {
                     out.write(chunk.getBytes(StandardCharsets.US_ASCII));
                 }

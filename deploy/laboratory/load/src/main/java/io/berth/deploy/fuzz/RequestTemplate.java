@@ -200,7 +200,8 @@ record RequestTemplate(boolean isForPlacement, String method, String path, Strin
     /** Returns the request with random values for the placeholders. */
     RequestTemplate withRandomValues(RandomGenerator random) {
         return new RequestTemplate(
-                isForPlacement, method, fill(path, random), fill(query, random), body == null ? null : fill(body, random));
+                isForPlacement, method, fill(path, random), fill(query, random), body == null ? null
+                        : fill(body, random));
     }
 
     private static String fill(String text, RandomGenerator random) {

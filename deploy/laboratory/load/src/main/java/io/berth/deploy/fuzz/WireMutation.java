@@ -37,14 +37,19 @@ final class WireMutation {
     RenderedRequest render(String method, String target, byte[] body, boolean isForPlacement) {
         byte[] content = body == null ? NONE : body;
         return switch (random.nextInt(60)) {
-            case 0 -> new RenderedRequest(request(method, target, "transfer-encoding: chunked\r\n", chunked(content), isForPlacement),
+            case 0 -> new RenderedRequest(
+                    request(method, target, "transfer-encoding: chunked\r\n", chunked(content), isForPlacement),
                     1);
-            case 1 -> new RenderedRequest(request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
-                    isForPlacement), 0);
-            case 2 -> new RenderedRequest(request(method, target, contentLength(content.length + 100), content, isForPlacement), 0);
-            case 3 -> new RenderedRequest(request(method, target, contentLength(content.length / 2), content, isForPlacement), 1);
-            case 4 -> new RenderedRequest(request(method, target, "content-length: " + textMutation.mutate("1") + "\r\n", content,
-                    isForPlacement), 0);
+            case 1 -> new RenderedRequest(
+                    request(method, target, "transfer-encoding: chunked\r\n", brokenChunks(content),
+                            isForPlacement), 0);
+            case 2 -> new RenderedRequest(
+                    request(method, target, contentLength(content.length + 100), content, isForPlacement), 0);
+            case 3 -> new RenderedRequest(
+                    request(method, target, contentLength(content.length / 2), content, isForPlacement), 1);
+            case 4 -> new RenderedRequest(
+                    request(method, target, "content-length: " + textMutation.mutate("1") + "\r\n", content,
+                            isForPlacement), 0);
             case 5 -> new RenderedRequest(
                     request(method, target, contentLength(content.length) + contentLength(content.length + 1), content,
                             isForPlacement), 0);
@@ -59,7 +64,8 @@ final class WireMutation {
             case 9 -> pipelined(method, target, content, isForPlacement);
             case 10 -> new RenderedRequest(noise(), 0);
             case 11 -> new RenderedRequest(
-                    request(textMutation.mutate(method), target, contentLength(content.length), content, isForPlacement), 0);
+                    request(textMutation.mutate(method), target, contentLength(content.length), content,
+                            isForPlacement), 0);
             default -> new RenderedRequest(
                     request(method, target, body == null ? "" : contentLength(content.length), content, isForPlacement),
                     1);
@@ -71,7 +77,8 @@ final class WireMutation {
                 + headers + header("x-auth-token", "admin", 60)
                 + header("content-type", "application/json", 40)
                 + header("accept", "application/json", 60)
-                + (isForPlacement ? header("openstack-api-version", "placement 1." + random.nextInt(40), 40) : "") + "\r\n";
+                + (isForPlacement ? header("openstack-api-version", "placement 1." + random.nextInt(40), 40) : "")
+                + "\r\n";
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 

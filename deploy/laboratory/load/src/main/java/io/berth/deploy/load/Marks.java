@@ -192,7 +192,8 @@ final class Marks {
         String label = "1,000 candidates of 5,000 hosts, 1 connection, p50";
         double reference = settings.referenceP50Ms();
         marks.add(reference > 0
-                ? Mark.atLeast(label, msText(p50Ms), "OpenStack's Placement: " + msText(reference), reference / p50Ms, 100)
+                ? Mark.atLeast(label, msText(p50Ms), "OpenStack's Placement: " + msText(reference), reference / p50Ms,
+                        100)
                 : Mark.notMeasured(label, msText(p50Ms) + "; no reference was given", 100, false));
     }
 
@@ -211,8 +212,10 @@ final class Marks {
             for (int i = 0; i < MEASUREMENTS; i++) {
                 Row row = play(stage, "limit-10", closedLoop(CONNECTIONS));
                 sameFlavorRate += row.perSecond() / MEASUREMENTS;
-                quarkusRest += floors.constantBody(quarkus, row, SHORT_WARM_UP, settings.duration()).perSecond() / MEASUREMENTS;
-                bareVertx += floors.constantBody(vertx, row, SHORT_WARM_UP, settings.duration()).perSecond() / MEASUREMENTS;
+                quarkusRest += floors.constantBody(quarkus, row, SHORT_WARM_UP, settings.duration())
+                        .perSecond() / MEASUREMENTS;
+                bareVertx += floors.constantBody(vertx, row, SHORT_WARM_UP, settings.duration())
+                        .perSecond() / MEASUREMENTS;
             }
         }
         double varied = play(stage, "limit-10-varied", closedLoop(CONNECTIONS)).perSecond();
@@ -258,11 +261,13 @@ final class Marks {
             claims += row.perSecond() / MEASUREMENTS;
             refused += row.refused();
             if (pgbench != null) {
-                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, onOneHost, CONNECTIONS, settings.duration())
+                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, onOneHost, CONNECTIONS,
+                        settings.duration())
                         .perSecond() / MEASUREMENTS;
             }
         }
-        String label = onOneHost ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
+        String label = onOneHost ? "claims on one host, 32 connections"
+                : "claims on random hosts of 5,000, 32 connections";
         double target = onOneHost ? 8 : 3;
         if (pgbench == null) {
             marks.add(Mark.notMeasured(label, rateText(claims) + "; " + obstacle, target, false));
@@ -417,7 +422,8 @@ final class Marks {
     }
 
     private static String figures(double perSecond, List<Row> rows) {
-        return "%s, %s of processor time each".formatted(rateText(perSecond), msText(Turns.mean(rows, Row::servicesCpuMs)));
+        return "%s, %s of processor time each".formatted(rateText(perSecond),
+                msText(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
     /**
@@ -434,12 +440,15 @@ final class Marks {
         double rate = measureDecisions(stage) / 2;
         warmUp(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
         Turns turns = playAlternately(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
-                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT_WARM_UP, settings.duration(), rate), MANY_MEASUREMENTS);
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT_WARM_UP, settings.duration(), rate),
+                MANY_MEASUREMENTS);
         double withJobsMs = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double withoutJobsMs = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(label,
-                "%s at %s, %.2f processors busy".formatted(msText(withJobsMs), rateText(rate), busyProcessors(rate, turns.first())),
-                "without analysis jobs: %s, %.2f busy".formatted(msText(withoutJobsMs), busyProcessors(rate, turns.second())),
+                "%s at %s, %.2f processors busy".formatted(msText(withJobsMs), rateText(rate),
+                        busyProcessors(rate, turns.first())),
+                "without analysis jobs: %s, %.2f busy".formatted(msText(withoutJobsMs),
+                        busyProcessors(rate, turns.second())),
                 withJobsMs / withoutJobsMs, 1.2));
     }
 

@@ -297,7 +297,8 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private void writeRequests(int index, List<long[]> treeRequests) {
-        if (treeRequests.size() == 1 && Arrays.equals(treeRequests.getFirst(), rootForAllParts(trees.get(index).root()))) {
+        if (treeRequests.size() == 1
+                && Arrays.equals(treeRequests.getFirst(), rootForAllParts(trees.get(index).root()))) {
             return;
         }
         out.beginElement().put("[").put(index).put(",[");

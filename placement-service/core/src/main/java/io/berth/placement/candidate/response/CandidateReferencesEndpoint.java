@@ -55,7 +55,8 @@ public final class CandidateReferencesEndpoint {
         SearchTask task = task(view, rawQuery);
         // If a worker thread takes over, a second, equal task replaces this one.
         return task == null
-                ? Uni.createFrom().item(CandidateReferences.emptyBody(view, AfterParameter.parse(rawQuery).changed(view)))
+                ? Uni.createFrom().item(
+                        CandidateReferences.emptyBody(view, AfterParameter.parse(rawQuery).changed(view)))
                 : searches.run(http, task, () -> task(view, rawQuery));
     }
 

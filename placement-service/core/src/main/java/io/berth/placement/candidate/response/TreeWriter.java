@@ -62,8 +62,8 @@ public final class TreeWriter {
     /**
      * Returns the content of the tree with additional members for each provider.
      *
-     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#beginElement}; these
-     *         members do not change the version
+     * @param furtherMembers writes the additional members of a provider, each after {@link JsonBytes#beginElement};
+     *         these members do not change the version
      */
     public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> furtherMembers) {
         return new JsonBytes()
@@ -81,7 +81,8 @@ public final class TreeWriter {
         JsonBytes out = new JsonBytes().put('[');
         for (int node = 0; node < tree.size(); node++) {
             Provider provider = tree.node(node);
-            out.beginElement().put("{\"id\":").put(provider.id()).put(",\"uuid\":").put(provider.uuid()).put(",\"parent\":");
+            out.beginElement().put("{\"id\":").put(provider.id()).put(",\"uuid\":").put(provider.uuid())
+                    .put(",\"parent\":");
             if (provider.isRoot()) {
                 out.put("null");
             } else {

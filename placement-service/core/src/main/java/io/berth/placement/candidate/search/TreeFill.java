@@ -126,8 +126,8 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #limitingClass} returns an
-     * index in this array.
+     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #limitingClass}
+     * returns an index in this array.
      */
     public int[] classIds() {
         return Arrays.stream(amounts).mapToInt(Amounts::classId).toArray();

@@ -55,8 +55,8 @@ public final class TreeProbe {
         }
 
         /**
-         * Searches the tree for its first candidate. After {@link Outcome#HAS_CANDIDATE}, {@code search} is positioned at this
-         * candidate.
+         * Searches the tree for its first candidate. After {@link Outcome#HAS_CANDIDATE}, {@code search} is positioned
+         * at this candidate.
          */
         Outcome findFirst(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {

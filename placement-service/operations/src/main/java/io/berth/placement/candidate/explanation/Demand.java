@@ -94,16 +94,16 @@ record Demand(
      * demands of another kind.
      */
     int classId() {
-        return groupPart().classIds()[0];
+        return requireGroupPart().classIds()[0];
     }
 
-    private GroupPart groupPart() {
+    private GroupPart requireGroupPart() {
         return Objects.requireNonNull(groupPart, "a rule has no GroupPart");
     }
 
     /** Returns the amount, in units of the resource class. Must not be called unless {@link #isAmount}. */
     long amount() {
-        return groupPart().amounts()[0];
+        return requireGroupPart().amounts()[0];
     }
 
     /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
@@ -122,10 +122,10 @@ record Demand(
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isUnsuffixedRequired() || isOfRoot()) {
-            return groupPart().group().hasRequired(provider) && !groupPart().group().hasForbidden(provider);
+            return requireGroupPart().group().hasRequired(provider) && !requireGroupPart().group().hasForbidden(provider);
         }
         return provider.rootId() == root.id()
-                ? groupPart().hasRoom(provider) && groupPart().suits(provider, root)
-                : groupPart().isServedBySharing(provider) && groupPart().allowsAnchor(root);
+                ? requireGroupPart().hasRoom(provider) && requireGroupPart().suits(provider, root)
+                : requireGroupPart().isServedBySharing(provider) && requireGroupPart().allowsAnchor(root);
     }
 }

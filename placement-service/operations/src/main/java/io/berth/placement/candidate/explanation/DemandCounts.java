@@ -128,7 +128,8 @@ final class DemandCounts {
                             ? metWithOthers || anyRemainingFits
                             : metWithOthers && anyRemainingFits;
                     metAlone = demand.isUnsuffixedRequired() ? metAlone || anyFits : metAlone && anyFits;
-                    suitable = demand.isUnsuffixedRequired() ? suitable || anySuitableFits : suitable && anySuitableFits;
+                    suitable = demand.isUnsuffixedRequired() ? suitable || anySuitableFits : suitable
+                            && anySuitableFits;
                 }
             }
             count.alone += metAlone ? 1 : 0;

@@ -237,7 +237,8 @@ final class Demands {
      */
     boolean mayLose(BitSet dropped) {
         boolean losesTraits =
-                IntStream.range(0, demands.size()).anyMatch(i -> demands.get(i).isUnsuffixedRequired() && !dropped.get(i))
+                IntStream.range(0, demands.size())
+                        .anyMatch(i -> demands.get(i).isUnsuffixedRequired() && !dropped.get(i))
                         && dropped.stream().anyMatch(i -> demands.get(i).isUnsuffixedAmount());
         return losesTraits || IntStream.range(0, demands.size()).anyMatch(i -> !dropped.get(i)
                 && demands.get(i).kind() == Kind.SAME_SUBTREE

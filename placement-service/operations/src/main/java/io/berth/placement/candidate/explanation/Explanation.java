@@ -64,8 +64,8 @@ public final class Explanation {
      *         explained
      * @param providersMax the most trees to explain if {@code providers} is empty
      * @param relaxationsMax the most relaxations, 0 to 5
-     * @param namesProviders whether the counts by demand name providers; if false, no trees may be explained, because their
-     *         providers are named
+     * @param namesProviders whether the counts by demand name providers; if false, no trees may be explained, because
+     *         their providers are named
      */
     public record Request(
             CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,

@@ -114,7 +114,8 @@ final class ScenarioFleet {
 
     /** Applies one change: an object whose only member names the kind of change. */
     private void apply(JsonAt change) {
-        JsonAt content = change.onlyMember("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
+        JsonAt content = change.onlyMember("inventory", "remove_inventory", "traits", "aggregates", "use", "remove",
+                "add");
         String changePath = change.path();
         switch (content.name()) {
             case "inventory" -> setInventory(content, changePath);

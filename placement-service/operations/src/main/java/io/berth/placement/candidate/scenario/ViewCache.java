@@ -145,7 +145,8 @@ final class ViewCache {
             present = currentView;
             dropExpired();
             long bytes =
-                    views.values().stream().mapToLong(kept -> kept.datedView().view().bytesInAdditionTo(currentView)).sum();
+                    views.values().stream().mapToLong(kept -> kept.datedView().view().bytesInAdditionTo(currentView))
+                            .sum();
             Iterator<Entry> oldest = views.values().iterator();
             while (views.size() > COUNT_MAX || bytes > bytesMax) {
                 bytes -= oldest.next().datedView().view().bytesInAdditionTo(currentView);

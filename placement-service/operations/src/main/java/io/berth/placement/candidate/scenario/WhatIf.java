@@ -231,7 +231,8 @@ final class WhatIf {
         for (UUID root : new LinkedHashSet<>(query.roots())) {
             Provider provider = fleet.find(root);
             if (provider != null) {
-                out.beginElement().put(writer.write(fleet.treeOf(provider), (node, into) -> writeDetails(fleet, node, into)));
+                out.beginElement().put(
+                        writer.write(fleet.treeOf(provider), (node, into) -> writeDetails(fleet, node, into)));
             }
             if (bytes + out.length() > bytesMax) {
                 throw tooLarge(bytesMax);

@@ -111,7 +111,8 @@ public final class ComputeService implements RegistryRecord {
     }
 
     /**
-     * Like {@link #hasRecentHeartbeat(Instant, Duration)}, without conversions, for callers that check thousands of services.
+     * Like {@link #hasRecentHeartbeat(Instant, Duration)}, without conversions, for callers that check thousands of
+     * services.
      *
      * @param nowMicros the current time in microseconds since 1970
      * @param downMicros the down time in microseconds

@@ -146,7 +146,8 @@ record KnownHost(
      * Returns this host with the facts object of {@code other} if both are equal, so that cached values apply to it.
      */
     KnownHost sharing(KnownHost other) {
-        return facts.equals(other.facts) ? new KnownHost(other.facts, node, hasKnownName, service, isInReachOfAll) : this;
+        return facts.equals(other.facts) ? new KnownHost(other.facts, node, hasKnownName, service, isInReachOfAll)
+                : this;
     }
 
     private static List<HostAggregate> union(List<HostAggregate> first, List<HostAggregate> second) {

@@ -211,8 +211,8 @@ public final class AllocationCandidates {
 
     /**
      * Returns a copy with a later response merged into it. Appends the allocation requests of the later response. Where
-     * both responses have summaries of a tree, keeps those of the later response. The {@link #fleetPosition} is that of this
-     * response. If this response has no trees, returns the later one.
+     * both responses have summaries of a tree, keeps those of the later response. The {@link #fleetPosition} is that of
+     * this response. If this response has no trees, returns the later one.
      */
     public AllocationCandidates followedBy(AllocationCandidates other) {
         if (trees.length == 0) {

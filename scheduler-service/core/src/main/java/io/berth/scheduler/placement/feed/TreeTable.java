@@ -43,8 +43,8 @@ final class TreeTable {
         /** The last change that placement had applied when it sent the tree. */
         private final FleetPosition receivedAt;
         /**
-         * The value of {@link #responseCount} at the last use. Written without synchronization, so it may be slightly too
-         * low.
+         * The value of {@link #responseCount} at the last use. Written without synchronization, so it may be slightly
+         * too low.
          */
         private int usedAt;
 

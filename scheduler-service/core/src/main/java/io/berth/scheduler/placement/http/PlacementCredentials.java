@@ -69,7 +69,8 @@ class PlacementCredentials {
                 InstantSource.system());
         String scope = config.scope().orElse(null);
         return Credentials.renewed(
-                new RenewedToken(() -> tokens.requestOwnToken(scope), InstantSource.system()), "authorization", "Bearer ");
+                new RenewedToken(() -> tokens.requestOwnToken(scope), InstantSource.system()), "authorization",
+                "Bearer ");
     }
 
     /**

@@ -259,7 +259,8 @@ class PlacementHttp {
 
     /**
      * Returns whether a redirect or error comes from placement itself, not from a proxy: its body is an error body of
-     * placement. Any 401 and 403 counts, too: {@link Response#credentialsRefusal} reports it. For a route of Berth, any 404 or
+     * placement. Any 401 and 403 counts, too: {@link Response#credentialsRefusal} reports it. For a route of Berth, any
+     * 404 or
      * 405 counts, because OpenStack's Placement does not know the route.
      */
     private static boolean isFromPlacement(int status, String path, Buffer body) {

@@ -88,7 +88,9 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return false;
     }
 
-    /** Parses the first error of a body. If it is not JSON, or has no error, the texts are empty and the fence is null. */
+    /**
+     * Parses the first error of a body. If it is not JSON, or has no error, the texts are empty and the fence is null.
+     */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";

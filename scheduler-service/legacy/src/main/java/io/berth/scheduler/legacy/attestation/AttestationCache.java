@@ -74,7 +74,8 @@ final class AttestationCache {
                         "call of the attestation service failed nodes=%d cause=%s", queriedNodes.size(), failure))
                 .onFailure().recoverWithItem(Map.of())
                 .invoke(this::endCall)
-                .map(results -> results.isEmpty() ? PollHostsResponse.allUnknown(queriedNodes, clock.instant()) : results)
+                .map(results -> results.isEmpty() ? PollHostsResponse.allUnknown(queriedNodes, clock.instant())
+                        : results)
                 .memoize().indefinitely();
         return callInProgress;
     }

@@ -118,7 +118,8 @@ class NovaInstanceNames implements InstanceNames {
     }
 
     private static Uni<List<NamedInstance>> find(Database database, String name) {
-        return database.run(FIND, name).map(NovaInstanceNames::toInstances).onFailure().transform(_ -> cellUnavailable());
+        return database.run(FIND, name).map(NovaInstanceNames::toInstances).onFailure()
+                .transform(_ -> cellUnavailable());
     }
 
     /** Returns the instances of rows of {@link #NAMES} or {@link #FIND}. Leaves out rows without a valid uuid. */

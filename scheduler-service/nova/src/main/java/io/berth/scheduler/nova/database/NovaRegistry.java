@@ -41,9 +41,11 @@ public class NovaRegistry implements RegistrySource {
     /** Limits how often failed readings of the API database are logged. */
     private static final CountingLogThrottle API_AWAY = new CountingLogThrottle();
     /** The collections of records that come from the databases of cells. */
-    static final Set<RecordCollection> OF_CELLS = Set.of(RecordCollection.COMPUTE_NODES, RecordCollection.SERVICES, RecordCollection.INSTANCES);
+    static final Set<RecordCollection> OF_CELLS =
+            Set.of(RecordCollection.COMPUTE_NODES, RecordCollection.SERVICES, RecordCollection.INSTANCES);
     /** The collections of records that come from the API database. */
-    private static final Set<RecordCollection> OF_API = Set.of(RecordCollection.CELLS, RecordCollection.HOST_AGGREGATES);
+    private static final Set<RecordCollection> OF_API =
+            Set.of(RecordCollection.CELLS, RecordCollection.HOST_AGGREGATES);
     /** The instances of all cells together may use the maximum heap divided by this number. */
     private static final int HEAP_PART = 8;
 
@@ -140,7 +142,8 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public List<String> silentParts() {
-        return latestCells.stream().filter(CellSource::isReadingAwaited).map(cell -> cell.mapping().toString()).toList();
+        return latestCells.stream().filter(CellSource::isReadingAwaited).map(cell -> cell.mapping().toString())
+                .toList();
     }
 
     /**
@@ -252,7 +255,8 @@ public class NovaRegistry implements RegistrySource {
         // cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
-        unavailableCells = (int) sources.stream().filter(cell -> cell.isUnavailable() && !cell.mapping().disabled()).count();
+        unavailableCells = (int) sources.stream().filter(cell -> cell.isUnavailable() && !cell.mapping().disabled())
+                .count();
         CellSource cell0 = read.cell0() == null ? null : cells.get(read.cell0().uuid());
         return new NovaContent(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
     }

@@ -71,9 +71,11 @@ record Topology(
             declareQueue(channel, queue, lasting, autoDelete, arguments(quorum, 0));
             channel.queueBind(queue, exchange, queue);
         }
-        declare(channel, FANOUT, separate -> separate.exchangeDeclare(FANOUT, "fanout", isFanoutDurable, true, Map.of()));
+        declare(channel, FANOUT,
+                separate -> separate.exchangeDeclare(FANOUT, "fanout", isFanoutDurable, true, Map.of()));
         declareQueue(
-                channel, fanoutQueue(), isFanoutDurable, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+                channel, fanoutQueue(), isFanoutDurable, transientTtlSeconds == 0,
+                arguments(false, transientTtlSeconds));
         channel.queueBind(fanoutQueue(), FANOUT, TOPIC);
         return List.of(TOPIC, ownQueue);
     }

@@ -52,7 +52,8 @@ class NovaChoices {
     /** The maximum number of concurrent queries to placement. */
     private static final int CONCURRENT_QUERIES_MAX = 8;
     /**
-     * The maximum number of claims, and of decisions in {@link #differingDecisions}, in memory. The oldest are forgotten first.
+     * The maximum number of claims, and of decisions in {@link #differingDecisions}, in memory. The oldest are
+     * forgotten first.
      */
     private static final int CLAIMS_MAX = 1_000;
     /**

@@ -25,9 +25,9 @@ import java.util.UUID;
  * @param instance uuid of the instance
  * @param index position of the instance in its request, from 0
  * @param best Berth's choice; null if there was no host
- * @param equallyGood known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself: they
- * have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found no
- * host
+ * @param equallyGood known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself:
+ * they have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found
+ * no host
  * @param ignored names of hosts that the request ignores; allocations of the instance on these hosts are older than the
  * request
  * @param requestId id of the user's request, for queries to placement

@@ -48,7 +48,8 @@ class JoinedRegistryTest {
 
     @Test
     void collectionsOfALayerThatDoNotCountAreNotThere() {
-        assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(RecordCollection.INSTANCES))).computeNodeCount()).isZero();
+        assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(RecordCollection.INSTANCES))).computeNodeCount())
+                .isZero();
     }
 
     @Test

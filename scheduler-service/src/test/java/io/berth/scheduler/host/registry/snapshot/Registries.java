@@ -30,7 +30,8 @@ public final class Registries {
 
     /** The nodes so far, as the feed reads them. */
     public Registries under(InventoryOptions options) {
-        records.get(RecordCollection.COMPUTE_NODES).replaceAll((uuid, node) -> ((ComputeNode) node).withOptions(options));
+        records.get(RecordCollection.COMPUTE_NODES)
+                .replaceAll((uuid, node) -> ((ComputeNode) node).withOptions(options));
         return this;
     }
 
@@ -65,7 +66,8 @@ public final class Registries {
     }
 
     public Registries without(String uuid) {
-        records.computeIfAbsent(RecordCollection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
+        records.computeIfAbsent(RecordCollection.INSTANCES, made -> new LinkedHashMap<>())
+                .put(UUID.fromString(uuid), null);
         return this;
     }
 

@@ -153,7 +153,8 @@ class RegistrySnapshotTest {
         RegistrySnapshot snapshot = RegistrySnapshot.emptyUpTo(20L * Instances.INSTANCE_BYTES + 400);
         for (int i = 0; i < 25; i++) {
             UUID uuid = new UUID(0, i);
-            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH);
+            snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))),
+                    Instant.EPOCH);
             assertThat(snapshot.instanceCount()).isEqualTo(Math.min(20, i + 1));
             assertThat(snapshot.instancesAreFull()).isEqualTo(i >= 20);
         }

@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape (provider tree), numbered from 0. On each host, one consumer holds {@link #initialAllocations} (on a flat
- * host, 30 to 45 percent of each total), so that no query is measured on an empty cloud.
+ * Hosts of one shape (provider tree), numbered from 0. On each host, one consumer holds {@link #initialAllocations} (on
+ * a flat host, 30 to 45 percent of each total), so that no query is measured on an empty cloud.
  *
  * @param size the number of hosts, 1 to {@value #SIZE_MAX}
  */

@@ -164,7 +164,8 @@ public record Driver(Vertx vertx, ClientConnections connections) {
 
         private void sendDue() {
             boolean mayStart = System.nanoTime() - beganNs <= 2 * durationNs && !isServiceBroken();
-            while (mayStart && !isTrafficEnded && requestsInProgress < connections.connections() && !dueTimesNs.isEmpty()) {
+            while (mayStart && !isTrafficEnded && requestsInProgress < connections.connections()
+                    && !dueTimesNs.isEmpty()) {
                 long startNs = dueTimesNs.remove();
                 Exchange next = traffic.next();
                 if (next == null) {

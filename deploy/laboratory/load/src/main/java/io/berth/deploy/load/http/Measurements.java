@@ -129,7 +129,8 @@ public final class Measurements {
         long responses = requests();
         kinds.values().stream().filter(kind -> unsentRequests > 0 && !kind.isPhase()).forEach(kind -> {
             long longestUs = Math.max(clampToRange(longestNs / 1000), kind.latencyUs.getMaxValue());
-            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(unsentRequests * kind.requestCount(), responses));
+            kind.latencyUs.recordValueWithCount(longestUs,
+                    Math.ceilDiv(unsentRequests * kind.requestCount(), responses));
         });
     }
 

@@ -131,7 +131,10 @@ public enum Cloud {
         return (int) Math.ceil(DEPLOYMENT_SIZES.quantile(percent) - 1e-9);
     }
 
-    /** Returns the mean of the distribution, which is a little below the mean of {@link #deploymentSize}, which rounds up. */
+    /**
+     * Returns the mean of the distribution, which is a little below the mean of {@link #deploymentSize}, which rounds
+     * up.
+     */
     public double deploymentSizeMean() {
         return DEPLOYMENT_SIZES.mean();
     }

@@ -72,7 +72,8 @@ record ClaimSituation(String name, boolean hot) implements Situation {
                 isFull = true;
                 Claim oldest = claims.takeOldest();
                 return oldest.delete(
-                        name + ": end", () -> stage.expectedUsage().subtractReleased(oldest.provider(), oldest.amounts()));
+                        name + ": end", () -> stage.expectedUsage()
+                                .subtractReleased(oldest.provider(), oldest.amounts()));
             }
             UUID host = hosts.get(random.nextInt(hosts.size()));
             Claim claim = new Claim(Claim.newConsumer(consumers), host, AMOUNTS);

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
  * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
  * scheduler as compute nodes in three zones, with services that send heartbeats; about half of the hosts report a NUMA
  * topology. Server groups are registered too. Between half and all of each host is used, three quarters on average. The
- * first situation that needs the registrations creates them ({@link #registerHosts}), also for hosts that were added to the
- * fleet since. They are removed with the fleet ({@link #removeAll}). Not thread-safe: the event loop and other threads must
- * not use a region at the same time.
+ * first situation that needs the registrations creates them ({@link #registerHosts}), also for hosts that were added to
+ * the fleet since. They are removed with the fleet ({@link #removeAll}). Not thread-safe: the event loop and other
+ * threads must not use a region at the same time.
  */
 public final class Region {
     /**
@@ -57,7 +57,8 @@ public final class Region {
             .toList().toString();
 
     private final RequestMix mix;
-    private final PriorityQueue<PlacedInstance> machines = new PriorityQueue<>(Comparator.comparingDouble(PlacedInstance::endHour));
+    private final PriorityQueue<PlacedInstance> machines =
+            new PriorityQueue<>(Comparator.comparingDouble(PlacedInstance::endHour));
     private final Map<UUID, Integer> numberByUuid = new HashMap<>();
     private final Queue<String> heartbeatProblems = new ConcurrentLinkedQueue<>();
     private int registeredHosts;
@@ -349,7 +350,8 @@ public final class Region {
             Map<String, Integer> permanentAmounts = new HashMap<>();
             capacity.forEach((resourceClass, all) -> permanentAmounts.put(
                     resourceClass, Math.max(1, (int) (share * all) - used.get(resourceClass))));
-            permanentMachine = new PlacedInstance(Claim.newConsumer(random), uuid, permanentAmounts, Double.POSITIVE_INFINITY);
+            permanentMachine = new PlacedInstance(Claim.newConsumer(random), uuid, permanentAmounts,
+                    Double.POSITIVE_INFINITY);
         }
 
         /** Returns whether a machine fits and leaves at least one unit of each class for the permanent machine. */

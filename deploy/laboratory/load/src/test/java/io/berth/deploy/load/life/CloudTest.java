@@ -24,7 +24,8 @@ class CloudTest {
     private static List<String> drawsFrom(Cloud cloud, long seed) {
         var random = new SplittableRandom(seed);
         return IntStream.range(0, 100)
-                .mapToObj(_ -> cloud.size(random) + " " + cloud.lifetimeHours(random) + " " + cloud.deploymentSize(random))
+                .mapToObj(_ -> cloud.size(random) + " " + cloud.lifetimeHours(random) + " "
+                        + cloud.deploymentSize(random))
                 .toList();
     }
 

@@ -52,7 +52,8 @@ class ReportTest {
     @Test
     void processorTimeIsThatOfAllOrNotMeasured() {
         assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0)).cpuMs()).isNaN();
-        assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs()).isNaN();
+        assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs())
+                .isNaN();
         Row all = row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0, "postgres", 8.0));
         assertThat(all.cpuMs()).isEqualTo(15.0);
         assertThat(all.servicesCpuMs()).isEqualTo(14.0);

@@ -48,7 +48,8 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * CRUD of all registered collections. All collections have the same routes; {@link RecordCollection} parses their bodies.
+ * CRUD of all registered collections. All collections have the same routes; {@link RecordCollection} parses their
+ * bodies.
  *
  * <p>Every record in a response has the members {@code uuid} and {@code version}; the version is also the
  * {@code ETag}. A PUT whose body has a version replaces only that version (otherwise 409). A PUT or DELETE with

@@ -163,7 +163,8 @@ class RegistryStore {
      * @param ifMatch condition on the stored record; null for none
      */
     Uni<WriteResult> put(
-            RecordCollection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
+            RecordCollection collection, UUID uuid, String body, @Nullable Long expectedVersion,
+            @Nullable IfMatch ifMatch) {
         Uni<WriteResult> write = edit(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> {
                     if (ifMatch != null && !ifMatch.admits(row == null ? null : row.version)) {

@@ -48,7 +48,8 @@ record SyncWait(@Nullable Duration limit) {
      *
      * @param written called only if the edit waits
      */
-    Uni<ObjectNode> pending(PlacementCopy placement, RecordCollection collection, Supplier<List<RegistryRecord>> written) {
+    Uni<ObjectNode> pending(PlacementCopy placement, RecordCollection collection,
+            Supplier<List<RegistryRecord>> written) {
         if (limit == null && collection != RecordCollection.HOST_AGGREGATES) {
             return Uni.createFrom().nullItem();
         }

@@ -56,7 +56,8 @@ final class JoinedRegistry {
     }
 
     private static int count(Layer layer) {
-        return of(layer, RecordCollection.INSTANCES).instanceCount() + of(layer, RecordCollection.COMPUTE_NODES).computeNodeCount();
+        return of(layer, RecordCollection.INSTANCES).instanceCount()
+                + of(layer, RecordCollection.COMPUTE_NODES).computeNodeCount();
     }
 
     /**

@@ -29,7 +29,8 @@ public class RegistryFeed {
     /** Instances of the merged registry may use 1/8 of the heap; further instances are omitted. */
     private static final int HEAP_DIVISOR = 8;
     /** Collections that Berth's own records contribute if hosts come from another source. */
-    private static final Set<RecordCollection> OWN_COLLECTIONS = Set.of(RecordCollection.SERVER_GROUPS, RecordCollection.INSTANCES);
+    private static final Set<RecordCollection> OWN_COLLECTIONS =
+            Set.of(RecordCollection.SERVER_GROUPS, RecordCollection.INSTANCES);
 
     private final Source ownSource;
     private final SnapshotFeed<RegistryFeedStore.ReadRegistry> feed;

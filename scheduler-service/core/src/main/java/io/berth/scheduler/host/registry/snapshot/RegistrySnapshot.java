@@ -124,12 +124,14 @@ public final class RegistrySnapshot {
                 node -> Set.of(node.host()));
         groupsByMember = updateIndex(
                 before.groupsByMember, before.of(RecordCollection.SERVER_GROUPS),
-                changes.getOrDefault(RecordCollection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
+                changes.getOrDefault(RecordCollection.SERVER_GROUPS, Map.of()), ServerGroup.class,
+                ServerGroup::members);
         servicesByHost = updateIndex(
                 before.servicesByHost, before.of(RecordCollection.SERVICES),
                 changes.getOrDefault(RecordCollection.SERVICES, Map.of()), ComputeService.class,
                 service -> Set.of(service.host()));
-        aggregatesByHost = differs(before, RecordCollection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
+        aggregatesByHost = differs(before, RecordCollection.HOST_AGGREGATES) ? indexAggregates()
+                : before.aggregatesByHost;
         Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(RecordCollection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
