@@ -50,8 +50,8 @@ class BodiesTest {
         "{'flavor':{},'retry':{'hosts':[{'nodename':'n'}]}} | .retry.hosts[0].host: is required and must not be empty",
         "{'flavor':{},'numa_topology':{'cells':[{'cpuset':[0,65536]}]}} | .numa_topology.cells[0].cpuset[1]: must be"
                 + " a CPU number up to 65535",
-        "{'flavor':{},'numa_topology':{'cells':[{'cpu_policy':'own'}]}} | .numa_topology.cells[0].cpu_policy: 'own'"
-                + " is none of",
+        "{'flavor':{},'numa_topology':{'cells':[{'cpu_policy':'own'}]}} | .numa_topology.cells[0].cpu_policy: must"
+                + " be one of shared, dedicated, mixed, not 'own'",
         "{'flavor':{},'pci_requests':[{'spec':[1]}]} | .pci_requests[0].spec[0]: must be an object",
         "{'flavor':{},'limits':1} | .limits: must be an object"})
     void ofARequestSpec(String spec, String complaint) {
