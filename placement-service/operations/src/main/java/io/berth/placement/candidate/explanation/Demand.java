@@ -2,6 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.candidate.search.GroupPart;
+import io.berth.placement.candidate.search.ResolvedGroup;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
@@ -122,7 +123,8 @@ record Demand(
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isUnsuffixedRequired() || isOfRoot()) {
-            return requireGroupPart().group().hasRequired(provider) && !requireGroupPart().group().hasForbidden(provider);
+            ResolvedGroup ofPart = requireGroupPart().group();
+            return ofPart.hasRequired(provider) && !ofPart.hasForbidden(provider);
         }
         return provider.rootId() == root.id()
                 ? requireGroupPart().hasRoom(provider) && requireGroupPart().suits(provider, root)
