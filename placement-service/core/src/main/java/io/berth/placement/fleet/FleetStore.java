@@ -15,7 +15,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 
 /**
  * Reads the fleet from PostgreSQL: all of it, or the changes since a snapshot. {@link FleetFeed} uses a pool of its
@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
  */
 @Singleton
 public final class FleetStore {
+    private static final Pattern NO_DIGITS = Pattern.compile("[^0-9a-fA-F]");
     /** The number of providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
     /** The most changes that a catch-up applies; with more, a full load is cheaper. */
@@ -383,11 +384,17 @@ public final class FleetStore {
                 new Provider.Rendered());
     }
 
+    /**
+     * Returns the clients' spellings by aggregate. A spelling may have braces, dashes or {@code urn:} besides its
+     * digits. One without 32 digits, which only a write to the database can store, is ignored: it must not make all
+     * providers unreadable.
+     */
     private static Map<UUID, String> spellings(@Nullable String[] written) {
-        return written == null
-                ? Map.of()
-                : Arrays.stream(written).collect(
-                        Collectors.toMap(text -> UuidForm.findDigits(text).orElseThrow(), text -> text));
+        Map<UUID, String> spellings = new HashMap<>();
+        for (String text : written == null ? new String[0] : written) {
+            UuidForm.findDigits(NO_DIGITS.matcher(text).replaceAll("")).ifPresent(uuid -> spellings.put(uuid, text));
+        }
+        return spellings;
     }
 
     private static Inventories inventories(Row row) {
