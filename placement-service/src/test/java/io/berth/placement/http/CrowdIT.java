@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -226,7 +228,9 @@ class CrowdIT {
     @Test
     void ofLongQuestionsForExplanationsManyWait() throws Exception {
         String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";
-        assertThat(searchedByMany(brief + groups(2_500, ""), AnalysisWorkers.WAITING_MAX)).containsOnly(200);
+        assertThat(searchedByMany(brief + groups(2_500, ""), AnalysisWorkers.WAITING_MAX))
+                .as(() -> "refusals: " + refusals)
+                .containsOnly(200);
     }
 
     /** @param more of each group, its number in the place of %1$d */
@@ -235,8 +239,11 @@ class CrowdIT {
                 .collect(joining("", "&group_policy=none", ""));
     }
 
+    /** The bodies of the responses with 503, which a failure prints. */
+    private final Set<String> refusals = new HashSet<>();
+
     /** Statuses of many questions, while searches that do not come to an end have all threads. */
-    private static List<Integer> searchedByMany(String path, int times) throws Exception {
+    private List<Integer> searchedByMany(String path, int times) throws Exception {
         String suffixes = IntStream.range(0, GROUPS).mapToObj("_%d,"::formatted).collect(joining());
         String endless = SEARCH_OF_TREE + "&resources_X=MEMORY_MB:1&same_subtree=" + suffixes + "_X";
         List<RawConnection> searching = new ArrayList<>();
@@ -252,6 +259,9 @@ class CrowdIT {
             for (RawConnection client : asking) {
                 var answer = client.readResponse();
                 statuses.add(answer == null ? 503 : answer.status());
+                if (answer == null || answer.status() == 503) {
+                    refusals.add(answer == null ? "closed" : answer.body());
+                }
             }
             for (RawConnection client : searching) {
                 assertThat(client.readResponse().status()).isEqualTo(400);
