@@ -12,21 +12,19 @@ final class AggregateStore {
     /**
      * Statements that replace the aggregates of the provider {@code :provider}. {@code :keys} are the new aggregates in
      * the spelling to store, comma-separated. The column {@code aggregate} stores the uuid; {@code written} stores the
-     * spelling, or null for the canonical spelling. The statements remove all but the digits before the cast to
-     * uuid, because clients may put dashes anywhere, unbalanced braces, or {@code urn:} in front, which PostgreSQL does
-     * not accept.
+     * spelling, or null for the canonical spelling. The statements remove all dashes before the cast to uuid, because
+     * clients may put dashes anywhere, and PostgreSQL accepts dashes only after groups of four digits.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
             DELETE FROM provider_aggregates
              WHERE provider_id = :provider
-               AND aggregate <> ALL(
-                   CAST(string_to_array(regexp_replace(:keys, '[^0-9a-fA-F,]', '', 'g'), ',') AS uuid[]))
+               AND aggregate <> ALL(CAST(string_to_array(replace(:keys, '-', ''), ',') AS uuid[]))
             """,
             """
             INSERT INTO provider_aggregates AS present (provider_id, aggregate, written)
             SELECT :provider, each.uuid, nullif(each.text, CAST(each.uuid AS text))
-              FROM (SELECT CAST(regexp_replace(text, '[^0-9a-fA-F]', '', 'g') AS uuid) AS uuid, text
+              FROM (SELECT CAST(replace(text, '-', '') AS uuid) AS uuid, text
                       FROM unnest(string_to_array(:keys, ',')) AS text) each
             ON CONFLICT (provider_id, aggregate) DO UPDATE SET written = excluded.written
              WHERE present.written IS DISTINCT FROM excluded.written

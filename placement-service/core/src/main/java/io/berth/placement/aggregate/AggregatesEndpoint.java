@@ -28,13 +28,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes {@code /resource_providers/{uuid}/aggregates}, from microversion 1.1; bodies contain the provider's
  * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it, or in the
- * canonical spelling if the client's has more than 36 characters. Two spellings of one uuid are the same aggregate,
- * which is stored in the first of them.
+ * canonical spelling if the client's has other characters than digits and dashes, or more than 36. Two spellings of one
+ * uuid are the same aggregate, which is stored in the first of them.
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */
@@ -44,8 +45,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class AggregatesEndpoint {
     private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("aggregates-put", 1, 19);
 
-    /** The longest spelling that is stored, in characters. */
-    private static final int SPELLING_LENGTH_MAX = 36;
+    private static final Pattern STORABLE = Pattern.compile("[0-9a-fA-F-]{1,36}");
 
     private final FleetFeed feed;
     private final AggregateStore store;
@@ -106,11 +106,11 @@ public final class AggregatesEndpoint {
     }
 
     /**
-     * Returns the spelling to store: the client's spelling. If that has more than 36 characters (because of braces or
-     * {@code urn:uuid:}), which OpenStack's column cannot hold, returns the canonical spelling.
+     * Returns the spelling to store: the client's spelling, or the canonical spelling if that of the client has other
+     * characters than digits and dashes (braces, {@code urn:}), or is longer than OpenStack's column, 36 characters.
      */
     private static String storedSpelling(UUID aggregate, String spelling) {
-        return spelling.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : spelling;
+        return STORABLE.matcher(spelling).matches() ? spelling : aggregate.toString();
     }
 
     private static Response reply(Call call, Collection<String> aggregates, int generation) {

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 /**
  * Reads the fleet from PostgreSQL: all of it, or the changes since a snapshot. {@link FleetFeed} uses a pool of its
@@ -31,7 +30,6 @@ import java.util.regex.Pattern;
  */
 @Singleton
 public final class FleetStore {
-    private static final Pattern NO_DIGITS = Pattern.compile("[^0-9a-fA-F]");
     /** The number of providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
     /** The most changes that a catch-up applies; with more, a full load is cheaper. */
@@ -385,14 +383,13 @@ public final class FleetStore {
     }
 
     /**
-     * Returns the clients' spellings by aggregate. A spelling may have braces, dashes or {@code urn:} besides its
-     * digits. One without 32 digits, which only a write to the database can store, is ignored: it must not make all
-     * providers unreadable.
+     * Returns the clients' spellings by aggregate. Ignores a spelling with other characters than digits and dashes,
+     * which only a write to the database can store: it must not make all providers unreadable.
      */
     private static Map<UUID, String> spellings(@Nullable String[] written) {
         Map<UUID, String> spellings = new HashMap<>();
         for (String text : written == null ? new String[0] : written) {
-            UuidForm.findDigits(NO_DIGITS.matcher(text).replaceAll("")).ifPresent(uuid -> spellings.put(uuid, text));
+            UuidForm.findDigits(text).ifPresent(uuid -> spellings.put(uuid, text));
         }
         return spellings;
     }
