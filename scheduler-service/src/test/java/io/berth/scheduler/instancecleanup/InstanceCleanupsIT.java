@@ -352,7 +352,8 @@ class InstanceCleanupsIT {
             await(other.preparedQuery("UPDATE request_instances SET key = 'test:another' WHERE instance = $1")
                     .execute(Tuple.of(instance)));
             removed = deletion.remove(instance, null, "req-1").subscribeAsCompletionStage();
-            eventually("the deletion waits for the row", () -> PostgresForTests.waitingForLock("owned AS") > 0);
+            eventually("the deletion waits for the row",
+                    () -> PostgresForTests.waitingForLock("AS asked(instance, request_id, versions)") > 0);
             await(transaction.commit());
         } finally {
             await(other.close());
