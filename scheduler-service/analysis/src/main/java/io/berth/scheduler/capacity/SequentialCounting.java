@@ -40,8 +40,6 @@ final class SequentialCounting {
     private final Map<HostName, HostFacts> factsAfter = new HashMap<>();
     /** The server groups with the placed instances as members, by uuid. Several requests may have the same group. */
     private final Map<String, InstanceGroup> groups = new HashMap<>();
-    /** True if the deadline ended the decision on the latest instance. */
-    private boolean isTimeUp;
 
     SequentialCounting(Snapshot snapshot) {
         this.snapshot = snapshot;
@@ -76,11 +74,9 @@ final class SequentialCounting {
                         cut(turns, TIME);
                         return;
                     }
-                    RequestSpec following = place(turn, queries, nextSpecs.getOrDefault(turn, queries.spec()));
+                    RequestSpec following =
+                            place(turns, turn, queries, nextSpecs.getOrDefault(turn, queries.spec()));
                     if (following == null) {
-                        if (isTimeUp) {
-                            cut(turns, TIME);
-                        }
                         return;
                     }
                     nextSpecs.put(turn, following);
@@ -94,17 +90,18 @@ final class SequentialCounting {
     }
 
     /**
-     * Places one instance. Returns the request for the next one; null if this instance found no host, or the time was
-     * up.
+     * Places one instance of {@code turn}. Returns the request for the next one; null if this instance found no host.
+     * Also returns null if the time was up, and then marks the tallies of all {@code turns} as incomplete.
      */
-    private @Nullable RequestSpec place(RequestTurn turn, Queries queries, RequestSpec request) {
+    private @Nullable RequestSpec place(
+            List<RequestTurn> turns, RequestTurn turn, Queries queries, RequestSpec request) {
         RequestSpec spec = withCurrentGroup(request);
         List<FleetUse> used = use();
         Scheduling scheduling = snapshot.decide(
                 used, queries, snapshot.candidates(used, queries), candidates -> decide(spec, queries, candidates),
                 each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
-            isTimeUp = true;
+            cut(turns, TIME);
             return null;
         }
         List<RankedHost> attempts = scheduling.openRound().attempts();
