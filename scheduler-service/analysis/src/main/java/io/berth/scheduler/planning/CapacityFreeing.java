@@ -257,11 +257,8 @@ final class CapacityFreeing {
      * instances than moves are left.
      */
     private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
-        List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());
-        if (registered.size() > INSTANCES_MAX) {
-            gaps.add("instances: of host %s, only the first %d were evaluated".formatted(origin.host(), INSTANCES_MAX));
-            registered = registered.subList(0, INSTANCES_MAX);
-        }
+        List<RegisteredInstance> registered =
+                Mover.instancesOn(origin, course.now().registry(), INSTANCES_MAX, gaps);
         List<Movable> movables = course.mover().movables(origin, registered).stream().filter(course::mayMove).toList();
         List<List<Movable>> sets = new ArrayList<>();
         movables.stream()

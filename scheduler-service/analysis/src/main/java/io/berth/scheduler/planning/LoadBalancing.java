@@ -187,14 +187,8 @@ final class LoadBalancing {
             if (!origin.provider().equals(donor.node.uuid())) {
                 continue;
             }
-            var registered = Mover.instancesOn(origin, course.now().registry());
-            String notRead =
-                    "instances: of host %s, only the first %d were evaluated".formatted(origin.host(), READ_MAX);
-            if (registered.size() > READ_MAX && !gaps.contains(notRead)) {
-                gaps.add(notRead);
-            }
-            List<Movable> movables = course.mover()
-                    .movables(origin, registered.subList(0, Math.min(READ_MAX, registered.size()))).stream()
+            var registered = Mover.instancesOn(origin, course.now().registry(), READ_MAX, gaps);
+            List<Movable> movables = course.mover().movables(origin, registered).stream()
                     .filter(each -> each.amount(resourceClass) > 0)
                     .filter(course::mayMove)
                     .sorted(Comparator.comparingDouble(each -> Math.abs(excess - each.amount(resourceClass))))

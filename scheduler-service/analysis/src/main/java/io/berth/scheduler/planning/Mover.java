@@ -161,6 +161,20 @@ record Mover(
         return instances;
     }
 
+    /**
+     * Returns the instances that are registered on the origin, in the order of their uuids, at most {@code countMax};
+     * adds a gap if there are more.
+     */
+    static List<RegisteredInstance> instancesOn(
+            Movable.Origin origin, RegistrySnapshot registry, int countMax, List<String> gaps) {
+        List<RegisteredInstance> instances = instancesOn(origin, registry);
+        if (instances.size() <= countMax) {
+            return instances;
+        }
+        gaps.add("instances: of host %s, only the first %d were evaluated".formatted(origin.host(), countMax));
+        return instances.subList(0, countMax);
+    }
+
     /** Reads the allocations and requests of instances. Returns the instances in the same order. */
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
