@@ -55,7 +55,7 @@ final class MigrationOptions {
     @Option(names = "--journal", paramLabel = "FILE",
             description = "stores what was read of the other Placement, so that the next run, also after an"
                     + " interruption, reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
-    private @Nullable Path openJournal;
+    private @Nullable Path journalFile;
 
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
@@ -140,7 +140,7 @@ final class MigrationOptions {
      * @throws IllegalArgumentException if the file cannot be read or written; the message is one line for the user
      */
     private Journal openJournal(Direction direction, String url) {
-        Path file = openJournal == null ? defaultJournalFile(direction, url) : openJournal;
+        Path file = journalFile == null ? defaultJournalFile(direction, url) : journalFile;
         try {
             if (ignoresJournal) {
                 Files.deleteIfExists(file);

@@ -64,8 +64,8 @@ final class Rounds {
      */
     private @Nullable Scheduling jointScheduling;
     /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
-    private @Nullable SelectionOutcome planFirstClaim;
-    /** True if the first claim was made as planned and holds, so that {@link #planFirstClaim} is the outcome. */
+    private @Nullable SelectionOutcome plannedOutcome;
+    /** True if the first claim was made as planned and holds, so that {@link #plannedOutcome} is the outcome. */
     private boolean isAsPlanned;
     /** True if the record already has the response. */
     private boolean isClosed;
@@ -111,9 +111,9 @@ final class Rounds {
         if (scheduling.instanceCount() > 1) {
             Scheduling all = scheduling.place(room::take);
             jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
-            planFirstClaim = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
+            plannedOutcome = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
         } else if (ServerGroups.groupOf(spec) == null) {
-            planFirstClaim = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst())
+            plannedOutcome = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst())
                     .finish(withAlternates));
         }
         return this;
@@ -125,7 +125,7 @@ final class Rounds {
      * the request if the planned outcome is a failure, or if another request places the same instances.
      */
     Uni<Step<Rounds>> open() {
-        if (planFirstClaim instanceof SelectionOutcome.Failed failed) {
+        if (plannedOutcome instanceof SelectionOutcome.Failed failed) {
             return Step.end(failed);
         }
         if (!claimStrategy.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
@@ -137,7 +137,7 @@ final class Rounds {
                         AllocationRequest.sum(
                                 jointScheduling.done().stream().map(each -> requestOf(each.host())).toList()),
                         null, null)
-                : planFirstClaim instanceof SelectionOutcome.Selected selected
+                : plannedOutcome instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
                                 requestOf(first), storedResponse(selected), PlacedInstanceStore.body(spec, first))
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
@@ -164,7 +164,7 @@ final class Rounds {
         return DecisionWorkers
                 .run(
                         isAsPlanned || isQuick || scheduling.instanceCount() == 1,
-                        () -> isAsPlanned ? planFirstClaim : outcome(scheduling.finish(withAlternates)))
+                        () -> isAsPlanned ? plannedOutcome : outcome(scheduling.finish(withAlternates)))
                 .chain(outcome -> outcome instanceof SelectionOutcome.Selected selected
                         ? Step.next(selected)
                         : takeBack(false).replaceWith(new Step.End<>(outcome)));
@@ -232,7 +232,7 @@ final class Rounds {
                     yield Uni.createFrom().nullItem();
                 }
                 case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
-                    planFirstClaim = null;
+                    plannedOutcome = null;
                     jointScheduling = null;
                     yield claimOneByOne();
                 }
@@ -332,7 +332,7 @@ final class Rounds {
      */
     private Uni<Step.End<Rounds>> consume(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
-        if (planFirstClaim != null && first && candidate == 0 && claimStrategy.completeAsPlanned()) {
+        if (plannedOutcome != null && first && candidate == 0 && claimStrategy.completeAsPlanned()) {
             isAsPlanned = true;
             isClosed = true;
             return Uni.createFrom().nullItem();

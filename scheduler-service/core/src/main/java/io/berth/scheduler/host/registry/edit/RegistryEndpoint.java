@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.context.CallerContext;
 import io.berth.context.WorkerThreads;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.HostKeeper;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RecordRules;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.instance.NameLookup;
@@ -306,11 +306,11 @@ public class RegistryEndpoint {
 
     /** Returns the parameter; the first permitted value if it is absent. Throws ApiFault (400) for another value. */
     private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
-        String ifMatchHeader = parameters.getFirst(name);
-        if (ifMatchHeader != null && !permitted.contains(ifMatchHeader)) {
+        String value = parameters.getFirst(name);
+        if (value != null && !permitted.contains(value)) {
             throw ApiFault.invalid(name + ": must be one of " + String.join(", ", permitted));
         }
-        return ifMatchHeader == null ? permitted.getFirst() : ifMatchHeader;
+        return value == null ? permitted.getFirst() : value;
     }
 
     private static ApiFault absent(String route, String uuid) {
