@@ -258,8 +258,9 @@ class CrowdIT {
             }
             for (RawConnection client : asking) {
                 var answer = client.readResponse();
-                statuses.add(answer == null ? 503 : answer.status());
-                if (answer == null || answer.status() == 503) {
+                int status = answer == null ? 503 : answer.status();
+                statuses.add(status);
+                if (status == 503) {
                     refusals.add(answer == null ? "closed" : answer.body());
                 }
             }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.quarkus.NonGetRoutes;
 import org.junit.jupiter.api.Test;
 
-class WritingRoutesTest {
+class NonGetRoutesTest {
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
         NonGetRoutes routes = NonGetRoutes.ofThisService();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.quarkus.NonGetRoutes;
 import org.junit.jupiter.api.Test;
 
-class WritingRoutesTest {
-    /** They write nothing: nobody needs the rest of them. */
+class NonGetRoutesTest {
+    /** They write nothing, so that a response without a reader may be canceled. */
     private static final String[] QUESTIONS = {
         "SimulationsEndpoint.simulate", "CapacityEndpoint.count", "ExplanationsEndpoint.explain", "WhatIfEndpoint.ask",
         "ProposalsEndpoint.propose"};

@@ -78,45 +78,45 @@ class ShortfallTest {
 
     @Test
     void tellsHowManyAreLeftAfterEachDemandThatRemovesAny() {
-        Shortfall told = shortfall(
+        Shortfall shortfall = shortfall(
                 demand("required=CUSTOM_A", 40, 40),
                 demand("root_required=!CUSTOM_B", 110, 40),
                 amount("resources=VCPU:8", 5, 0, "capacity"),
                 demand("resources=DISK_GB:1", 30, 0));
-        assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70,"
+        assertThat(shortfall.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70,"
                 + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider that meets the rest, host-1, has 4"
                 + " free");
-        assertThat(told.tenantText())
+        assertThat(shortfall.tenantText())
                 .isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70, resources=VCPU:8 removed 40");
-        assertThat(told.emptiedBy()).containsExactly("resources=VCPU:8");
-        assertThat(told.nearestReason())
+        assertThat(shortfall.emptiedBy()).containsExactly("resources=VCPU:8");
+        assertThat(shortfall.nearestReason())
                 .isEqualTo("needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
     }
 
     @Test
     void namesEachDemandThatNobodyMeets() {
-        Shortfall told = shortfall(
+        Shortfall shortfall = shortfall(
                 amount("resources=VCPU:32", 0, 0, "max_unit"),
                 amount("resources=MEMORY_MB:1", 0, 0, "min_unit"),
                 amount("resources1=VGPU:3", 0, 0, "step_size"),
                 amount("resources1=PGPU:3", 0, 0, "no_inventory"),
                 demand("resources=DISK_GB:1", 30, 0));
-        assertThat(told.text()).isEqualTo("None of 110 hosts will do: resources=VCPU:32 removed 110"
+        assertThat(shortfall.text()).isEqualTo("None of 110 hosts will do: resources=VCPU:32 removed 110"
                 + "; needs 32 VCPU, host-1 gives at most 16 at a time (max_unit)"
                 + "; needs 1 MEMORY_MB, host-1 gives at least 2 at a time (min_unit)"
                 + "; needs 3 VGPU, host-1 gives multiples of 8 only (step_size)"
                 + "; needs 3 PGPU, no provider has any");
-        assertThat(told.emptiedBy()).hasSize(4);
+        assertThat(shortfall.emptiedBy()).hasSize(4);
     }
 
     @Test
     void tellsWhatOthersHaveFromWhatNobodyHas() {
-        Shortfall told = shortfall(
+        Shortfall shortfall = shortfall(
                 demand("required=CUSTOM_X", 10, 10),
                 amount("resources=VGPU:1", 5, 0, "no_inventory"),
                 amount("resources=PGPU:1", 0, 0, "no_inventory"),
                 amount("resources=VCPU:8", 0, 0, "capacity"));
-        assertThat(told.text())
+        assertThat(shortfall.text())
                 .isEqualTo("None of 110 hosts will do: required=CUSTOM_X removed 100, resources=VGPU:1 removed 10"
                         + "; needs 1 VGPU, no provider that meets the rest has any"
                         + "; needs 1 PGPU, no provider has any"
@@ -132,11 +132,11 @@ class ShortfallTest {
 
     @Test
     void blamesATraitThatNobodyHasAndNoAmountBehindIt() {
-        Shortfall told = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
-        assertThat(told.text()).isEqualTo(
+        Shortfall shortfall = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
+        assertThat(shortfall.text()).isEqualTo(
                 "None of 110 hosts will do: required=CUSTOM_A removed 110; no host meets required=CUSTOM_A");
-        assertThat(told.emptiedBy()).containsExactly("required=CUSTOM_A");
-        assertThat(told.nearest()).isNull();
+        assertThat(shortfall.emptiedBy()).containsExactly("required=CUSTOM_A");
+        assertThat(shortfall.nearest()).isNull();
     }
 
     @Test
@@ -148,11 +148,11 @@ class ShortfallTest {
 
     @Test
     void namesWhatRemovedMostFirstAndSumsUpTheRest() {
-        Shortfall told = shortfall(
+        Shortfall shortfall = shortfall(
                 demand("in_tree=host-1", 1, 109), demand("required=CUSTOM_A", 40, 40),
                 demand("required=CUSTOM_B", 40, 38), demand("required=CUSTOM_C", 40, 30),
                 demand("required=CUSTOM_D", 40, 29), demand("required=CUSTOM_E", 40, 0));
-        assertThat(told.text())
+        assertThat(shortfall.text())
                 .startsWith("None of 110 hosts will do: required=CUSTOM_A removed 69, required=CUSTOM_E removed"
                         + " 29, required=CUSTOM_C removed 8, required=CUSTOM_B removed 2, others removed 2");
         Shortfall one = shortfall(demand("in_tree=host-1", 1, 0));
@@ -174,29 +174,31 @@ class ShortfallTest {
 
     @Test
     void namesWhatCannotBeMetTogether() {
-        Shortfall told = withBlocked(
+        Shortfall shortfall = withBlocked(
                 0, """
                         {"by": "group_policy=isolate", "code": "isolated_groups_collide", "with": ["resources1=VF:1"],
                          "text": "group_policy=isolate: 2 groups need a provider each, 1 can serve them"}""",
                 demand("resources1=VF:1", 3, 3), demand("resources2=VF:1", 3, 3));
 
-        assertThat(told.text()).isEqualTo("None of 3 hosts will do: 3 meet each demand, but not all of them together: "
-                + "group_policy=isolate: 2 groups need a provider each, 1 can serve them");
-        assertThat(told.tenantText()).endsWith("not all of them together: group_policy=isolate");
+        assertThat(shortfall.text())
+                .isEqualTo("None of 3 hosts will do: 3 meet each demand, but not all of them together: "
+                        + "group_policy=isolate: 2 groups need a provider each, 1 can serve them");
+        assertThat(shortfall.tenantText()).endsWith("not all of them together: group_policy=isolate");
     }
 
     /** The other half of a refusal by filters. */
     @Test
     void tellsWhatWasLeftOutWhereSomeHostsWereOffered() {
-        Shortfall told = withBlocked(
+        Shortfall shortfall = withBlocked(
                 1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4"
                         + " VCPU free, 8 are wanted\"}",
                 demand("in_tree=host-1", 2, 2), demand("resources=VCPU:8", 1, 1));
 
-        assertThat(told.removed()).containsExactly(
+        assertThat(shortfall.removed()).containsExactly(
                 new NoHostSentence.Removed("in_tree=host-1", 1), new NoHostSentence.Removed("resources=VCPU:8", 1));
-        assertThat(told.tenantRemoved()).extracting(NoHostSentence.Removed::by)
+        assertThat(shortfall.tenantRemoved()).extracting(NoHostSentence.Removed::by)
                 .containsExactly("in_tree", "resources=VCPU:8");
-        assertThat(told.nearestOmittedHost()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
+        assertThat(shortfall.nearestOmittedHost())
+                .isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }

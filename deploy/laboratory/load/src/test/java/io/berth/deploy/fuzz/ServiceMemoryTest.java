@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HeapTest {
+class ServiceMemoryTest {
     @Test
     void sumsAllGenerations() {
         assertThat(ServiceMemory.usedKb("""

@@ -366,7 +366,7 @@ class RegistryFeedIT {
         } finally {
             execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
         }
-        eventually("it is asked though nobody asks", () -> !feed.isDatabaseAway());
+        eventually("the feed queries the database again without a request", () -> !feed.isDatabaseAway());
         assertThat(current().downTime(configured)).as("with another that follows").isGreaterThan(extended);
     }
 
