@@ -4,8 +4,8 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.berth.deploy.postgres.ParameterDroppingProxy;
 import io.berth.deploy.postgres.OddDefaults;
+import io.berth.deploy.postgres.ParameterDroppingProxy;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Api;
 import io.berth.deploy.process.ServiceProcess;

@@ -9,8 +9,8 @@ import io.berth.json.JsonLists;
 import io.berth.json.Timestamps;
 import io.berth.scheduler.api.BooleanParameter;
 import io.berth.scheduler.drain.DrainStore.ServiceChange;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.HostKeeper;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.edit.RegistryChangeLog;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -253,8 +253,8 @@ public class DrainsEndpoint {
     private record Analyzed<T>(StoredDrain drain, T result) {}
 
     /** Runs an analysis of a drain. Fails with ApiFault (404) if no drain has this name. */
-    private <T> Uni<Analyzed<T>> analyze(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain,
-            T> evaluate) {
+    private <T> Uni<Analyzed<T>> analyze(
+            String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> evaluate) {
         return requireFound(name, store.find(name))
                 .chain(drain -> analyze(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
     }

@@ -1,8 +1,8 @@
 package io.berth.scheduler.scenariochange;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.json.StrictObject;
 import java.util.List;
 import java.util.UUID;

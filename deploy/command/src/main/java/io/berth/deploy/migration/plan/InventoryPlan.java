@@ -29,8 +29,8 @@ import java.util.UUID;
  * @param finalInventories all inventories of each provider in the second step; only providers that differ from the
  *     first step
  */
-record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String,
-        Inventory>> finalInventories) {
+record InventoryPlan(
+        Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> finalInventories) {
     /**
      * Plans the inventories.
      *

@@ -1,9 +1,9 @@
 package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.scheduler.config.InventoryOptions;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;

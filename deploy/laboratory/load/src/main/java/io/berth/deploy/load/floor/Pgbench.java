@@ -151,11 +151,11 @@ public final class Pgbench implements AutoCloseable {
      * @param clients the number of concurrent connections
      * @param seconds the duration of the run
      */
-    public Figures measure(Form form, boolean onOneHost, int clients, int seconds) throws IOException,
-            InterruptedException {
+    public Figures measure(Form form, boolean onOneHost, int clients, int seconds)
+            throws IOException, InterruptedException {
         return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",
-                "-T", Integer.toString(seconds), "-D", "first=" + (onOneHost ? 1 : 2), "-D", "last="
-                        + (onOneHost ? 1 : hosts)),
+                "-T", Integer.toString(seconds), "-D", "first=" + (onOneHost ? 1 : 2),
+                "-D", "last=" + (onOneHost ? 1 : hosts)),
                 seconds));
     }
 

@@ -6,9 +6,9 @@ import io.berth.database.Origin;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.RunningInstance;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.ApiFault;
@@ -277,8 +277,8 @@ class RegistryFeedStore {
                     return pages(
                             connection, CHANGES_SINCE, Tuple.of(known.snapshot()),
                             rows -> {
-                                Map<RecordCollection, Map<UUID,
-                                        RegistryRecord>> changes = new EnumMap<>(RecordCollection.class);
+                                Map<RecordCollection, Map<UUID, RegistryRecord>> changes =
+                                        new EnumMap<>(RecordCollection.class);
                                 UUID[] uuids = addChangesAndHeartbeats(rows, false, changes, reading.registry);
                                 return addRecords(connection, uuids, changes)
                                         .emitOn(workers)
@@ -501,8 +501,8 @@ class RegistryFeedStore {
     private record LongRecord(UUID uuid, int size) {}
 
     /** Reads records by uuid, and adds those that exist to {@code into}. */
-    private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<RecordCollection, Map<UUID,
-            RegistryRecord>> into) {
+    private Uni<Void> addRecords(
+            SqlClient client, UUID[] uuids, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().items(uuids).group().intoLists().of(STATEMENT_RECORDS)
                 .onItem().transformToUniAndConcatenate(
                         some -> withTimeLimit(client.preparedQuery(SOME).execute(Tuple.of(some.toArray(UUID[]::new))))
@@ -510,8 +510,8 @@ class RegistryFeedStore {
                 .onItem().ignoreAsUni();
     }
 
-    private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<RecordCollection, Map<UUID,
-            RegistryRecord>> into) {
+    private Uni<Void> addRecords(
+            SqlClient client, RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))
                 .onItem().transformToUniAndConcatenate(
                         some -> withTimeLimit(
