@@ -8,8 +8,8 @@ import picocli.CommandLine;
 
 /**
  * A command that sends one read-only query to the scheduler and prints the response: the text that the scheduler
- * rendered, or JSON with {@code --json}. The response header {@code berth-answer} decides the exit status; a response
- * without it is an error.
+ * rendered, or JSON with {@code --json}. The response header {@code berth-answer} ({@code yes}, {@code no} or {@code
+ * incomplete}) decides the exit status; a response without one of these values is an error.
  */
 @Command(footer = {"",
     "The command claims and changes nothing. Exit status: 0 the result is yes (it was placed, it fits, all"

@@ -3,8 +3,8 @@ package io.berth.deploy.analysis;
 import picocli.CommandLine.Command;
 
 /**
- * The hidden command {@code berth ask QUERY}, the former spelling of {@code berth QUERY}: {@code berth ask why}. Still
- * works for the queries that had this spelling, which {@link WhatIfCommand} never had.
+ * The hidden command {@code berth ask QUERY}, the former spelling of {@code berth QUERY}, for example {@code berth ask
+ * why}. Has the queries that once had this spelling; {@link WhatIfCommand} never had it.
  */
 @Command(
         name = "ask",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         subcommands = {DrainActionCommand.Start.class, DrainActionCommand.Next.class, DrainActionCommand.Status.class,
             DrainActionCommand.Stop.class})
 public final class DrainCommand extends TimedAnalysisCommand {
-    /** Null if the user named no hosts, as with a subcommand. */
+    /** Null if the user selected no hosts, as with a subcommand. */
     @ArgGroup(multiplicity = "0..1")
     private @Nullable HostSelection hostSelection;
 
@@ -50,7 +50,8 @@ public final class DrainCommand extends TimedAnalysisCommand {
         private @Nullable String trait;
 
         /**
-         * Returns the host selector of a request body. It has one member: hosts, zone, aggregate or trait.
+         * Returns the host selector of a request body: an object with one member, which is hosts, zone, aggregate or
+         * trait.
          *
          * @param hosts names of hosts; null to select by the option that the user gave
          */

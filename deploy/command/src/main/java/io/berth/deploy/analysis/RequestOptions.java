@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options that, together with a flavor, describe one placement request. Renders them as a {@code request_spec}. */
+/**
+ * The options that, together with a flavor, describe an instance to be placed. Renders them as a {@code request_spec}.
+ */
 final class RequestOptions {
     @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
     private @Nullable String zone;
@@ -46,8 +48,8 @@ final class RequestOptions {
 
     /**
      * Returns the request_spec of the file of {@code --request}, or an empty one without a file, after setting the
-     * members that {@code flavor} and the other options give. The other members stay as in the file, as do the extra
-     * specs of its flavor.
+     * members that {@code flavor} and the other options give. All other members stay as in the file, among them extra
+     * specs of its flavor that no option sets.
      *
      * @param flavor null to use the flavor of the file
      * @throws IllegalArgumentException if the file is unusable, or neither the file nor {@code flavor} gives a flavor;

@@ -18,7 +18,7 @@ abstract class TimedAnalysisCommand extends AnalysisCommand {
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
     private @Nullable Integer timeoutSeconds;
 
-    /** @param path path of the POST request: {@code /v1/capacity} */
+    /** @param path path of the POST request, for example {@code /v1/capacity} */
     TimedAnalysisCommand(String path) {
         this.path = path;
     }

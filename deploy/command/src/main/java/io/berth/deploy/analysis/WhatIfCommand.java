@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Runs {@code berth what-if}: counts with {@code POST /v1/what_if} how many more instances fit on the present fleet,
- * and on the fleet with changes, which are not made.
+ * and on the same fleet with changes, which are only evaluated.
  */
 @Command(
         name = "what-if",

@@ -14,8 +14,9 @@ import javax.net.ssl.SSLContext;
 /**
  * Determines the URL of each service of one cloud, and the credential to send. The command's options come first. The
  * settings are those of the cloud of clouds.yaml that an option or $OS_CLOUD names, else the OS_* variables. If the
- * settings have neither a service's URL nor Keystone, the service on this machine is used, unless a cloud is named; if
- * they name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is sent.
+ * settings have neither a service's URL nor Keystone, and no cloud is named, the service on this machine is used. If
+ * the settings name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is
+ * sent; {@link #client} states one more case.
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
@@ -122,7 +123,8 @@ public final class Access {
      * @param url the URL that the user gave; null for the URL in the cloud's settings or catalog
      * @throws ApiFailure if the login fails, or if the service at {@code url} does not respond to the request that
      *         finds out which tokens it uses
-     * @throws IllegalArgumentException if no URL is known or the URL is invalid; the message is one line for the user
+     * @throws IllegalArgumentException if no URL is known, the URL is invalid, or the catalog has the service in
+     *         several regions and no setting selects one; the message is one line for the user
      */
     public RestClient client(Service service, @Nullable String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);

@@ -27,8 +27,8 @@ final class CloudsFile {
     private CloudsFile() {}
 
     /**
-     * Returns the settings of the cloud. The settings of one region override them: of the region $OS_REGION_NAME, else
-     * of the cloud's first region, if it has regions.
+     * Returns the settings of the cloud, overridden by those of its region, which is $OS_REGION_NAME, else the first
+     * region that the cloud lists. If the files have no password, takes it from $OS_PASSWORD.
      *
      * @throws IllegalArgumentException if there is no file or it is invalid, or if it has no such cloud or region; the
      *         message is one line for the user
@@ -73,8 +73,8 @@ final class CloudsFile {
      * the cloud's settings.
      *
      * @param regionsSetting the value of {@code regions} in the file; null if it has none
-     * @param regionNames the value of {@code region_name}, a comma-separated list, which counts only if there is no
-     *         {@code regions}; null if there is none
+     * @param regionNames the value of {@code region_name}, a comma-separated list, which counts only if {@code regions}
+     *         is missing or empty; null if there is none
      * @throws IllegalArgumentException if a region has no name, or has members other than name and values
      */
     private static Map<String, Map<?, ?>> regions(String cloud, @Nullable Object regionsSetting,

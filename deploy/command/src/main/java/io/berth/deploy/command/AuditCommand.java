@@ -43,7 +43,8 @@ final class AuditCommand implements Callable<Integer> {
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
     /**
-     * The most known consumers that placement accepts in one request. A file with more is sent in several requests.
+     * Maximum number of known consumers (the uuids in the file of {@code --known-consumers}) that placement accepts in
+     * one request. A file with more is sent in several requests.
      */
     private static final int KNOWN_MAX = 400_000;
 
@@ -89,7 +90,8 @@ final class AuditCommand implements Callable<Integer> {
             findings += response.headers().firstValueAsLong("berth-findings").orElseThrow(() -> new ApiFailure(
                     placement.endpoint() + " sent no header berth-findings: placement is older than this command"));
         }
-        // The header berth-findings counts the healed findings with --apply, and the listed findings without it.
+        // The header berth-findings counts the healed findings with --apply, and the listed findings without it. With
+        // `--apply all`, the change is done whatever the count.
         boolean isDone = action.apply.equals(ALL)
                 || findings == action.apply.stream().distinct().count();
         return isDone ? CommandLine.ExitCode.OK : EXIT_FOUND;

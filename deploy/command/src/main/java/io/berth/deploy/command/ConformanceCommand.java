@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Runs the script {@code deploy/conformance} of the git clone that {@code deploy/berth} runs from, with all arguments.
- * The clone is the system property berth.clone, which {@code deploy/berth} sets. The script starts and stops services
- * of its own.
+ * {@code deploy/berth} passes the path of the clone in the system property berth.clone. The script starts and stops
+ * services of its own.
  */
 @Command(
         name = "conformance",

@@ -28,7 +28,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
     /**
      * Hosts that readers of the guides in {@code docs/how-to} add to the demo's fleet. {@code HowToRecordsTest}
-     * compares the uuids.
+     * compares these uuids with those in the guides.
      */
     private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
             UUID.fromString("77777777-7777-4777-8777-777777777777"),
@@ -155,11 +155,10 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     /**
-     * Deletes the instance in the scheduler and its allocations in placement. Retries for about a minute while another
-     * request for the instance is in progress.
+     * Deletes the instance in the scheduler and its allocations in placement. Retries for about a minute while the
+     * scheduler responds with 409, because another request for the instance is in progress.
      */
     private void deleteInstance(String consumer) throws ApiFailure, InterruptedException {
-        // The scheduler responds with 409 while another request for the instance is in progress.
         for (int i = 0; scheduler.call("DELETE", "/v1/instances/" + consumer, null, 204, 404, 409)
                 .status() == 409; i++) {
             if (i == POLLS_MAX) {

@@ -29,7 +29,7 @@ record DemoHost(int index) {
     private static final int PARTS_MAX = 10;
     private static final int MIB_PER_GIB = 1024;
 
-    /** The size of a host, and the amounts of one part of its initial load, which is 1 to 10 parts. */
+    /** The size of a host, and the amounts of one part of its initial load. The load of a host is 1 to 10 parts. */
     enum Kind {
         GENERAL(96, 384, 8000, 4, 16, 200),
         MEMORY(48, 1024, 4000, 2, 64, 100),
@@ -121,7 +121,7 @@ record DemoHost(int index) {
         return inventories;
     }
 
-    /** Returns the amounts in use before the tour begins, by resource class. */
+    /** Returns the amounts that are in use on the host before the tour begins, by resource class. */
     Map<String, Integer> load() {
         int parts = Math.max(1, (7 * index + 3) % (PARTS_MAX + 1));
         return new TreeMap<>(Map.of(

@@ -11,8 +11,8 @@ import java.util.StringJoiner;
 
 /**
  * Places instances one by one with {@code POST /v1/select_destinations}. Prints for each instance, from the explanation
- * in the response: the selected host, the number of weighed hosts, the highest weight, the weighers' scores for the
- * selected host that are not 0, and the next best host.
+ * in the response: the selected host, the number of weighed hosts, the weight of the best host, the selected host's
+ * scores that are not 0 (one per weigher), and the next best host.
  */
 record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
@@ -73,8 +73,10 @@ record Placements(RestClient scheduler, Screen screen) {
     }
 
     /**
-     * Returns the weights of one host, each an object with the members raw, score and multiplier. The key is the
+     * Returns what each weigher computed for one host: an object with the members raw, score and multiplier, by the
      * weigher's name without the suffix Weigher.
+     *
+     * @param round the part of the explanation about one instance
      */
     private static Map<String, JsonNode> scores(JsonNode round, String host) {
         Map<String, JsonNode> scores = new LinkedHashMap<>();

@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Raises allocation ratios with the OpenStack client if the client is installed and works, else over HTTP. */
+/**
+ * Prints and runs the command of the OpenStack client that sets an allocation ratio. If the client is not installed or
+ * fails, sets the ratio over HTTP.
+ */
 record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
 
     /**
-     * Sets the allocation ratio of one resource class on all hosts without GPUs. The OpenStack client gets the
-     * aggregate of these hosts.
+     * Sets the allocation ratio of one resource class on all hosts without GPUs. The command of the OpenStack client
+     * names the aggregate of these hosts.
      */
     void raiseGeneral(String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {

@@ -45,6 +45,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         long used = nearest.path("used").asLong();
         JsonNode inventory = fleet.inventory(provider, "VCPU");
         long physical = inventory.path("total").asLong() - inventory.path("reserved").asLong();
+        // The smallest ratio, in steps of 0.01, at which the request fits.
         double ratio = Math.ceil(100.0 * (used + vcpus) / physical) / 100;
         screen.line("  %s has %d VCPU x %s, %d in use; %d more are enough, a ratio of %s:".formatted(
                 screen.strong(nearest.path("name").asText()), physical, nearest.path("allocation_ratio").asDouble(),
@@ -76,8 +77,8 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
     }
 
     /**
-     * Returns the amounts (used, free, allocation_ratio) of the provider that the refusal names as nearest. They come
-     * from the first demand with an obstacle for which placement names the same provider as nearest.
+     * Returns placement's figures (used, free, allocation_ratio) of the provider that the refusal names as nearest.
+     * They are from the first demand with an obstacle for which placement names the same provider as nearest.
      *
      * @param demands the demands of placement's explanation
      * @param provider uuid of the provider in the refusal

@@ -33,10 +33,10 @@ import javax.net.ssl.SSLException;
 
 /**
  * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. The
- * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. Those
- * that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the credential,
- * if possible, and sends the request once more, because a refused request had no effect. Each call blocks until the
- * response is complete, for at most three minutes per request that it sends. Thread-safe.
+ * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. The
+ * methods that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the
+ * credential, if possible, and sends the request once more, because a refused request had no effect. Each call blocks
+ * until the response is complete, for at most three minutes per request that it sends. Thread-safe.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
@@ -62,8 +62,8 @@ public final class RestClient {
     private final Duration responseTimeout;
     private final String acceptHeader;
     /**
-     * True once the service has responded. Until then, a refused connection is not retried, and an {@link ApiFailure}
-     * without a response is not called temporary: the URL is probably wrong.
+     * True once the service has responded. Until then, a connection that fails other than by a timeout is not retried,
+     * and an {@link ApiFailure} without a response is not called temporary, because the URL is probably wrong.
      */
     private volatile boolean hasResponded;
 
@@ -176,8 +176,9 @@ public final class RestClient {
 
     /**
      * Sends a GET and returns the response, whatever its status. Retries after a temporary failure: status 429, 500,
-     * 502, 503 or 504, or no response; but not if TLS failed, nor if the connection failed and the service has never
-     * responded.
+     * 502, 503 or 504, no response, or a temporary failure of the login. Does not retry if TLS failed, nor if the
+     * service has never responded and the connection failed other than by a timeout (for example, it was refused, or
+     * the host name is unknown).
      *
      * @throws ApiFailure if there was no response, or a login failed
      */

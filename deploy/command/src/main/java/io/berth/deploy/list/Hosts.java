@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Converts a response of {@code GET /v1/fleet} into one object per host. In the response, each member is a column: an
- * array with one value per host. Columns of values that many hosts share have indexes into another array instead.
+ * array with one value per host. A column whose values many hosts share has, instead of each value, its index in
+ * another array of the response.
  */
 final class Hosts {
     /**
@@ -22,8 +23,8 @@ final class Hosts {
     private Hosts() {}
 
     /**
-     * Returns the hosts in the order of the response. Each has the columns that are listed below, and for each resource
-     * class its capacity and its use: {@code VCPU} and {@code VCPU_used}.
+     * Returns the hosts in the order of the response. Each has the columns that this method lists, and for each
+     * resource class its capacity and its use, such as {@code VCPU} and {@code VCPU_used}.
      */
     static List<ObjectNode> rows(JsonNode fleet) {
         List<ObjectNode> rows = new ArrayList<>();

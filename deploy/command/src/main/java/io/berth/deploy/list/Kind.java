@@ -30,7 +30,10 @@ public enum Kind {
     private static final String UUID_PATTERN = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
     private final String path;
-    /** The member of a response with the records; {@code MEMBER_links} has the link to the next page. */
+    /**
+     * The member of a response with the records. The member of this name with the suffix {@code _links} has the link to
+     * the next page.
+     */
     private final String member;
     private final String header;
     /** The filters that {@code list} accepts, for the help. */
@@ -129,6 +132,7 @@ public enum Kind {
      * their routes accept only uuids.
      */
     private String findUuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
+        // The limit is larger than any list, so that all records are read.
         List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
                 .filter(record -> record.path(columns.getFirst()).asText().equals(name))
                 .map(record -> record.path("uuid").asText())

@@ -23,9 +23,9 @@ import java.util.Objects;
 
 /**
  * Runs one import or export: reads the state of source and target, plans the writes, sends them, reads both states
- * again (unless there was nothing to write) and compares them. With {@code --check}, if the states are equal, it also
- * compares the responses of both services to random queries. A dry run sends no writes; it compares the states, and
- * with {@code --check} always the responses, too. Prints its progress, and the result as the last line.
+ * again (unless there was nothing to write) and compares them. With {@code --check}, if no write failed and the states
+ * are equal, it also compares the responses of both services to random queries. A dry run sends no writes; it compares
+ * the states, and with {@code --check} always the responses, too. Prints its progress, and the result as the last line.
  */
 final class Migration {
     private final Settings settings;
@@ -36,7 +36,10 @@ final class Migration {
     private final RestClient target;
     private final StateSource readSource;
     private final StateSource readTarget;
-    /** The journal of the target. Items are removed from it before they are written, so that they are read again. */
+    /**
+     * What was read of the target, cached by generation ({@link Journal}). Providers and consumers are removed from it
+     * before they are written, so that the second read of the target reads them again.
+     */
     private final Journal targetJournal;
     /**
      * True if this run detects writes to the source during the run. That is possible only if the source is a Berth that
@@ -54,7 +57,8 @@ final class Migration {
         this.workers = new Workers(settings.parallel(), progress);
         this.source = settings.from();
         this.target = settings.to();
-        // Berth's journal is in memory only: the second read of this run uses it, but a later run reads Berth in full.
+        // The cache of what is read of Berth is in memory only: the second read of this run uses it, but a later run
+        // reads Berth in full.
         Journal berthJournal = Journal.inMemory();
         StateSource readBerth = new StateReader(settings.berth(), workers, berthJournal);
         // Without a database, the other Placement has an API, from which its state is read.

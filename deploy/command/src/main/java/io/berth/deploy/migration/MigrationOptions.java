@@ -103,8 +103,8 @@ final class MigrationOptions {
     }
 
     /**
-     * Runs the import or export. Returns the exit status: 0 if both sides have the same state or a dry run ended, 1 if
-     * they do not, 3 if the target has all of the source's state, and more.
+     * Runs the import or export. Returns the exit status: 0 if both sides have the same state or a dry run ended, 3 if
+     * the target has all of the source's state and more, 1 in all other cases ({@link Migration.Result#DIFFERENT}).
      *
      * @param from the source's API; null if an import reads the source only from its database
      * @param database the database of the Placement that is not Berth; null to read it over its API
@@ -117,7 +117,7 @@ final class MigrationOptions {
             throw new IllegalArgumentException("--from and --to are the same: " + from.endpoint());
         }
         RestClient otherPlacement = direction == Direction.IMPORT ? from : to;
-        // Only reads over the API use the journal. They are made if there is no database, and then there is an API.
+        // Without a database, the other Placement is read over its API, and only such reads use the journal.
         try (Journal openedJournal = database == null
                 ? openJournal(direction, Objects.requireNonNull(otherPlacement).endpoint().url())
                 : Journal.inMemory()) {
@@ -133,8 +133,8 @@ final class MigrationOptions {
     }
 
     /**
-     * Opens the {@link Journal} of the Placement that is not Berth: the file of {@code --journal}, else a file in the
-     * user's state folder. With {@code --ignore-journal}, deletes the file first.
+     * Opens the {@link Journal} (the cache of earlier reads) of the Placement that is not Berth: the file of {@code
+     * --journal}, else a file in the user's state folder. With {@code --ignore-journal}, deletes the file first.
      *
      * @param url the URL of that Placement
      * @throws IllegalArgumentException if the file cannot be read or written; the message is one line for the user

@@ -79,6 +79,12 @@ public final class Listing {
         return format == Format.JSON || format == Format.YAML;
     }
 
+    /**
+     * Returns the columns that {@code -c} selects; {@code defaultColumns} if it selects none.
+     *
+     * @param members the members of all records; if there are none, any column may be selected
+     * @throws IllegalArgumentException if {@code -c} selects a column that is not in {@code members}
+     */
     private List<String> shownColumns(Set<String> members, List<String> defaultColumns) {
         for (String column : columns) {
             if (!members.isEmpty() && !members.contains(column)) {

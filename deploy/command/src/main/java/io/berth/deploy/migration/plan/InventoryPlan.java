@@ -24,10 +24,10 @@ import java.util.UUID;
  * Placement accepts whatever is used. It also removes the inventories that the source does not have, except those that
  * consumers still use: consumers that only the target has and that are not removed.
  *
- * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
- *         the target's present state
- * @param finalInventories all inventories of each provider in the second step; only providers that differ from the
- *     first step
+ * @param interim all inventories of each provider in the first step, by resource class; only providers whose
+ *         inventories then differ from the target's present ones
+ * @param finalInventories all inventories of each provider in the second step; only providers whose inventories then
+ *         differ from the first step
  */
 record InventoryPlan(
         Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> finalInventories) {
@@ -39,7 +39,8 @@ record InventoryPlan(
      */
     static InventoryPlan of(
             PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> keptConsumers) {
-        // The most units of each place that can be allocated at the same time while consumers are written.
+        // For each place (a resource class of a provider), the most units that can be allocated at the same time while
+        // consumers are written.
         Map<Place, Long> peakUnits = new HashMap<>();
         source.consumers().values().forEach(consumer -> add(peakUnits, consumer));
         Set<Place> keptPlaces = new HashSet<>();

@@ -102,12 +102,12 @@ public record Plan(
     }
 
     /**
-     * Returns what makes the migration impossible: names of the source's providers that are those of providers that
-     * only the target has, and standard traits or resource classes that the source's providers use and the target does
-     * not know. One line per obstacle; empty if there is none.
+     * Returns what makes the migration impossible: a provider of the source has the name of a provider that only the
+     * target has, or uses a standard trait or resource class that the target does not know. One line per obstacle;
+     * empty if there is none.
      *
-     * @param prune as for {@link #of}; if true, names are no obstacle, because the providers that only the target has
-     *         are removed
+     * @param prune as for {@link #of}; if true, names are no obstacle, because providers that only the target has are
+     *         renamed in time, and removed
      */
     public static List<String> obstacles(PlacementState source, PlacementState target, boolean prune) {
         List<String> obstacles = new ArrayList<>();

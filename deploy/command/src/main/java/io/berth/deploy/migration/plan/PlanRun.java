@@ -69,7 +69,10 @@ public final class PlanRun {
         this.workers = workers;
     }
 
-    /** Sends all writes. Returns one line for each write that failed; empty if all succeeded. */
+    /**
+     * Sends the writes. Returns one line for each failed write of the first step in which one failed; empty if all
+     * succeeded.
+     */
     public List<String> run() throws InterruptedException {
         List<String> failures = writeFleet();
         if (!failures.isEmpty()) {

@@ -107,8 +107,9 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Clears the journal unless it is known to be of the same kind of service. A URL may lead to OpenStack's Placement
-     * before a migration and to Berth after the migration, and the generations of these two services are unrelated.
+     * Clears the journal unless its data are known to have been read from the given kind of service. A URL may lead to
+     * OpenStack's Placement before a migration and to Berth after the migration, and the generations of these two
+     * services are unrelated.
      *
      * @param ofBerth whether the service is a Berth
      * @throws UncheckedIOException if the file cannot be written; the message is one line for the user
@@ -226,6 +227,7 @@ public final class Journal implements AutoCloseable {
         writer = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
 
+    /** Loads the entries of the file; none if the first line names another service. */
     private void load(Path file) throws IOException {
         try (var fileLines = Files.lines(file)) {
             boolean isFirst = true;

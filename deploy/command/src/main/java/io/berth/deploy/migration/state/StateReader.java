@@ -96,6 +96,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
             amounts.put(provider, byClass);
         }
 
+        /** Returns whether all providers listed the consumer with this generation. */
         synchronized boolean isAt(long otherGeneration) {
             return !isInconsistent && generation == otherGeneration;
         }
@@ -184,9 +185,9 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /**
-     * Returns the body of a GET; null for status 404.
+     * Returns the body of a GET; null for status 404. After any other status than 200, sends the GET once more.
      *
-     * @throws ApiFailure if a second attempt has another status than 200, too
+     * @throws ApiFailure if the second response has another status than 200, or there is no response
      */
     private @Nullable JsonNode getIfExists(String path) throws ApiFailure, InterruptedException {
         RestClient.Response response = api.getAnyStatus(path);
