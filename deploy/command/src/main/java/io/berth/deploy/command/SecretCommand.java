@@ -19,8 +19,8 @@ import picocli.CommandLine;
 
 /**
  * Runs {@code berth secret}: prints an entry, with the digest of a password or token, for the file that the option
- * berth.auth.file of the services names. Reads the password from standard input; generates a token, and prints it to
- * standard error.
+ * berth.auth.file of the services names. Reads the password from standard input or, with {@code --token}, generates a
+ * token and prints it to standard error.
  */
 @Command(
         name = "secret",

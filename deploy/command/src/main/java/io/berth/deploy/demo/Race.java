@@ -59,6 +59,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         return isGood ? screen.good(row) : screen.bad(row);
     }
 
+    /** Sends the claims. Returns the response to each, in the order of their numbers. */
     private List<RestClient.Response> claim(DemoHost host) throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object();
         body.putObject("allocations").putObject(host.uuid().toString()).putObject("resources").put("VCPU", 1);

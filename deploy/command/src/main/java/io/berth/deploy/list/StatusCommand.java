@@ -15,9 +15,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
 
 /**
- * Runs {@code berth status}: shows, from the scheduler's {@code GET /v1/replica}, the replica of the scheduler that
- * responded, and the replica of placement that this scheduler queried, or why there is none: placement does not
- * respond, or is not Berth's.
+ * Runs {@code berth status}: shows the replica of the scheduler that responded, and the replica of placement that it
+ * queried, from the scheduler's {@code GET /v1/replica}. If placement does not respond or is not Berth's, shows this
+ * reason instead of a replica.
  */
 @Command(name = "status", header = "which replicas respond, and whether placement does",
         footer = {"",

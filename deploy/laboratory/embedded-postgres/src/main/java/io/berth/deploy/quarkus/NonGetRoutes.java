@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * The routes of a service that may write, as {@code Endpoint.method}: those of all HTTP methods but GET. Some of them
- * only read, such as a query with a body. Quarkus REST cancels a request whose connection is closed,
- * unless the method of the route has {@code @Cancellable(false)}. A write must not be canceled.
+ * The routes of a service with another HTTP method than GET, as {@code Endpoint.method}. They may write, although some
+ * of them only read, such as a query with a body. Quarkus REST cancels a request whose connection is closed, unless the
+ * method of the route has {@code @Cancellable(false)}. A write must not be canceled.
  *
  * @param all all routes that may write
  * @param cancellable the routes of {@code all} that Quarkus would cancel

@@ -185,7 +185,7 @@ public final class Wire implements AutoCloseable {
                     reset();
                 }
             }
-            // In a forgotten connection, one end is not notified that the other end has closed.
+            // In a swallowed connection, one end is not notified that the other end has closed.
             if (!isForgotten && clientSocket.isOutputShutdown() && targetSocket.isOutputShutdown()) {
                 reset();
             }

@@ -17,7 +17,9 @@ import java.util.random.RandomGenerator;
  */
 record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Stands for the replacement value in the tree until the tree is rendered. All marks of a body get one value. */
+    /**
+     * Stands for the replacement value in the tree until the tree is rendered. All marks of a body get the same value.
+     */
     private static final String VALUE_MARK = "@@MARK@@";
     private static final int LONG_LIST_ELEMENTS = 100_000;
     private static final int NESTING_DEPTH = 10_000;

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 
 /**
  * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends mutated requests to
- * both services on loopback until at least BODIES of them had a body. Exits with 1 if a request that must get a
- * response got none, if a response has a status of 500 or more, or contains a stack trace or a name of a Java class, or
- * if a service uses more memory than allowed.
+ * both services on loopback until at least BODIES of them had a body. Exits with 1 if a request could not be sent, if a
+ * request that must get a response got none, if a response has a status of 500 or more, or contains a stack trace or a
+ * name of a Java class, or if a service uses more memory than allowed.
  */
 public final class FuzzMain {
     private static final int REQUESTS_IN_PROGRESS_MAX = 24;
@@ -138,6 +138,7 @@ public final class FuzzMain {
         }
     }
 
+    /** Prints the first failures and the totals of {@code count} requests. Returns whether nothing failed. */
     private boolean report(int count) {
         failures.stream().limit(FAILURES_SHOWN_MAX).forEach(System.out::println);
         System.out.printf(

@@ -10,12 +10,14 @@ import java.util.regex.Pattern;
 /**
  * The memory of a service's JVM after a full garbage collection.
  *
- * @param usedKb the first used size that {@code jcmd GC.heap_info} prints, in KB: that of the heap with the G1
- *         collector, but only that of the young generation with the serial collector
+ * @param usedKb the used heap in KB: the sum of all generations that {@code jcmd GC.heap_info} prints
  * @param residentKb resident memory of the process, in KB
  */
 record ServiceMemory(long usedKb, long residentKb) {
-    /** A generation of the heap. The lines of its spaces and of the metaspace have another form. */
+    /**
+     * The line of a generation, or of the whole heap with the G1 collector. The lines of spaces and of the metaspace
+     * have another form.
+     */
     private static final Pattern GENERATION = Pattern.compile("total \\d+K, used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
 

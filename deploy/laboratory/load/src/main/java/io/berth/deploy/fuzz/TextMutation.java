@@ -2,10 +2,11 @@ package io.berth.deploy.fuzz;
 
 import java.util.random.RandomGenerator;
 
-/** Mutates methods, paths, queries and header values. The result need not be valid there. */
+/** Mutates methods, paths, queries and header values. The result may be invalid. */
 record TextMutation(RandomGenerator random) {
     /**
-     * Follows line breaks in mutations. A log line that begins with this text shows that clients can forge log lines.
+     * The text that follows line breaks in mutations. A log line that begins with this text shows that clients can
+     * forge log lines.
      */
     static final String FORGED = "FUZZFORGED";
 

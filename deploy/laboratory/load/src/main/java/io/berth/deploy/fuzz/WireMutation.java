@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Renders a request as the bytes of HTTP/1.1. One request in five has invalid or unusual framing, too many or too long
- * headers or a mutated method, is sent several times over one connection, or is replaced by noise. In every other
- * request, too, each usual header has a small chance to be mutated or missing.
+ * headers or a mutated method, is sent several times over one connection, or is replaced by noise. Unless the request
+ * is noise, each usual header also has a small chance to be mutated or missing.
  */
 final class WireMutation {
     private static final byte[] NONE = {};

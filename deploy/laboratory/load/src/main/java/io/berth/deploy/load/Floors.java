@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures reference figures ("floors") in the same run, with which the services' figures are compared: the rate of
- * servers that respond with a constant body, and the rate of claims that pgbench writes directly to PostgreSQL.
+ * Measures reference figures ("floors"), with which the figures of the services from the same run are compared: the
+ * rate of servers that respond with a constant body, and the rate of claims that pgbench writes directly to PostgreSQL.
  *
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null to leave pgbench out
  */

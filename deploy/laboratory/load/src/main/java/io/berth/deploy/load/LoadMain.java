@@ -174,7 +174,7 @@ public final class LoadMain implements Callable<Integer> {
     }
 
     /**
-     * Returns the settings of the options.
+     * Returns the settings that the options give.
      *
      * @throws ParameterException if they are invalid; the message is one line for the user
      */
@@ -184,7 +184,7 @@ public final class LoadMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--url is missing");
             }
             boolean isMarks = marks != null;
-            // The names of marks; empty for all marks.
+            // The names of the marks to measure; empty for all marks.
             List<String> markNames = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
             List<String> knownNames = Marks.namesMeasuredAlone();
             markNames.stream().filter(name -> !knownNames.contains(name)).findFirst().ifPresent(name -> {
@@ -235,8 +235,8 @@ public final class LoadMain implements Callable<Integer> {
                     connectionCount -> requireBetween("--connections", connectionCount, 1, CONNECTIONS_MAX));
             requireBetween("--rate", rate, 0, RATE_MAX);
             requireBetween("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // Situations.of takes an empty list as all situations but those that are played once. A short run must
-            // check these, too, so it names all.
+            // For Situations.of, an empty list means all situations but those that are played once, until their own
+            // traffic ends. A short run must check these, too, so it names all.
             List<String> situationNames =
                     isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, replicasScheduler, unrecordedScheduler, parsedFleets,

@@ -45,7 +45,7 @@ final class Marks {
     private static final int OPEN_CONNECTIONS = 64;
     /**
      * The number of measurements of each of two compared figures if the difference is expected to be large. A mark
-     * compares their means.
+     * compares the two means.
      */
     private static final int MEASUREMENTS = 2;
     /**
@@ -188,6 +188,9 @@ final class Marks {
         }
     }
 
+    /**
+     * Adds the mark of the latency compared with that of OpenStack's Placement, which {@code --reference-p50} states.
+     */
     private void addReferenceMark(double p50Ms) {
         String label = "1,000 candidates of 5,000 hosts, 1 connection, p50";
         double reference = settings.referenceP50Ms();
@@ -197,6 +200,7 @@ final class Marks {
                 : Mark.notMeasured(label, msText(p50Ms) + "; no reference was given", 100, false));
     }
 
+    /** Measures the mark of queries for 10 candidates a second, compared with a constant body of the same size. */
     private void measureThroughput(Stage stage) throws IOException, InterruptedException {
         Row first = play(stage, "limit-10", closedLoop(CONNECTIONS));
         if (first.good() == 0) {
@@ -362,6 +366,7 @@ final class Marks {
                 ms, 2);
     }
 
+    /** Measures the mark of the mix of requests with two replicas of placement, compared with one replica. */
     private void measureMixOfReplicas(Stage stage) throws InterruptedException {
         String label = "decisions a second as a cloud asks, two replicas of placement behind HAProxy";
         if (stage.schedulerOfReplicas() == null) {
@@ -378,6 +383,11 @@ final class Marks {
                 replicasPerSecond / oneReplicaPerSecond, 0.8));
     }
 
+    /**
+     * Measures the mark of the mix of requests on 50,000 hosts, compared with its rate on 5,000 hosts.
+     *
+     * @param mixOf5000Hosts the rate on 5,000 hosts, in decisions a second
+     */
     private void measureMixOfManyHosts(Stage stage, double mixOf5000Hosts) throws InterruptedException {
         String label = "decisions a second as a cloud asks, 50,000 hosts";
         if (stage.scheduler() == null) {
@@ -390,6 +400,7 @@ final class Marks {
                 perSecond / mixOf5000Hosts, 0.8));
     }
 
+    /** Measures the mark of the p99 of a decision in an open loop at half of {@link #DECISIONS_PER_S}. */
     private void measureHalfRate(Stage stage) throws InterruptedException {
         String label = "a decision at 500 a second, 5,000 hosts, p99 in ms";
         double rate = DECISIONS_PER_S / 2;
@@ -421,6 +432,7 @@ final class Marks {
                 recordedPerSecond / unrecordedPerSecond, 0.95));
     }
 
+    /** Returns the rate, and the processor time of a decision in the services, without the load generator. */
     private static String figures(double perSecond, List<Row> rows) {
         return "%s, %s of processor time each".formatted(rateText(perSecond),
                 msText(Turns.mean(rows, Row::servicesCpuMs)));
@@ -484,6 +496,7 @@ final class Marks {
         }
     }
 
+    /** Measures the marks of the resident memory of placement and of the scheduler. */
     private void measureMemory() {
         for (String service : List.of("placement", "scheduler")) {
             String label = "memory of " + service + " with 50,000 hosts, MB resident";

@@ -19,7 +19,8 @@ import java.util.Map;
  *         placement through a proxy; null for none
  * @param schedulerWithoutRecords a scheduler on the database of {@code scheduler} that writes no decision records; null
  *         for none
- * @param situations names of the situations to play; empty for all but those that are played once
+ * @param situations names of the situations to play; empty for all but those that are played once (until their own
+ *         traffic ends, not at each number of connections)
  * @param connections the numbers of connections; each situation is measured with each number, except those that are
  *         played once
  * @param warmUp duration of the same load before each measurement, unmeasured; a situation that is played once has none

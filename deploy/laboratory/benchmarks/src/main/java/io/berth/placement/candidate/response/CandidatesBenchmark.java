@@ -29,6 +29,7 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class CandidatesBenchmark {
     private static final String RESOURCES = "VCPU:2,MEMORY_MB:2048,DISK_GB:20";
+    /** The maximum size of a response in bytes. */
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
     @Param({"empty cloud of 10000", "empty cloud of 100000", "no host has room", "one host has the trait", "wide tree",

@@ -14,10 +14,10 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Builds fleet views for benchmarks. The ids of the resource classes are 0 VCPU, 1 MEMORY_MB, 2 DISK_GB and 3
- * CUSTOM_VF. Trait 1 ({@link #EVERY_HOST}) is on every host, trait 2 ({@link #LAST_HOST}) on the last host of {@link
- * #flat}, traits 3 to 31 (CUSTOM_3 to CUSTOM_31) on every host of {@link #zones}, and trait 32 ({@link #TENTH_HOST}) on
- * every tenth host of {@link #zones}.
+ * Builds fleet views (all resource providers of a cloud, in memory) for benchmarks. The ids of the resource classes are
+ * 0 VCPU, 1 MEMORY_MB, 2 DISK_GB and 3 CUSTOM_VF. Trait 1 ({@link #EVERY_HOST}) is on every host, trait 2 ({@link
+ * #LAST_HOST}) on the last host of {@link #flat}, traits 3 to 31 (CUSTOM_3 to CUSTOM_31) on every host of {@link
+ * #zones}, and trait 32 ({@link #TENTH_HOST}) on every tenth host of {@link #zones}.
  */
 public final class Clouds {
     public static final String EVERY_HOST = "COMPUTE_NODE";

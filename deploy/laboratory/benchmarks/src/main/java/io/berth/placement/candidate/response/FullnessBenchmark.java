@@ -30,6 +30,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class FullnessBenchmark {
+    /** The maximum size of a response in bytes. */
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
     @Param({"5000", "50000"})
@@ -39,9 +40,11 @@ public class FullnessBenchmark {
     @Param({"empty", "three quarters full", "nearly full"})
     public String fleet;
 
+    /** The maximum number of candidates in the response. */
     @Param({"10", "1000"})
     public int limit;
 
+    /** The hosts to which the query is limited. */
     @Param({"all", "one of three zones", "a trait of a tenth of the hosts"})
     public String asked;
 
@@ -52,7 +55,7 @@ public class FullnessBenchmark {
     @Setup
     public void build() {
         Random random = new Random(1);
-        // The used VCPU of each host, of 64.
+        // Each host has 64 VCPU; the switch returns how many of them are used.
         view = Clouds.aged(Clouds.zones(hosts, host -> switch (fleet) {
             case "empty" -> 0;
             case "three quarters full" -> 32 + random.nextInt(33);
@@ -81,7 +84,10 @@ public class FullnessBenchmark {
         return bytes(resolved, new CandidatesResponse(view, resolved, form, BYTES_MAX));
     }
 
-    /** Renders the response of {@code GET /berth/v1/candidates}. */
+    /**
+     * Renders the response of {@code GET /berth/v1/candidates}, which refers to provider trees that the client has
+     * cached.
+     */
     @Benchmark
     public byte[] references() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);

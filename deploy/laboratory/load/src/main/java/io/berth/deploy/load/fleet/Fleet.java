@@ -18,7 +18,10 @@ public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 200_000;
     /** The number of consecutive hosts in one aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
-    /** The number of kinds of hosts, numbered from 0. Each root provider has the {@link #kindTrait} of its host. */
+    /**
+     * The number of kinds of hosts. The kind of a host is its number modulo this; its root provider has the {@link
+     * #kindTrait} of this kind.
+     */
     public static final int KINDS = 10;
 
     public static final int DEVICES_PER_WIDE_HOST = 8;

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The requests that load a fleet into placement, beginning with the traits of the kinds of hosts. Hosts are created
- * concurrently, but the providers of one host one after the other. The initial consumers are created when their hosts
- * are complete, up to {@link Consumer#CONSUMERS_PER_REQUEST_MAX} in one request.
+ * The requests that load a fleet into placement, beginning with the {@link Fleet#kindTrait} of each kind of host. Hosts
+ * are created concurrently, but the providers of one host one after the other. The initial consumers are created when
+ * their hosts are complete, up to {@link Consumer#CONSUMERS_PER_REQUEST_MAX} in one request.
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;

@@ -86,8 +86,8 @@ public final class ConstantBody implements AutoCloseable {
     }
 
     /**
-     * Reads the output of the process until the process ends, so that it never blocks on a full pipe. Completes {@code
-     * port}.
+     * Reads the output of the process until the process ends, so that the process never blocks on a full pipe.
+     * Completes {@code port}.
      */
     private static void readOutput(Process process, CompletableFuture<Integer> port) {
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

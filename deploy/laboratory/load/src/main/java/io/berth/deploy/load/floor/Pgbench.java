@@ -63,7 +63,7 @@ public final class Pgbench implements AutoCloseable {
 
     /**
      * The claim of {@link #SEVEN_STATEMENTS} in one statement, with the same variables. A class that is full would get
-     * no allocation.
+     * no allocation; here no class ever is.
      */
     private static final String ONE_STATEMENT = """
             \\set host random(:first, :last)
@@ -132,7 +132,7 @@ public final class Pgbench implements AutoCloseable {
     }
 
     /**
-     * Creates the tables, which {@link #close} removes. Replaces those of an earlier run.
+     * Creates the tables, which {@link #close} removes. Replaces the tables of an earlier run.
      *
      * @param databaseUrl a URL in the form of BERTH_DATABASE_URL
      * @param hosts the number of hosts in the tables
@@ -145,7 +145,7 @@ public final class Pgbench implements AutoCloseable {
     }
 
     /**
-     * Runs pgbench.
+     * Runs pgbench with claims of one form, and returns the figures that it printed.
      *
      * @param onOneHost true if all claims are on host 1; false if they are on random hosts from 2 on
      * @param clients the number of concurrent connections

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
  * <p>In a closed loop, each connection sends its next request when it has the response to the previous request. In an
  * open loop, requests are due at a fixed rate, whatever the service does; the latency of a request then counts from the
  * time at which the request was due, so that a stall of the service is in the latency of every delayed request (no
- * coordinated omission). Both loops end early after {@value #WRONG_MAX} wrong responses.
+ * coordinated omission). Both loops end early after {@value #WRONG_MAX} wrong or missing responses.
  */
 public record Driver(Vertx vertx, ClientConnections connections) {
     /** The number of wrong or missing responses after which a loop sends no more requests: the service is broken. */
@@ -30,9 +30,9 @@ public record Driver(Vertx vertx, ClientConnections connections) {
 
     /**
      * Runs an open loop, and waits until the traffic has ended or the time is up, and all requests have their
-     * responses. A request that is not sent within twice the duration, because no connection was free, stays unsent;
-     * its latency counts as the longest of all. If the traffic ends, no request counts as unsent. Must not be called on
-     * an event loop.
+     * responses. A request that is not sent within twice the duration, because no connection was free, or before the
+     * loop ends early, stays unsent; its latency counts as the longest of all. If the traffic ends, no request counts
+     * as unsent. Must not be called on an event loop.
      *
      * @param perSecond requests that are due per second
      */

@@ -57,7 +57,7 @@ public final class Measurements {
             return good + refused + wrong;
         }
 
-        /** Returns the mean size of the response bodies in bytes, in which a missing response has 0 bytes. */
+        /** Returns the mean size of the response bodies in bytes; a missing response counts as 0 bytes. */
         public double bytesPerAnswer() {
             return (double) bytes / Math.max(1, requestCount());
         }
@@ -77,6 +77,7 @@ public final class Measurements {
         }
     }
 
+    /** Records a response with its latency, and the phases in its header {@code Server-Timing}. */
     void answered(Exchange exchange, Response response, long latencyNs) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
         kind.bytes += response.bytes();
@@ -95,6 +96,7 @@ public final class Measurements {
         }
     }
 
+    /** Records that a request got no response, which counts as a wrong response. */
     void failed(Exchange exchange, Throwable cause) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
         addWrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
@@ -144,7 +146,7 @@ public final class Measurements {
         return seconds;
     }
 
-    /** Returns, for an open loop, the number of requests that were due but found no free connection until the end. */
+    /** Returns, for an open loop, the number of requests that were due but never sent; 0 for a closed loop. */
     public long unsent() {
         return unsent;
     }

@@ -14,6 +14,9 @@ public sealed interface Outcome {
      */
     record Refused() implements Outcome {}
 
-    /** A response that a working service does not send. The run fails, and prints the line {@code why}. */
+    /**
+     * A response that a working service does not send. The run fails, and prints {@link #why}, which is one line for
+     * the user.
+     */
     record Wrong(String why) implements Outcome {}
 }

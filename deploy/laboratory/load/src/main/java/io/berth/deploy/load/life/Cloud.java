@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 /**
  * Statistics of requests to create virtual machines in public clouds: sizes, lifetimes and numbers of machines. Each
  * row of sizes has vCPUs, GB of memory, and the share of machines in percent. Each row of lifetimes has hours, and the
- * percentage of machines that live at most so long. Values for which there is no source are marked as assumed.
+ * percentage of machines that live at most that long. Values for which there is no source are marked as assumed.
  */
 public enum Cloud {
     /**
@@ -132,8 +132,8 @@ public enum Cloud {
     }
 
     /**
-     * Returns the mean of the distribution, which is a little below the mean of {@link #deploymentSize}, which rounds
-     * up.
+     * Returns the mean of the distribution. It is a little below the mean of the numbers that {@link #deploymentSize}
+     * draws, because these are rounded up.
      */
     public double deploymentSizeMean() {
         return DEPLOYMENT_SIZES.mean();

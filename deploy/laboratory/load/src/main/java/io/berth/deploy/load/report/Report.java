@@ -43,10 +43,11 @@ public final class Report {
     }
 
     /**
-     * Adds a measurement: one row for each kind of request and for each phase of one. Reports wrong responses, and a
-     * problem if no request succeeded. If there were responses of the kind {@code counted}, the costs are divided by
-     * their number and shown only in the row of that kind, because requests of other kinds only accompany them.
-     * Otherwise the costs are divided by the number of all requests and shown in the row of each kind.
+     * Adds a measurement: one row for each kind of request, and for each phase of a request that the service itself
+     * timed. Reports wrong responses, and a problem if no request succeeded. If there were responses of the kind {@code
+     * counted}, the costs are divided by their number and shown only in the row of that kind, because requests of other
+     * kinds only accompany them. Otherwise the costs are divided by the number of all requests and shown in the row of
+     * each kind.
      *
      * @param cpuSeconds processor time during the measurement, by label of the process
      * @param writtenBytes bytes that were written during the measurement, by label of the process
