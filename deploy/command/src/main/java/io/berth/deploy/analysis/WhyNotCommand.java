@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Runs {@code berth why-not}: prints, with {@code POST /v1/explanations}, the obstacles that keep an instance off each
- * named host, and the smallest changes that would remove them. If no host is named, the scheduler selects the five
- * hosts that lack least.
+ * named host, and the smallest changes that would remove them. If no host is named, the scheduler selects at most five
+ * hosts, those with the fewest obstacles.
  */
 @Command(
         name = "why-not",

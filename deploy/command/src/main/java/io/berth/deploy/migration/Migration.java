@@ -37,7 +37,7 @@ final class Migration {
     private final StateSource readSource;
     private final StateSource readTarget;
     /**
-     * What was read of the target, cached by generation ({@link Journal}). Providers and consumers are removed from it
+     * The {@link Journal} of the target: a cache of what was read of it. Providers and consumers are removed from it
      * before they are written, so that the second read of the target reads them again.
      */
     private final Journal targetJournal;
@@ -57,8 +57,7 @@ final class Migration {
         this.workers = new Workers(settings.parallel(), progress);
         this.source = settings.from();
         this.target = settings.to();
-        // The cache of what is read of Berth is in memory only: the second read of this run uses it, but a later run
-        // reads Berth in full.
+        // Berth's journal is in memory only: the second read of this run uses it, but a later run reads Berth in full.
         Journal berthJournal = Journal.inMemory();
         StateSource readBerth = new StateReader(settings.berth(), workers, berthJournal);
         // Without a database, the other Placement has an API, from which its state is read.

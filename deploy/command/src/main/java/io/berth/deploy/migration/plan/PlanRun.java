@@ -216,6 +216,7 @@ public final class PlanRun {
         ObjectNode aggregates = JSON.objectNode();
         var array = aggregates.putArray("aggregates");
         sourceProvider.aggregates().forEach(array::add);
+        // Not as a retry, because the response to the traits had the present generation.
         put(uuid, "/aggregates", aggregates, false);
     }
 

@@ -140,6 +140,12 @@ public final class Clouds {
         return new Inventories(classIds, totals, new int[classCount], ones, noMax, ones, ratios, used, 0);
     }
 
+    /**
+     * Adds a provider.
+     *
+     * @param parent id of the parent; 0 for a root
+     * @param root id of the root; {@code id} for a root
+     */
     private void add(long id, long parent, long root, Inventories inventories, int[] traits, UUID... aggregates) {
         providers.add(new Provider(id, new UUID(0, id), "p" + id, 0, parent, root, 0, inventories, traits, aggregates));
     }

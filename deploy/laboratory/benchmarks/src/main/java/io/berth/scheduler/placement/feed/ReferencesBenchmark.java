@@ -32,6 +32,7 @@ public class ReferencesBenchmark {
     @Param({"1000", "10000"})
     public int hostCount;
 
+    /** The cache of trees, whose size in bytes is not limited. */
     private final TreeExchange trees = new TreeExchange(() -> Long.MAX_VALUE);
     private byte[] response;
 
@@ -48,6 +49,7 @@ public class ReferencesBenchmark {
                 + "\",\"requests\":[],\"changed\":[" + trees(0, 8) + "]}").getBytes(StandardCharsets.UTF_8);
         byte[] allTrees = ("{\"replica\":\"A\",\"position\":6,\"trees\":[" + trees(0, hostCount) + "]}")
                 .getBytes(StandardCharsets.UTF_8);
+        // Fills the cache: the trees that the response does not contain in full are parsed from allTrees.
         trees.resolve(ReferencesParser.parse(response), ids -> Uni.createFrom().item(() -> {
             try {
                 return ReferencesParser.parseTrees(allTrees);
