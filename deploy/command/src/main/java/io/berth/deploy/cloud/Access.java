@@ -15,10 +15,13 @@ import javax.net.ssl.SSLContext;
  * Determines the URL of each service of one cloud, and the credential to send. The command's options come first. The
  * settings are those of the cloud of clouds.yaml that an option or $OS_CLOUD names, else the OS_* variables. If the
  * settings have neither a service's URL nor Keystone, and no cloud is named, the service on this machine is used. If
- * the settings name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} of the development identity is
- * sent; {@link #client} states one more case.
+ * the settings name neither a login nor Keystone, the token {@value #DEVELOPMENT_TOKEN} is sent; {@link #client} states
+ * one more case.
  */
 public final class Access {
+    /**
+     * The token of an administrator for services with the identity strategy {@code noauth2}, which checks no tokens.
+     */
     private static final String DEVELOPMENT_TOKEN = "admin";
     /**
      * The challenge (WWW-Authenticate) of a service that uses Berth's own tokens, and so would reject a Keystone token.
@@ -116,9 +119,9 @@ public final class Access {
     }
 
     /**
-     * Returns a client for the service. Logs in to Keystone if only the catalog has the URL. The client sends the
-     * development token instead of a Keystone token if the user gave the URL and the service there uses Berth's own
-     * tokens.
+     * Returns a client for the service. Logs in to Keystone if only the catalog has the URL. The client sends the token
+     * {@value #DEVELOPMENT_TOKEN} instead of a Keystone token if the user gave the URL and the service there uses
+     * Berth's own tokens.
      *
      * @param url the URL that the user gave; null for the URL in the cloud's settings or catalog
      * @throws ApiFailure if the login fails, or if the service at {@code url} does not respond to the request that

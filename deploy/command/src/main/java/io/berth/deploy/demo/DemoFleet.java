@@ -16,9 +16,9 @@ import java.util.function.Predicate;
  * Creates the {@link DemoHost}s in both services. Placement gets what nova-compute would write (providers, inventories
  * and traits) and one consumer per host. The scheduler's registry gets compute nodes, host aggregates (the zones, the
  * racks and the hosts without GPUs) and one disabled service; the scheduler's background job, the placement sync,
- * copies the aggregates and the disabled state to placement. The scheduler also gets capacity watches for two flavors.
- * All hosts have the trait {@link #TRAIT}, which the demo's flavors require, so that the demo uses no other host of the
- * deployment.
+ * copies the aggregates and the disabled state to placement. The scheduler also gets capacity watches for two flavors,
+ * of which it regularly counts how many more instances fit. All hosts have the trait {@link #TRAIT}, which the demo's
+ * flavors require, so that the demo uses no other host of the deployment.
  */
 record DemoFleet(RestClient placement, RestClient scheduler) {
     static final String TRAIT = "CUSTOM_BERTH_DEMO";

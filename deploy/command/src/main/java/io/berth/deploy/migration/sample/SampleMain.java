@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Loads a {@link SampleCloud} into a Placement service, with the token of the development identity. Arguments: URL
- * PROVIDERS CONSUMERS SEED. Exits with 1 if an argument is invalid, the service already has a provider or the loading
- * fails, and with 2 if the number of arguments is wrong.
+ * Loads a {@link SampleCloud} into a Placement service, with the token {@code admin} of the identity strategy {@code
+ * noauth2}. Arguments: URL PROVIDERS CONSUMERS SEED. Exits with 1 if an argument is invalid, the service already has a
+ * provider or the loading fails, and with 2 if the number of arguments is wrong.
  */
 public final class SampleMain {
     private static final int PARALLEL = 6;

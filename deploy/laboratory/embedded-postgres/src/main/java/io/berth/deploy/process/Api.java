@@ -12,9 +12,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
 /**
- * Calls one service over HTTP, with the token {@code admin} of the development identity. A call waits for at most 45 s
- * unless stated otherwise. A call without a response returns the status {@link #NO_RESPONSE} and throws no exception,
- * except {@link #wallClock}, which needs the response. Thread-safe.
+ * Calls one service over HTTP, with the token {@code admin} of the identity strategy {@code noauth2}. A call waits for
+ * at most 45 s unless stated otherwise. A call without a response returns the status {@link #NO_RESPONSE} and throws no
+ * exception, except {@link #wallClock}, which needs the response. Thread-safe.
  */
 public final class Api {
     /** The status of a call without a response: the connection was refused or broke, or the call timed out. */

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * The steps of a run: loads and removes fleets, and measures situations on the fleets. Adds all results and problems to
- * the report.
+ * The steps of a run: loads and removes fleets, and measures situations on the fleets (each {@link Situation} is one
+ * kind of load with its checks). Adds all results and problems to the report.
  *
  * @param loadConnections connections for loading and removing fleets
  */

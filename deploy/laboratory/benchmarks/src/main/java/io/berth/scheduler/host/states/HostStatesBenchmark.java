@@ -22,7 +22,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures building host states from parsed allocation candidates, for hosts without a record in the registry. */
+/**
+ * Measures building host states from parsed allocation candidates, for hosts without a record in the scheduler's
+ * registry (services and compute nodes).
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
