@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs {@code berth how-many}: counts how many more instances fit, with {@code POST /v1/capacity}. */
+/** Runs {@code berth how-many}: counts how many more instances of each flavor fit, with {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",

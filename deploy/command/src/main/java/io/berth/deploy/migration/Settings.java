@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param isDryRun whether to compare and plan only, without writes
  * @param prune whether to remove what only the target has
  * @param readCount number of random queries for which the responses of both sides are compared at the end; 0 for none.
- *         Unless it is a dry run, a run compares them only if the states are equal
+ *         Unless it is a dry run, a run compares them only if no write failed and the states are equal
  * @param seed the seed of the random queries
  * @param parallel maximum number of requests in progress at the same time
  * @param shownMax maximum number of printed lines of each list of obstacles, failures or differences

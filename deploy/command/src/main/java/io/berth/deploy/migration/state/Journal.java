@@ -26,10 +26,11 @@ import java.util.function.Predicate;
 /**
  * Caches data of providers ({@link ProviderPart}) and consumers ({@link ConsumerPart}) that a migration has read of one
  * Placement, with their generations. As long as a provider or consumer has the cached generation, its data are not read
- * again, in the same run or in a later run. The cache is in memory, and for later runs also in a file. The first line
- * of the file names the service; then there is a line of JSON for each provider and consumer. If one has several
- * lines, the last one counts; a truncated line is ignored. A line takes some 300 bytes. Entries can be found and added
- * by several threads at a time; the other methods are for one thread, while no other uses the journal.
+ * again, in the same run or in a later run. The cache is in memory, and for later runs also in a file. Each line of the
+ * file is JSON: the first one names the service and says, if known, whether it is a Berth; each further line has a
+ * provider or a consumer. Of several lines with the same uuid, the last one counts; a truncated line is ignored. A line
+ * takes some 300 bytes. Entries can be found and added by several threads at a time; the other methods are for one
+ * thread, while no other uses the journal.
  */
 public final class Journal implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,7 +65,7 @@ public final class Journal implements AutoCloseable {
      * Opens a journal in a file. Loads the entries of the file if it is of the same service, else overwrites it.
      * Creates missing folders.
      *
-     * @param service the URL of the service, which is the first line of the file
+     * @param service the URL of the service, which the first line of the file names
      * @throws IOException if the file cannot be read or written
      */
     public static Journal open(Path file, String service) throws IOException {
