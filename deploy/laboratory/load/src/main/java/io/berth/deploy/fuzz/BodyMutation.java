@@ -136,6 +136,10 @@ record BodyMutation(RandomGenerator random) {
         return result.append('}').toString();
     }
 
+    /**
+     * Truncates the text, changes one byte, repeats its end, adds a byte order mark, converts it to UTF-16 or inserts
+     * noise.
+     */
     private byte[] mutateBytes(byte[] text) {
         if (text.length == 0) {
             return text;

@@ -119,11 +119,16 @@ final class WireMutation {
         return result.toByteArray();
     }
 
+    /** Returns the body after a chunk size that is invalid, too large or missing, or that has a very long extension. */
     private byte[] brokenChunks(byte[] body) {
         String[] sizes = {"ffffffff", "-1", "zz", "7fffffffffffffff", "", "5;" + "x".repeat(10_000)};
         return join((sizes[random.nextInt(sizes.length)] + "\r\n").getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
+    /**
+     * Renders the request one to ten times in a row, for one connection; only the last one has the header that closes
+     * it.
+     */
     private RenderedRequest pipelined(String method, String target, byte[] body, boolean isForPlacement) {
         byte[] lastRequest = request(method, target, contentLength(body.length), body, isForPlacement);
         byte[] keepAliveRequest = new String(lastRequest, StandardCharsets.ISO_8859_1)

@@ -151,7 +151,7 @@ final class Marks {
     private void measureFlatFleets() throws NotMeasurable, IOException, InterruptedException {
         Stage small = stage("flat:1000");
         runner.load(small, new FleetLoad(small.fleet(), small.expectedUsage(), 0));
-        // Figures whose result is not used here have no mark, and are only reported.
+        // Measurements whose result is not used here have no mark: their figures are only in the report.
         play(small, "limit-1000", closedLoop(CONNECTIONS));
         // Uses varied queries, to measure a search and not a cache look-up.
         double smallMs = play(small, "limit-1000-varied", closedLoop(1)).percentilesMs().get("p50");
