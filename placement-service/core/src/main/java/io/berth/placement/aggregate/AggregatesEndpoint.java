@@ -33,9 +33,9 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes {@code /resource_providers/{uuid}/aggregates}, from microversion 1.1; bodies contain the provider's
- * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it, or in the
- * canonical spelling if the client's has other characters than digits and dashes, or more than 36. Two spellings of one
- * uuid are the same aggregate, which is stored in the first of them.
+ * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it. If that spelling
+ * has other characters than hexadecimal digits and dashes, or more than 36 characters, the canonical spelling is used
+ * instead. Two spellings of one uuid are the same aggregate; of two in one body, the first is stored.
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */
@@ -107,7 +107,8 @@ public final class AggregatesEndpoint {
 
     /**
      * Returns the spelling to store: the client's spelling, or the canonical spelling if that of the client has other
-     * characters than digits and dashes (braces, {@code urn:}), or is longer than OpenStack's column, 36 characters.
+     * characters than hexadecimal digits and dashes (braces, {@code urn:}), or is longer than OpenStack's column, 36
+     * characters.
      */
     private static String storedSpelling(UUID aggregate, String spelling) {
         return STORABLE.matcher(spelling).matches() ? spelling : aggregate.toString();

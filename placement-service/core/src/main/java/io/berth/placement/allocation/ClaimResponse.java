@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Converts the result of a claim (a request to change allocations) to a response: 204, or an {@link ApiException}, with
- * upstream's message if upstream has this error. A constant stands for a route; the routes differ only in the beginning
- * of the message for an unknown resource class.
+ * upstream's message if upstream has this error. A constant stands for a kind of route; the kinds differ only in the
+ * beginning of the message for an unknown resource class.
  */
 public enum ClaimResponse {
     /** PUT and DELETE of one consumer's allocations. */

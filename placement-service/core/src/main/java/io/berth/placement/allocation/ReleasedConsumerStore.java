@@ -80,9 +80,9 @@ final class ReleasedConsumerStore {
      * The consumers that released all their allocations since a position.
      *
      * @param until the position that the client sends as {@code since} next time
-     * @param isComplete false if consumers may be missing: the client sent no position, or one from before a restart or
-     *         restore of PostgreSQL; entries since the position have been pruned; or more than {@link #CONSUMERS_MAX}
-     *         consumers released their allocations; the list is then empty
+     * @param isComplete false if consumers may be missing; {@code consumers} is then empty. The reason is one of these:
+     *         the client sent no position, or one from before a restart or restore of PostgreSQL; entries since the
+     *         position may have been pruned; more than {@link #CONSUMERS_MAX} consumers released their allocations
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 

@@ -20,9 +20,9 @@ import java.util.Map;
  * Berth's own route {@code GET /berth/v1/released_consumers?since=}: lists the consumers that released all their
  * allocations since an earlier response, in any order. {@code since} is the member {@code until} of the earlier
  * response. A consumer may be listed twice, and may hold allocations again. If {@code complete} is false, the list is
- * empty although consumers may have released their allocations: {@code since} is missing or from before a restart or
- * restore of PostgreSQL, entries after it have been deleted, which happens after a day, or there are more than 50,000
- * consumers. The client must then check all its consumers.
+ * empty although consumers may have released their allocations, and the client must check all its consumers. The reason
+ * is one of these: {@code since} is missing, or from before a restart or restore of PostgreSQL; entries after {@code
+ * since} may have been deleted, which happens after a day; there are more than 50,000 consumers.
  */
 @Path("/berth/v1/released_consumers")
 public final class ReleasedConsumersEndpoint {

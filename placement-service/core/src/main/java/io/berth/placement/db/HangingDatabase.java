@@ -41,8 +41,8 @@ public final class HangingDatabase {
 
     /**
      * Runs a query. While the database hangs, the query is not sent, and the result fails with {@link #refusal}. If the
-     * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
-     * but the query is not cancelled; therefore the query must not change anything.
+     * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context.
+     * The query is not cancelled then, so a statement that writes may still take effect.
      */
     public <T> Uni<T> run(Supplier<Uni<T>> query) {
         return Uni.createFrom().emitter(emitter -> {

@@ -4,7 +4,8 @@ package io.berth.placement.db;
  * The statements that replace a provider's rows in a table of pairs, such as provider and trait.
  *
  * @param deleteSql deletes the rows of {@code :provider} whose key is not in {@code :keys} (comma-separated)
- * @param insertSql inserts the missing rows for {@code :keys}, in the order of {@code :keys}
+ * @param insertSql inserts the missing rows for {@code :keys} (comma-separated), in the order of {@code :keys}; may
+ *         update further columns of the rows that exist
  */
 public record KeyTable(String deleteSql, String insertSql) {
     /**

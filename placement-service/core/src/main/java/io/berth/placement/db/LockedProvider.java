@@ -1,8 +1,9 @@
 package io.berth.placement.db;
 
 /**
- * A provider whose row this transaction has locked.
+ * A provider whose row a {@link CatalogueWrite} has locked until the end of its transaction.
  *
- * @param generation the present generation, which no other transaction can change before this transaction ends
+ * @param generation the generation at the time of the lock, which no other transaction can change while the lock is
+ *         held
  */
 public record LockedProvider(long id, int generation) {}

@@ -8,10 +8,10 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
- * to wait for a connection, and the number of requests that may wait. For each pool, the sum of {@code
- * statement_timeout} and {@code idle-timeout} in application.properties must be less than the {@code silenceMaxSeconds}
- * of the pool, so that only dead connections are closed.
+ * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead ({@code
+ * silenceMaxSeconds}), the time to wait for a connection, and the number of requests that may wait ({@code
+ * waitersMax}). For each pool, the sum of {@code statement_timeout} and {@code idle-timeout} in application.properties
+ * must be less than {@code silenceMaxSeconds}, so that only dead connections are closed.
  */
 final class PoolCreators {
     /** The longest wait for a connection. */

@@ -12,9 +12,9 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Runs the queries that the fleet in memory cannot serve, on a separate pool, so that reads need not wait while
- * transactions that wait for locks occupy all connections of another pool. If the database hangs before or during a
- * query, the result fails with {@link HangingDatabase#refusal}.
+ * Runs the queries that the fleet in memory cannot serve. They have a pool of their own, because transactions that wait
+ * for locks may occupy all connections of the other pools. If the database hangs before or during a query, the result
+ * fails with {@link HangingDatabase#refusal}.
  */
 @Singleton
 public final class Reads {
@@ -37,8 +37,8 @@ public final class Reads {
     }
 
     /**
-     * Runs {@code work} in a transaction. {@code work} must change nothing, because it may continue after its result
-     * has failed.
+     * Runs {@code work} in a transaction. {@code work} must change nothing, because it may continue, and be committed,
+     * after its result has failed.
      */
     public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
         return database.run(() -> pool.withTransaction(work));

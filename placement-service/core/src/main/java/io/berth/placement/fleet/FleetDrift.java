@@ -52,8 +52,10 @@ public final class FleetDrift {
     }
 
     /**
-     * The differences, including those that are due to changes during the comparison; {@code providers} has the uuid of
-     * each provider by id.
+     * The differences before {@link #withoutChanges}: some may be due to changes that were made during the comparison.
+     *
+     * @param providers the uuid of each provider that differs, by id
+     * @param names see {@link Drift#names}
      */
     private record Difference(Map<Long, UUID> providers, int names) {}
 
@@ -89,6 +91,7 @@ public final class FleetDrift {
     private static Difference compare(FleetStore.Listed listed, FleetView view) {
         Map<Long, Provider> inMemory = new HashMap<>();
         view.forEachProvider(provider -> inMemory.put(provider.id(), provider));
+        // Providers whose parents do not lead to their root are in memory, but in no tree.
         view.leftOut().values().forEach(tree -> tree.forEach(provider -> inMemory.put(provider.id(), provider)));
         Map<Long, UUID> different = new HashMap<>();
         for (Provider inTable : listed.providers()) {

@@ -15,8 +15,9 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Holds this replica's {@link FleetView}, and brings it up to date before each use ({@link SnapshotFeed}). Thread-safe;
- * results arrive on the caller's Vert.x context.
+ * Holds this replica's {@link FleetView}, and brings it up to date before each use ({@link SnapshotFeed}): a catch-up
+ * reads the changes since the view, a full load reads all tables. Thread-safe; results arrive on the caller's Vert.x
+ * context.
  */
 @Singleton
 public final class FleetFeed {
@@ -25,7 +26,8 @@ public final class FleetFeed {
     /** The longest duration of a catch-up or a full load; beyond it, the request fails. */
     private static final Duration READ_MAX = Duration.ofSeconds(30);
     /**
-     * If a read fails after more than this time, and not with an error of the server, the database counts as hanging.
+     * If a read fails after more than this time, and not with an error that the server reports, the database counts as
+     * hanging.
      */
     private static final Duration HANGING_AFTER = Duration.ofSeconds(2);
 

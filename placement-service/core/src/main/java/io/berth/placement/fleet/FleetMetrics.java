@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Metrics of this replica's view: its age, its size, the trees that it leaves out, and the cost of keeping it up to
- * date. Thread-safe.
+ * Metrics of this replica's view: its age, its size, the trees with providers that it {@linkplain FleetView#leftOut
+ * leaves out}, and the cost of keeping it up to date. Thread-safe.
  */
 @Singleton
 final class FleetMetrics {

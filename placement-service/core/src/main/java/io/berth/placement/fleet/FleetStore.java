@@ -32,13 +32,14 @@ import java.util.function.Consumer;
 public final class FleetStore {
     /** The number of providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
-    /** The most changes that a catch-up applies; with more, a full load is cheaper. */
+    /** The most rows of {@link #CATCH_UP} that a catch-up applies; with more, a full load is cheaper. */
     static final int CHANGES_MAX = 20_000;
 
     /**
      * The columns of provider {@code p}. The inventories are arrays, one per column, with the same index for the same
-     * resource class; all of them are null if there are none. {@code spellings} has the spelling of each aggregate that
-     * a client did not write in the canonical form.
+     * resource class; all of them are null if there are none. {@code aggregates} is null if there are none. {@code
+     * spellings} has the spelling of each aggregate that a client did not write in the canonical form; null if there is
+     * none.
      */
     private static final String PROVIDER_COLUMNS = """
                    p.id, p.uuid, p.name, p.generation, p.parent_id, p.root_id,
@@ -79,7 +80,7 @@ public final class FleetStore {
             """ + Origin.COLUMNS;
 
     /**
-     * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of changes.
+     * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of rows.
      * Returns one or two rows for each changed object ({@link ChangeTable#since}), and at least one row. Every row has
      * the columns of {@link #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been
      * pruned. {@code kind} and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing
@@ -134,8 +135,8 @@ public final class FleetStore {
             + " ORDER BY p.id";
 
     /**
-     * Params: 1 a snapshot (text), 2 provider ids. Returns a row for each change since the snapshot, except changes of
-     * other providers.
+     * Selects the changes since a snapshot, except changes of other providers than those with the given ids. Params: 1
+     * a snapshot (text), 2 provider ids. Columns: {@code kind} and {@code object_id} of {@code fleet_changes}.
      */
     private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.since()
             + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
@@ -154,7 +155,7 @@ public final class FleetStore {
      *         the view
      * @param backend process id of the PostgreSQL backend that read the view; a later result of another backend means a
      *         reconnect, perhaps to another server
-     * @param changes the number of changes since the previous view; {@link #ALL} after a full load
+     * @param changes the number of changes that were applied to the previous view; {@link #ALL} after a full load
      */
     record LoadedFleet(FleetView view, String snapshot, Origin origin, int backend, int changes) {
         /** The value of {@link #changes} after a full load. */
@@ -166,8 +167,8 @@ public final class FleetStore {
     }
 
     /**
-     * Applies the changes since the present view. Returns a null item if a full load is needed: there are more than
-     * {@link #CHANGES_MAX} changes, some may have been pruned, one of them is {@link FleetChanges#EVERYTHING}, the
+     * Applies the changes since the present view. Returns a null item if a full load is needed: the changes have more
+     * than {@link #CHANGES_MAX} rows, some may have been pruned, one of them is {@link FleetChanges#EVERYTHING}, the
      * connection is another one, or the database was restored.
      */
     Uni<LoadedFleet> catchUp(LoadedFleet present) {
@@ -293,8 +294,10 @@ public final class FleetStore {
     }
 
     /**
-     * The content of the tables. Unlike a view, this record also contains providers whose parents and roots contradict
-     * each other, which an audit must find.
+     * The content of the tables, for {@link FleetDrift}.
+     *
+     * @param snapshot the snapshot of the database that was read (a {@code pg_snapshot} as text)
+     * @param providers all providers, by ascending id, also those that a view {@linkplain FleetView#leftOut leaves out}
      */
     record Listed(
             String snapshot,
@@ -383,8 +386,8 @@ public final class FleetStore {
     }
 
     /**
-     * Returns the clients' spellings by aggregate. Ignores a spelling with other characters than digits and dashes,
-     * which only a write to the database can store: it must not make all providers unreadable.
+     * Returns the clients' spellings by aggregate. Ignores a spelling that is not 32 hexadecimal digits, with any
+     * dashes. Only manual SQL can store such a spelling, and it must not make all providers unreadable.
      */
     private static Map<UUID, String> spellings(@Nullable String[] written) {
         Map<UUID, String> spellings = new HashMap<>();

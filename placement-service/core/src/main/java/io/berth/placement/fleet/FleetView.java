@@ -234,7 +234,7 @@ public final class FleetView {
         return byClass.get(classId);
     }
 
-    /** Returns an upper bound of one more allocation of the class in each tree. */
+    /** Returns, for each tree, an upper bound of the amount of one more allocation of the class. */
     public TreeRoom room(int classId) {
         TreeRoom room = roomByClass.get(classId);
         return room == null ? TreeRoom.NONE : room;
@@ -309,8 +309,8 @@ public final class FleetView {
         /** The slots that become free. */
         private final List<Integer> released = new ArrayList<>();
         /**
-         * The providers of changed trees for which providers were left out before the change. Some of the providers in
-         * this list may have been left out, and must be added to the look-ups.
+         * The providers, after the change, of those changed trees that had left-out providers before it. Some of the
+         * providers in this list may have been left out, and must be added to the look-ups.
          */
         private final List<Provider> restored = new ArrayList<>();
         /** The free slots after the change; only the first {@code freeCountNow} elements are in use. */
@@ -399,7 +399,7 @@ public final class FleetView {
         }
 
         /**
-         * Replaces the tree of a root in all collections.
+         * Replaces the tree of a root in all collections; removes the tree if the root no longer exists.
          *
          * @param now all providers with this {@code root_id} after the change, by id; those that are not in the tree
          *         are left out

@@ -9,13 +9,14 @@ import java.util.Set;
  * arrays are shared and must not be modified.
  *
  * @param classIds ids of the resource classes, ascending, see {@link NameCatalogue}
- * @param total see {@link Inventory}, as for the following arrays up to {@code allocationRatio}
+ * @param total the totals, see {@link Inventory#total}; the next arrays, up to {@code allocationRatio}, also have the
+ *         values of the {@link Inventory} components of the same name
  * @param used the sum of all allocations of the class, in units
  * @param updatedAtMs epoch milliseconds of the latest change of any inventory, except changes of {@code used}; 0 if
  *         there are no inventories
  * @param fitting the values that {@link #fits} reads: for each class {@value #WIDTH} elements, its id, the largest
- *         possible and the smallest allocation, and the step size. Two or three classes are in one line of the
- *         processor's cache, whereas the separate arrays are in eight lines
+ *         amount that one more allocation can have ({@link #mostThatFits}), {@code minUnit} and {@code stepSize}. Two
+ *         or three classes are in one line of the processor's cache, whereas the separate arrays are in eight lines
  */
 public record Inventories(
         int[] classIds,

@@ -20,7 +20,7 @@ import java.util.UUID;
  * @param traitIds ids of the traits, ascending (the constructor sorts the array), see {@link NameCatalogue}
  * @param aggregates the aggregates, ascending by {@link UUID#compareTo} (the constructor sorts the array)
  * @param spellings the client's spelling of each aggregate for which it differs from {@link UUID#toString}
- * @param rendered cached JSON
+ * @param rendered cached JSON of the provider's summary
  */
 public record Provider(
         long id,
@@ -140,9 +140,10 @@ public record Provider(
     }
 
     /**
-     * The cached JSON of a provider, in two forms. A data race is harmless: all threads render equal bytes, and the
-     * records are immutable. The cache contains the {@link NameCatalogue#renames} of the resource classes at which the
-     * bytes were rendered, because a resource class may be renamed without a change of the provider.
+     * The cached provider summary of a provider, as JSON in two forms. A data race is harmless: all threads render
+     * equal bytes, and the records are immutable. The cache contains the {@link NameCatalogue#renames} of the resource
+     * classes at which the bytes were rendered, because a resource class may be renamed without a change of the
+     * provider.
      */
     public static final class Rendered {
         /** The form with all resource classes and traits. */
@@ -161,6 +162,7 @@ public record Provider(
          * Returns the cached bytes; null if there are none, or they were rendered at another number of renames.
          *
          * @param formIndex the form, one of the constants
+         * @param renames the present {@link NameCatalogue#renames} of the resource classes
          */
         public @Nullable byte[] get(int formIndex, int renames) {
             Form form = formIndex == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;

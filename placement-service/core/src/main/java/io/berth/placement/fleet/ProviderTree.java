@@ -82,10 +82,12 @@ public final class ProviderTree {
     }
 
     /**
-     * Returns the version of the tree's content, from the cache if it was computed for the same number of renames.
+     * Returns the version of the tree's content, by which clients recognize a changed tree. The version is cached for
+     * each number of renames, because it depends on the names of resource classes.
      *
      * @param renames the {@link NameCatalogue#renames} of the view's resource classes
-     * @param compute computes the version from the tree and the present names; must be a pure function
+     * @param compute computes the version from the tree and the present names; must be a pure function. Called if the
+     *         version is not cached
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> compute) {
         if (this.renames == renames) {

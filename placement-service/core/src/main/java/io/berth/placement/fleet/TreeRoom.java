@@ -33,7 +33,10 @@ public final class TreeRoom {
         return amount(entry(slot));
     }
 
-    /** Returns whether the tree has only one provider, which can allocate every amount from 1 to {@link #amountAt}. */
+    /**
+     * Returns whether the tree has only one provider, and this provider can allocate every amount from 1 to {@link
+     * #amountAt}. False if that amount is 0.
+     */
     public boolean isExact(int slot) {
         return entry(slot) > 0;
     }

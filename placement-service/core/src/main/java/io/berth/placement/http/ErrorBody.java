@@ -9,8 +9,9 @@ import java.util.Map;
 
 /**
  * Renders error responses: a JSON object whose {@code errors[0]} has the status, title, detail, code (from microversion
- * 1.23) and request id. Renders HTML if the client accepts it and does not prefer JSON, and plain text if the client
- * accepts neither.
+ * 1.23) and request id. A {@link ErrorCode#FENCED} refusal adds the consumer and its fence, a 406 for the microversion
+ * adds the supported range. Renders HTML if the client accepts it and does not prefer JSON, and plain text if the
+ * client accepts neither.
  *
  * <p>The detail consists of a sentence about the status, an empty line and the message, because OpenStack's command
  * line client shows only the last line.
@@ -54,7 +55,7 @@ final class ErrorBody {
     }
 
     /**
-     * Renders a refusal. A 503 lets the client retry after one second.
+     * Renders a refusal. A 503 gets the header {@code Retry-After: 1} (second).
      *
      * @param call the call, for the microversion and the request id; null if there is none
      * @param accept the value of the header Accept; null if it is absent

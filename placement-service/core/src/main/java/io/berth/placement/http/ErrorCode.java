@@ -95,6 +95,7 @@ public enum ErrorCode {
         this.wire = wire;
     }
 
+    /** Returns the text of the code in error bodies. */
     public String wire() {
         return wire;
     }

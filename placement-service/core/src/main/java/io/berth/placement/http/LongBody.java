@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 
 /**
  * A response body of any length, which is rendered in chunks while it is sent. Only one chunk is in memory at a time:
- * the next one is rendered when the previous one has been written to the client's connection. Chunks are rendered on
- * the event loop, so each must be small.
+ * the next one is rendered when the previous one has been written to the client's connection. While a body is
+ * sent, its chunks are rendered on the event loop, so each must be small.
  */
 public final class LongBody {
     private final RoutingContext http;

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * Limits the memory of long lists, which are sent in chunks ({@link LongBody}). The data that these lists are rendered
- * from stays in memory until clients have read the lists; the data of all lists together may take a sixteenth of the
- * heap. Long lists are read from the database one at a time.
+ * from stays in memory until clients have read the lists; the data of all lists together may take 1/{@value
+ * #SHARE_OF_HEAP} of the heap. Long lists are read from the database one at a time ({@link #runInTurn}).
  */
 @Singleton
 public final class LongLists {

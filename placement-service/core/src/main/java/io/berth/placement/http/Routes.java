@@ -84,7 +84,7 @@ final class Routes {
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
-    /** Returns the route of a request that reads a body; null if the route of the request reads none. */
+    /** Returns the request's route if this route reads a body; otherwise null. */
     static @Nullable Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {

@@ -93,7 +93,7 @@ public final class Schema {
         }
     }
 
-    /** The schemas of a body, by the microversion from which each is valid. */
+    /** The schemas of a body or of query parameters, by the microversion from which each is valid. */
     public static final class Versions {
         private final TreeMap<Integer, Schema> byMinor = new TreeMap<>();
 

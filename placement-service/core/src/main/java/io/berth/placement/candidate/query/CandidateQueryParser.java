@@ -112,9 +112,9 @@ public final class CandidateQueryParser {
     }
 
     /**
-     * Returns the limit; {@link CandidateQuery#NO_LIMIT} if the parameter is absent or larger. If the parameter is
-     * repeated, the first value counts, as in upstream, although the schema has validated the last value; so this
-     * method validates the first value.
+     * Returns the limit; {@link CandidateQuery#NO_LIMIT} if it is absent or exceeds that number. Of a repeated
+     * parameter the first value counts, as in upstream. The schema validates only the last value, so this method
+     * validates the first.
      */
     private int limit() {
         List<String> values = query.get("limit");

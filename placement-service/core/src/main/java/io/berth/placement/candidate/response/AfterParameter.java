@@ -10,9 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The query parameter {@code after=<replica>.<position>}: the position of the latest response that the client has
- * received from a replica of placement. A query may repeat the parameter, once for each replica, at most {@value
- * #COUNT_MAX} times.
+ * The query parameter {@code after=<replica>.<position>}: the members {@code replica} and {@code position} of the
+ * latest response that the client has received from a replica of placement. They name the view of the fleet that the
+ * response shows ({@link Seen}). A query may repeat the parameter, once for each replica, at most {@value #COUNT_MAX}
+ * times.
  *
  * @param seen the positions in the values of the parameter; empty if the query has none
  * @param otherParameters the query string without this parameter, not decoded; may be empty

@@ -10,9 +10,9 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Metrics of the cost and the outcome of searches for allocation candidates. The plain route and {@linkplain
- * CandidateReferences the route with references} are counted together. Searches of scenarios are not counted. A search
- * whose client disconnects before its end has no outcome.
+ * Metrics of the cost and the outcome of searches for allocation candidates. {@code GET /allocation_candidates} and
+ * {@linkplain CandidateReferences the route with references} are counted together. Searches of scenarios are not
+ * counted. A search whose client disconnects before its end is not recorded.
  */
 @Singleton
 final class CandidateMetrics {

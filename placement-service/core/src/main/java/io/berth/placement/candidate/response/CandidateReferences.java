@@ -142,6 +142,7 @@ public final class CandidateReferences implements CandidatesBody {
             trees.add(anchor);
             return !isTooLarge();
         }
+        // From here on, each tree needs an index, so that takeAlone no longer omits it.
         indexByTree();
         long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
         for (int part = 0; part < providers.length; part++) {

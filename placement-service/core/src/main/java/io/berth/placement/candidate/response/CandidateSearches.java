@@ -90,7 +90,7 @@ public final class CandidateSearches {
     }
 
     /**
-     * Responds with this body.
+     * Returns the response with this body. A large body is sent in chunks.
      *
      * @throws io.berth.placement.http.ApiException 503 if the body is large and the responses that clients have not
      *         read yet leave too little memory
@@ -110,10 +110,10 @@ public final class CandidateSearches {
     }
 
     /**
-     * Runs the search. The completed body arrives on the caller's Vert.x context; the result fails with an {@code
-     * ApiException}, of status 400 if the search or the response is too large, of status 503 if too many searches wait
-     * for a worker thread. It fails with a {@code ClosedChannelException} if the client has disconnected before the end
-     * of the search.
+     * Runs the search. The completed body arrives on the caller's Vert.x context. The result fails with an {@code
+     * ApiException}: with status 400 if the search has too many combinations or the response is too large, with status
+     * 503 if too many searches wait for a worker thread. It fails with a {@code ClosedChannelException} if the client
+     * disconnects before the end of a search on a worker thread.
      *
      * @param task the search to run first, on the caller's thread
      * @param newTask creates an equal task when a worker thread is free. The first task is discarded, because a

@@ -112,6 +112,7 @@ public final class RequestWriter {
         return new Template(json.toByteArray(), offsets.stream().mapToInt(Integer::intValue).toArray());
     }
 
+    /** Writes the request without the template. */
     private void put(Provider[] providers, JsonBytes out) {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
@@ -177,6 +178,7 @@ public final class RequestWriter {
         out.put('}');
     }
 
+    /** Writes the provider's uuid in quotes, and notes its offset if the request becomes the template. */
     private JsonBytes put(Provider provider, JsonBytes out) {
         if (uuidOffsets != null) {
             // The uuid begins after a quote, which is 1 byte.

@@ -39,7 +39,7 @@ public final class CandidateSearch {
         PAUSED,
         /** All candidates, or as many as requested, have been passed on, or the sink ended the search. */
         DONE,
-        /** The search exceeded {@link #STEPS_MAX} or its {@link SearchMemory} and cannot be continued. */
+        /** The search exceeded {@link #STEPS_MAX} or its {@link SearchMemory}, and cannot be continued. */
         TOO_MUCH
     }
 
@@ -213,9 +213,9 @@ public final class CandidateSearch {
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if passOver
-            // stopped at the bound, the next call continues at the same index. In random order, each slot is checked
-            // below, and slots without a candidate are skipped one at a time.
+            // In ascending order, passOver skips slots that cannot have a candidate. It visits a limited number of
+            // slots; if the slot at which it stops cannot have a candidate either, the next call of this method
+            // continues there. In random order, slots that cannot have a candidate are skipped below, one at a time.
             nextStart = startingSlots.passOver(nextStart, budget);
         } else {
             budget.spend(startingSlots.slotCost());

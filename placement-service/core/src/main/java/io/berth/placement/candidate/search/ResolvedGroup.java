@@ -7,6 +7,7 @@ import java.util.UUID;
 /**
  * A {@link RequestGroup} with ids of one view instead of names. Arrays must not be modified.
  *
+ * @param suffix the group's suffix; empty for the unsuffixed group
  * @param classIds ids of the resource classes
  * @param amounts the amount of each class, in the order of {@code classIds}
  * @param required sets of trait ids, each ascending; at least one trait of each set is required

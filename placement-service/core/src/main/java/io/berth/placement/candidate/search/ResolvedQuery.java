@@ -33,6 +33,7 @@ import java.util.UUID;
  * @param rootForbidden ids of the traits that the root of the tree must not have; traits that no provider of the view
  *         has are omitted
  * @param nested whether a candidate may take from several providers of one tree
+ * @param limit the most candidates in the response; {@link CandidateQuery#NO_LIMIT} for all
  */
 public record ResolvedQuery(
         GroupPart[] parts,
@@ -48,8 +49,8 @@ public record ResolvedQuery(
         int limit) {
 
     /**
-     * Resolves the query. Returns null if there is certainly no candidate, because no provider can serve one of the
-     * groups.
+     * Resolves the query. Returns null if no provider can serve one of the groups, so that there is certainly no
+     * candidate.
      *
      * @throws ApiException 400 if a resource class or trait does not exist in the view, even if there could be no
      *         candidate

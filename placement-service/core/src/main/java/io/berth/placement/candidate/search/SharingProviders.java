@@ -16,9 +16,9 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The sharing providers, which have the trait {@code MISC_SHARES_VIA_AGGREGATE}, that can serve a part of one query. A
- * sharing provider can serve every tree that has a provider in one of its aggregates. An instance belongs to one
- * search. Not thread-safe.
+ * The sharing providers (those with the trait {@code MISC_SHARES_VIA_AGGREGATE}) that can serve at least one part of
+ * one query. A sharing provider can serve every tree that has a provider in one of its aggregates. An instance belongs
+ * to one search. Not thread-safe.
  */
 public final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
@@ -136,7 +136,7 @@ public final class SharingProviders {
         return Collections.unmodifiableSet(aggregates);
     }
 
-    /** Returns whether a sharing provider of another tree can serve this tree. */
+    /** Returns whether a sharing provider of another tree can serve a part of the query for this tree. */
     boolean reaches(ProviderTree tree) {
         for (int node = 0; !isEmpty() && node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
@@ -152,7 +152,8 @@ public final class SharingProviders {
 
     /**
      * Replaces the state of a sharing provider that can serve a part; ignores any other provider. In the new state, the
-     * provider must be in the same aggregates, and must not serve a part that it did not serve originally.
+     * provider must be in the same aggregates, and must not serve a part that it did not serve originally, because
+     * {@link #canServe} and the index by aggregate are not updated.
      */
     void replace(Provider now, GroupPart[] parts) {
         for (UUID aggregate : now.aggregates()) {
@@ -165,7 +166,7 @@ public final class SharingProviders {
         }
     }
 
-    /** Adds the sharing providers of other trees that can serve this tree, each once. */
+    /** Adds the sharing providers of other trees that can serve a part of the query for this tree, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
         // Marks a provider with the number of the call, not with the tree, because two calls in a row may be for the
         // same tree.

@@ -32,8 +32,8 @@ final class StartingSlots {
     /** The other conditions, all of which a tree must meet. */
     private final AnyOf[] conditions;
     /**
-     * The amounts of the parts that no sharing provider can serve. For each amount, at least one provider of the tree
-     * must have it free.
+     * The amounts of the parts that no sharing provider can serve. Each amount must be free on at least one provider of
+     * the tree.
      */
     private final NeededRoom[] rooms;
     /**
@@ -80,8 +80,8 @@ final class StartingSlots {
     }
 
     /**
-     * Returns the index of the next slot for which {@link #mayServe} is true. If a limited number of slots contains
-     * none, returns the index at which to continue.
+     * Returns the index of the next slot for which {@link #mayServe} is true; {@link #size} if there is none. Visits a
+     * limited number of slots; if {@code mayServe} is false for all of them, returns the index at which to continue.
      */
     int passOver(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));

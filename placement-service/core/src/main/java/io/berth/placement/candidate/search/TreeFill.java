@@ -176,7 +176,7 @@ public final class TreeFill {
         return limitingClass;
     }
 
-    /** Returns whether claims may take from providers other than the root. */
+    /** Returns whether the tree was searched, because claims may take from providers other than its root. */
     public boolean isNested() {
         return isNested;
     }
@@ -191,7 +191,7 @@ public final class TreeFill {
         return isComplete;
     }
 
-    /** Returns the claims, in order; empty unless {@link #isNested} is true. */
+    /** Returns the claims, in order; always empty if {@link #isNested} is false, even if the count is not 0. */
     public List<Claims> claims() {
         return claims;
     }

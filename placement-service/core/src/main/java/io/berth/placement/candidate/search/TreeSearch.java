@@ -217,7 +217,7 @@ final class TreeSearch {
     }
 
     /**
-     * Does the same as {@link #begin(ProviderTree, StepBudget)}.
+     * Does the same as {@link #begin(ProviderTree, StepBudget)}, possibly with fewer checks.
      *
      * @param isSuitableIfAlone the result of {@link StartingSlots#isSuitableIfAlone}, which makes some checks
      *         unnecessary
@@ -376,7 +376,7 @@ final class TreeSearch {
                 || DistinctChoices.exist(choices, choiceCount, query.unsuffixedCount(), tree.size() + visitors.size());
     }
 
-    /** Continues the search to the next candidate. After FOUND, {@link #copyTo} returns the candidate's providers. */
+    /** Continues the search to the next candidate. After FOUND, {@link #copyTo} writes the candidate's providers. */
     Outcome next(StepBudget budget) {
         while (depth >= 0) {
             if (depth == order.length) {

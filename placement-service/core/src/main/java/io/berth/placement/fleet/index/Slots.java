@@ -54,7 +54,10 @@ public final class Slots {
         return low;
     }
 
-    /** Returns a set with slots added and removed. Both arrays must be ascending, without duplicates and disjoint. */
+    /**
+     * Returns this set with slots added and removed. Both arrays must be ascending and without duplicates, and must
+     * have no slot in common.
+     */
     public Slots with(int[] added, int[] removed) {
         int[] merged = new int[size + added.length];
         int mergedCount = 0;

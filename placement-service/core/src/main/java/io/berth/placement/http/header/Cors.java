@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Adds CORS headers as upstream's middleware does, if any origin is configured. Responds 200 to every OPTIONS, with
- * permissions only if the origin, the method and all headers that the page requests are allowed. Quarkus' own filter is
- * not used, because it responds 403 to an origin that is not allowed.
+ * If any origin is configured, adds CORS headers as upstream's middleware does, and responds 200 to every OPTIONS. The
+ * response to OPTIONS has permissions only if the origin, the method and all headers that the page requests are
+ * allowed. Quarkus' own filter is not used, because it responds 403 to an origin that is not allowed.
  *
  * <p>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */

@@ -21,14 +21,14 @@ import java.util.concurrent.CompletionException;
  * record, explanation, capacity, what-if) take turns; while no decision is known, capacity is queried instead of a
  * decision record. The queries name registered hosts, and flavors of {@link RequestMix}.
  *
- * @param decisions the situation that runs at the same time
+ * @param decisions the situation whose decisions are measured while the queries are sent
  */
 record AnalysisSituation(String name, Situation decisions) implements Situation {
     private static final double QUERIES_PER_S = 5;
     private static final int CONNECTIONS = 2;
     private static final int LIST_LIMIT = 20;
     private static final int KINDS = 5;
-    /** Longer than any measurement, at whose end the queries end. */
+    /** Longer than any measurement: {@link AnalysisLoad#stopConcurrentTraffic} ends the queries earlier. */
     private static final Duration UNLIMITED = Duration.ofHours(6);
 
     @Override

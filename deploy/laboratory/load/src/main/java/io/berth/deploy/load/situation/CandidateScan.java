@@ -23,8 +23,8 @@ final class CandidateScan {
     record Counts(int requests, int summaries) {}
 
     /**
-     * Counts the candidates. A member that is missing counts as empty; so do both if the body is
-     * empty or another JSON value than an object.
+     * Counts the candidates. A missing member counts as empty. If the body is empty or is not a JSON object, both
+     * members count as empty.
      *
      * @param response the body of the response
      * @throws IOException if the body is not JSON, or if the object has a member other than {@code allocation_requests}

@@ -20,8 +20,8 @@ import java.util.function.ToIntFunction;
 record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
     /**
-     * One response in {@value} is parsed, and its candidates are counted. Of the other responses, only the status is
-     * checked, and that they have more than half of the size of a response before the measurement.
+     * One response in {@value} is parsed, and its candidates are counted. For the other responses, only status and size
+     * are checked: the size must be more than half of that of a response before the measurement.
      */
     private static final int RESPONSES_PER_PARSED = 32;
 

@@ -17,13 +17,14 @@ import java.util.UUID;
  * Measures small claims of new consumers with {@code PUT /allocations/{consumer}}.
  *
  * @param hot true if all claims are on one host, which is too large to fill up; false if they are on random hosts of a
- *         flat fleet
+ *         flat fleet, in which each host is one provider
  */
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
     /**
-     * Once the hosts have this many claims on average, the oldest claim is released for each new one. About half of a
-     * host's free vCPUs (32 x 16 - 10), so that no host fills up by chance. Claims on the hot host are not limited.
+     * Once the hosts have this many claims on average, the oldest claim is released before each new one. The number is
+     * about half of a host's free vCPUs (32 x 16 - 10), so that no host fills up by chance. Claims on the hot host are
+     * not limited.
      */
     private static final int CLAIMS_PER_HOST = 250;
     private static final ProviderSpec.Stock ENDLESS_STOCK = ProviderSpec.Stock.of(2_000_000_000);

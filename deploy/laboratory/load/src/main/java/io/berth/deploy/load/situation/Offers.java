@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * The hosts in a response of {@code GET /allocation_candidates} for a flat fleet. Draws a random host by searching for
- * the next allocation request from a random position in the bytes, because parsing the whole response would take the
- * load generator more time than the service.
+ * The hosts in a response of {@code GET /allocation_candidates} for a flat fleet, in which each host is one provider.
+ * Draws a random host by searching for the next allocation request from a random position in the bytes, because parsing
+ * the whole response would take the load generator more time than the service.
  */
 final class Offers {
     private static final byte[] ALLOCATIONS = "\"allocations\"".getBytes(StandardCharsets.US_ASCII);

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance on a host of a {@link Region}, which is registered with the scheduler and holds allocations in placement.
+ * An instance that is registered with the scheduler and holds allocations in placement, on a host of a {@link Region}.
  *
  * @param host the uuid of the host's compute node and root provider
  * @param amounts allocated units by resource class

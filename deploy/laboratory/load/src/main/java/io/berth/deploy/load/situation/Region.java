@@ -26,18 +26,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
- * scheduler as compute nodes in three zones, with services that send heartbeats; about half of the hosts report a NUMA
- * topology. Server groups are registered too. Between half and all of each host is used, three quarters on average. The
- * first situation that needs the registrations creates them ({@link #registerHosts}), also for hosts that were added to
- * the fleet since. They are removed with the fleet ({@link #removeAll}). Not thread-safe: the event loop and other
- * threads must not use a region at the same time.
+ * The registrations and machines (instances) of a flat fleet, in which each host is one provider, as in an operator's
+ * region. All hosts are registered with the scheduler as compute nodes in three zones, with services that send
+ * heartbeats; about half of the hosts report a NUMA topology. Server groups are registered too. Between half and all of
+ * each host is used, three quarters on average. A situation that needs the registrations creates those that are missing
+ * ({@link #registerHosts}): the first one all of them, a later one those of hosts that were added to the fleet. They
+ * are removed by {@link #removeAll}, before the fleet. Not thread-safe: the event loop and other threads must not use a
+ * region at the same time.
  */
 public final class Region {
     /**
-     * The number of machines that each host has at first and that end. Each is replaced by another machine, on any
-     * host. One further machine stays on the host until the region is removed, and uses so much that the host's share
-     * of used capacity is reached.
+     * The number of machines with a limited lifetime that each host has at first. When one of them ends, another
+     * machine is placed on any host. One further machine stays on the host until the region is removed, and uses so
+     * much that the host's share of used capacity is reached.
      */
     static final int MACHINES_PER_HOST = 4;
     /** The lowest share of a host's capacity that is used. */
@@ -49,6 +50,7 @@ public final class Region {
     private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(20);
     private static final Duration SYNC_TIMEOUT = Duration.ofMinutes(15);
     private static final long SYNC_POLL_MS = 100;
+    /** The kind of all requests of this class; they are not measured. */
     private static final String KIND = "settle";
     private static final String NUMA_TOPOLOGY = IntStream.range(0, 2)
             .mapToObj(cell -> "{\"id\":%d,\"cpuset\":%s,\"pcpuset\":[],\"memory\":131072,\"siblings\":[],".formatted(

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 /**
  * Draws the requests of a cloud's tenants. Each request has one of {@value #FLAVORS} flavors, {@value #PROJECTS}
  * projects and five images. Three requests in four name one of {@value #ZONES} zones, and one in {@value #GROUP_EVERY}
- * names a server group. Sizes and their shares are published ({@link Flavors}); everything else is assumed.
+ * names a server group. Flavor sizes and their shares come from published data on real clouds (see {@link Flavors});
+ * everything else is assumed.
  */
 final class RequestMix {
     static final int FLAVORS = 100;

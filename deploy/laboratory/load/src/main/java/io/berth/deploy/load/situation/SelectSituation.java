@@ -27,23 +27,22 @@ import java.util.UUID;
  * @param kinds the number of different requests, sent in turn; at least 1
  * @param rounds how many times each of the different requests is sent; {@link #ENDLESS} to send until the time is up.
  *         With a limited number of rounds, the situation is played once, and the memory of the services is checked
- * @param deletes true to delete the oldest instance for each further one from {@value #INSTANCES_KEPT} instances on;
- *         false to do so only from {@value #CLAIMS_PER_HOST_MAX} instances for each host on, so that the hosts do not
- *         fill up
+ * @param deletes true to keep {@value #INSTANCES_KEPT} instances, so that the oldest is deleted before each further
+ *         one; false to keep {@value #CLAIMS_PER_HOST_MAX} instances for each host, so that the hosts do not fill up
  * @param recorded true for the scheduler that writes decision records, false for the scheduler that does not
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     /**
-     * The time within which all instances must be deletable at the end. The scheduler refuses the deletion while the
-     * record of the request that placed the instance is open, which is for a shorter time after the response.
+     * The time within which all instances must be deletable at the end. The scheduler refuses a deletion while the
+     * record of the request that placed the instance is open; the record is closed sooner than this after the response.
      */
     private static final long DELETE_TIMEOUT_NANOS = Duration.ofMinutes(3).toNanos();
     private static final int CLAIMS_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
     /**
-     * With {@code deletes}, the number of instances from which the oldest is deleted. Large enough that the record of
-     * the request that placed the oldest one is closed, so that the scheduler accepts the deletion.
+     * With {@code deletes}, the number of instances that are kept. It is so large that the record of the request that
+     * placed the oldest instance is closed when this instance is deleted; the scheduler then accepts the deletion.
      */
     private static final int INSTANCES_KEPT = 1_000;
     private static final double RESIDENT_MB_MAX = 512;
