@@ -181,6 +181,7 @@ public final class FleetStore {
                         : catchUp(connection, present));
     }
 
+    /** Does the same as {@link #catchUp(SqlConnection, LoadedFleet)}, but first checks whether there is any change. */
     private static Uni<LoadedFleet> checkForChanges(SqlConnection connection, LoadedFleet present) {
         return connection.preparedQuery(CHECK_FOR_CHANGES).execute(Tuple.of(present.snapshot())).chain(rows -> {
             Row row = rows.iterator().next();
@@ -190,6 +191,7 @@ public final class FleetStore {
         });
     }
 
+    /** Returns the present view at the snapshot of the row; null if a full load is needed. */
     private static @Nullable LoadedFleet unchanged(LoadedFleet present, Row row) {
         return isContinued(present, row) ? present.withView(present.view(), row.getString("snapshot"), 0) : null;
     }

@@ -383,6 +383,7 @@ public final class FleetView {
             }
         }
 
+        /** Returns the element of {@link #members} for this root. On first use, fills it with the present providers. */
         private Map<Long, Provider> membersOf(long rootId) {
             return members.computeIfAbsent(rootId, id -> {
                 var now = new HashMap<Long, Provider>();

@@ -33,18 +33,19 @@ import java.util.random.RandomGenerator;
  * searched;
  * <li>{@code parts}: the parts of the query, each served by one provider: {@code {"group": suffix, "resources": {class:
  * amount}}};
- * <li>{@code classes}: the resource classes of all parts, each once, in the order in which a plain response's
- * allocations name them;
- * <li>{@code trees}: the trees that candidates take from, in the order in which the search found them. For each tree 16
- * bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes big-endian;
- * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request stands for an
- * allocation request and is {@code [provider id for each part]}. A tree is omitted if it has a single request in which
- * its root serves all parts. A request that takes from several trees, because of sharing providers, is listed for each
- * of these trees. Trees that serve only parts without resources come last in {@code trees}, and in {@code requests}
- * with an empty list. They are there because the mappings contain the uuids of their providers;
+ * <li>{@code classes}: the resource classes of all parts, each once, in the order in which the allocations in a
+ * response of {@code GET /allocation_candidates} name them;
+ * <li>{@code trees}: the trees that candidates take resources from, in the order in which the search found them; then
+ * the trees that serve only parts without resources, because the uuids of their providers belong to the mappings. Each
+ * tree has 16 bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes
+ * big-endian;
+ * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}. A request stands for an allocation
+ * request and is {@code [provider id for each part]}. The entry of a tree is omitted if the tree has a single request
+ * in which its root serves all parts. A request that takes from several trees, because of sharing providers, is listed
+ * for each of them. The list of a tree that serves only parts without resources is empty;
  * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
- * FleetView#changedAfter}), up to about 1 MiB; the client can fetch the remaining trees. For a scenario: the content of
- * those trees of the response that differ from the present fleet.
+ * FleetView#changedAfter}), up to about 1 MiB; the client can fetch the remaining trees. For a scenario, instead, the
+ * content of all trees of the response that differ from the present fleet.
  * </ul>
  */
 public final class CandidateReferences implements CandidatesBody {

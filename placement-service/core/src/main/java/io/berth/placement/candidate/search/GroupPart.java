@@ -39,6 +39,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
      * Returns whether the provider meets the conditions of this part in its own tree, except {@link #hasRoom}. For
      * parts of the unsuffixed group, required traits are not checked, because the providers of that group need the
      * traits only together; the result is then the same for all parts of the group.
+     *
+     * @param root the root of the provider's tree
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
@@ -55,10 +57,10 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider can serve this part as a sharing provider (see {@link SharingProviders}) for every
-     * other tree for whose root {@link #allowsAnchor} is true. This method does not check whether the provider shares
-     * with a tree, nor, for the unsuffixed group, whether it has the required traits, which the group's providers need
-     * only together.
+     * Returns whether the provider can serve this part for other trees, as one of the {@link SharingProviders}. The
+     * result is valid for each tree with which the provider shares, if {@link #allowsAnchor} is true for the root of
+     * that tree. Does not check the required traits of the unsuffixed group, which the group's providers need only
+     * together.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {

@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
  * in the remaining capacity, until there is none. Each tree is counted as if no other tree were claimed on, so the
  * whole free capacity of sharing providers is available to each.
  *
- * <p>If a tree consists of one provider and no sharing provider serves it, the count is a division of the free
- * capacity. Other trees are searched; so is a tree of one provider that is unsuitable alone, if a sharing provider
- * without enough free capacity reaches it, because the two together may be suitable. Repeated searches would find the
- * same candidate until a provider can no longer serve one of the parts. The number of these repetitions is therefore
- * computed without a search, and then the tree is searched again. Not thread-safe; the instance is reused for the next
- * tree.
+ * <p>If a tree consists of one provider and no sharing provider ({@link SharingProviders}) serves it, the count is a
+ * division of the free capacity. All other trees are searched. A tree of one provider that is unsuitable alone is also
+ * searched if a sharing provider that lacks only free capacity reaches it: if the two together are suitable, the count
+ * is 0 instead of {@link #UNSUITABLE}. Repeated searches would find the same candidate until a provider can no longer
+ * serve one of the parts ({@link GroupPart}) of the query. The number of these repetitions is therefore computed
+ * without a search, and then the tree is searched again. Not thread-safe; the instance is reused for the next tree.
  */
 public final class TreeFill {
     /**
