@@ -51,8 +51,8 @@ public final class AllocationStore {
      * Params: 1 provider uuid, 2 limit of rows. Returns a row per allocation: the consumer ({@code other}, {@code
      * other_generation}), the amount ({@code resource_class}, {@code used}), the time of its latest write ({@code
      * updated_ms}, epoch milliseconds), and the provider's generation, the same in every row. If there are more
-     * allocations than the limit, an arbitrary choice of them. Returns one row with a null {@code other} if nothing is
-     * allocated on the provider, and no rows if the provider does not exist.
+     * allocations than the limit, returns an arbitrary choice of them. Returns one row with a null {@code other} if
+     * nothing is allocated on the provider, and no rows if the provider does not exist.
      */
     private static final String ON_PROVIDER = """
             SELECT p.generation, a.*

@@ -26,7 +26,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * Berth's own route {@code POST /berth/v1/holding_consumers}. The body {@code {"consumers": [...]}} lists at most
  * {@value #CONSUMERS_MAX} uuids in canonical form; with more, the request is refused with 400. The response {@code
- * {"holding": [...]}} lists those that hold allocations now, each once, in any order.
+ * {"holding": [...]}} lists the uuids of those consumers that hold allocations now, each once, in any order.
  */
 @Path("/berth/v1/holding_consumers")
 public final class HoldingConsumersEndpoint {

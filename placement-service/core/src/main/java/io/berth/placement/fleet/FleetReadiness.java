@@ -10,10 +10,10 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * A readiness probe: the replica is ready if it can bring its view up to date within two seconds. Then the fleet is
- * loaded, and the database responds and is not a standby. The response reports how far the view was behind before the
- * probe, and the providers that the view {@linkplain FleetView#leftOut leaves out}; these providers do not make the
- * replica unready. Concurrent probes share a query.
+ * A readiness probe: the replica is ready if it can bring its view up to date within two seconds. In this case the
+ * fleet is loaded, and the database responds and is not a standby. The response reports how far the view was behind
+ * before the probe, and the providers that the view {@linkplain FleetView#leftOut leaves out}; these providers do not
+ * make the replica unready. Concurrent probes share a query.
  */
 @Readiness
 @Singleton

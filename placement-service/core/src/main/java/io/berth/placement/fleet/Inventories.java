@@ -9,8 +9,8 @@ import java.util.Set;
  * arrays are shared and must not be modified.
  *
  * @param classIds ids of the resource classes, ascending, see {@link NameCatalogue}
- * @param total the totals, see {@link Inventory#total}; the next arrays, up to {@code allocationRatio}, also have the
- *         values of the {@link Inventory} components of the same name
+ * @param total see {@link Inventory#total}; the arrays from {@code reserved} to {@code allocationRatio} also have the
+ *         values of the {@link Inventory} components of the same names
  * @param used the sum of all allocations of the class, in units
  * @param updatedAtMs epoch milliseconds of the latest change of any inventory, except changes of {@code used}; 0 if
  *         there are no inventories

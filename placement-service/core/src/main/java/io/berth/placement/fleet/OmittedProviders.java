@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The providers that a view leaves out because their parents and roots contradict each other, for logs, metrics and the
- * readiness probe.
+ * The providers that a view {@linkplain FleetView#leftOut leaves out} because their parents do not lead to their root,
+ * for logs, metrics and the readiness probe.
  *
  * @param trees the number of different {@code root_id}s of these providers
  * @param providers the uuids of the providers, in the order of creation

@@ -137,7 +137,7 @@ public final class Call {
     /**
      * Refuses with 403 unless the policy allows the operation for the caller.
      *
-     * @param rule the rule's name, upstream's if there is one: {@code placement:traits:list}
+     * @param rule the rule's name, upstream's if there is one, for example {@code placement:traits:list}
      */
     public Call allow(String rule) {
         return requireAllowed(policy.allows(rule, caller), rule);
@@ -180,8 +180,8 @@ public final class Call {
     }
 
     /**
-     * Returns the prefix of all paths in the client's URLs, for links in responses: {@code /placement}, or an empty
-     * string.
+     * Returns the prefix of all paths in the client's URLs, for links in responses; usually an empty string, for
+     * example {@code /placement} behind a proxy.
      */
     public String prefix() {
         return address().prefix(http());

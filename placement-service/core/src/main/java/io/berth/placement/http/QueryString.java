@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parses query strings. Names and values are percent-decoded, {@code +} means a blank, and names are case-sensitive.
+ * Parses query strings. Names and values are percent-decoded, {@code +} means a space, and names are case-sensitive.
  */
 public final class QueryString {
     /** The most parameters; more are refused with 400. */

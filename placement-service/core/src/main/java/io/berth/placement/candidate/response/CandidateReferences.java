@@ -180,7 +180,7 @@ public final class CandidateReferences implements CandidatesBody {
         // A tree taken before the index existed has one request, in which its root serves all parts.
         List<long[]> treeRequests =
                 requests.computeIfAbsent(indexOf(tree), _ -> new ArrayList<>(List.of(rootForAllParts(tree.root()))));
-        // The same array is the same candidate, of which another part takes from this tree, too.
+        // If the last request is the same array, an earlier part of the same candidate has added it.
         if (treeRequests.isEmpty() || treeRequests.getLast() != ids) {
             treeRequests.add(ids);
             partCount += ids.length;
@@ -247,7 +247,7 @@ public final class CandidateReferences implements CandidatesBody {
         for (int classId : query.classIds()) {
             out.beginElement().put(className(classId));
         }
-        // Trees that give no resources come after the trees that requests take from, as in a plain response.
+        // Trees that serve only parts without resources come after the trees that requests take from.
         resourcelessTrees.forEach(this::indexOf);
         out.put("],\"trees\":\"");
         if (!trees.isEmpty()) {

@@ -91,8 +91,8 @@ public final class CandidateSearch {
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**
-     * Trees of which a candidate has been passed on and that may have more; at most {@link #candidatesMax}. Used only
-     * if the search is breadth-first.
+     * The searches of trees of which a candidate has been passed on and that may have more; at most {@link
+     * #candidatesMax}. Used only if the search is breadth-first.
      */
     private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
     /**

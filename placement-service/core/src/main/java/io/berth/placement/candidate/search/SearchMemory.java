@@ -25,7 +25,8 @@ public final class SearchMemory {
 
     /**
      * Reserves memory. Returns false if the budget is exceeded; the caller then omits what needs the memory, so that
-     * the results of the search are incomplete. Reserved memory is never released.
+     * the results of the search are incomplete. A caller may ignore the result and check {@link #isSpent} later.
+     * Reserved memory is never released.
      */
     public boolean take(long bytes) {
         freeBytes -= bytes;

@@ -18,11 +18,11 @@ import java.util.UUID;
  * candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
-    /** The most slots that {@link #passOver} visits, if few index sets are checked. */
+    /** The most slots that {@link #passOver} visits, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
     private static final int RUN_MAX = 2_048;
-    /** The number of slots that cost one step, if few index sets are checked. */
+    /** The number of slots that cost one step together, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
     private static final int SLOTS_PER_STEP = 32;
-    /** Every {@value} index sets to check add the cost of one more slot. */
+    /** Checking {@value} index sets costs as much as one more slot. */
     private static final int SETS_PER_SLOT = 8;
     /** The approximate bytes of a condition for each of its index sets. */
     private static final long SET_BYTES = 8;
@@ -41,7 +41,7 @@ final class StartingSlots {
      * a part, because then the conditions do not show that the only provider of a tree is suitable.
      */
     private final @Nullable AnyOf forbidden;
-    /** The cost of a slot, as a multiple of the cost with few index sets. */
+    /** The cost of a slot, as a multiple of the cost with fewer than {@link #SETS_PER_SLOT} index sets. */
     private final long slotCost;
 
     /** The amount of a resource class that at least one provider of a tree must have free. */

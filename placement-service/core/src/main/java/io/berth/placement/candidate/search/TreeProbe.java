@@ -41,7 +41,8 @@ public final class TreeProbe {
     }
 
     /**
-     * Searches one tree for first candidates. All searches with one object together may take {@value #STEPS_MAX} steps.
+     * Searches one tree for its first candidate, once or several times. All searches with one instance of this class
+     * together may take {@value #STEPS_MAX} steps.
      */
     static final class LimitedSearch {
         private final BooleanSupplier timeIsUp;

@@ -282,8 +282,8 @@ public final class Region {
     }
 
     /**
-     * Starts a thread that sends the heartbeats of all services again and again, with a pause of 20 s. Stops the thread
-     * of the smaller fleet, if there is one.
+     * Starts a thread that sends the heartbeats of all services again and again, with a pause of 20 s. First stops the
+     * thread that an earlier call started for fewer hosts, if there is one.
      */
     private void startHeartbeats(Stage stage) throws InterruptedException {
         stop();

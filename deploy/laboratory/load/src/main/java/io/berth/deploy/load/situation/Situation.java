@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One kind of load on a service. A run measures each situation with each of its numbers of connections, or plays it
+ * One kind of load on a service. A run measures each situation at each of the run's numbers of connections, or plays it
  * once ({@link #singlePlayLimit}).
  */
 public interface Situation {
