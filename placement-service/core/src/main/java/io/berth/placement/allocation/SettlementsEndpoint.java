@@ -23,10 +23,12 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * Berth's own route {@code POST /berth/v1/settlements}: raises the fence of up to 1,000 consumers, undoes a consumer's
- * last write if the fencing token of that write is in a given range, and returns the allocations of each consumer. If
- * one of the writes cannot be undone (for example because the allocations to restore no longer fit), none is undone,
- * and {@code undo_refused} states the reason. After the response, placement refuses writes with a fencing token up to
- * the fence, except a repetition of the last accepted write. Writes without a fencing token are not refused.
+ * last write if the fencing token of that write is in a given range, and returns the allocations of each consumer. If a
+ * consumer's fence is already higher, the settlement is refused with 409 and changes nothing. If one of the writes
+ * cannot be undone (for example because the allocations to restore no longer fit), none is undone, and {@code
+ * undo_refused} states the reason; the fences are raised nevertheless. After the response, placement refuses writes
+ * with a fencing token up to the fence, except a repetition of the last accepted write. Writes without a fencing token
+ * are not refused.
  */
 @Path("/berth/v1/settlements")
 public final class SettlementsEndpoint {

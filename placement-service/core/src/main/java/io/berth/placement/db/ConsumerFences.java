@@ -3,8 +3,8 @@ package io.berth.placement.db;
 /**
  * Statements on {@code consumer_fences}, which stores the fences of consumers without a row in {@code consumers}. The
  * fence of a consumer is the highest fencing token of its writes and settlements; a write with the same or a lower
- * token is refused. Rows older than a week are deleted. A transaction must have locked, inserted or deleted the
- * consumer's row, in an earlier statement, before it reads or writes the fence.
+ * token is refused, unless it repeats the last write. Rows older than a week are deleted. A transaction must have
+ * locked, inserted or deleted the consumer's row, in an earlier statement, before it reads or writes the fence.
  */
 public final class ConsumerFences {
     /**

@@ -26,7 +26,8 @@ public final class ApiException extends RuntimeException {
 
     /**
      * The consumer whose fence refused the client's write. The fence is the highest fencing token of the consumer's
-     * writes and settlements so far; a write with the same or a lower token is refused.
+     * writes and settlements so far. A write with the same or a lower token is refused, unless it repeats the
+     * consumer's last write; a settlement with a lower token is refused.
      *
      * @param fence the consumer's present fence
      */

@@ -53,7 +53,7 @@ public record Stage(
 
     /**
      * Sends all requests of a traffic, outside of any measurement. Returns the first wrong responses, one line each.
-     * Sends no more requests after an hour or many wrong responses.
+     * Sends no more requests after an hour, or after as many wrong responses as {@link Driver} allows.
      */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
         try (ClientConnections connections = new ClientConnections(vertx, target, SETUP_CONNECTIONS)) {
