@@ -176,6 +176,7 @@ public final class CandidateSearch {
         return stepsLeft <= 0 ? Progress.TOO_MUCH : Progress.PAUSED;
     }
 
+    /** Searches until the search ends or the budget is spent. Returns true if the search has ended. */
     private boolean work(StepBudget budget) {
         while (passedOnCount < candidatesMax && !isEnded && !memory.isSpent()) {
             if (budget.isSpent()) {

@@ -94,6 +94,7 @@ public final class SharingProviders {
         return trait == null ? 0 : view.slotsWithTrait(trait.id()).size();
     }
 
+    /** Adds the provider if it is in an aggregate and can serve a part. */
     private void add(Provider provider, GroupPart[] parts) {
         if (provider.aggregates().length == 0 || memory.isSpent()) {
             return;

@@ -215,6 +215,7 @@ final class StartingSlots {
             this.memory = memory;
         }
 
+        /** Collects all conditions, and chooses the one whose index sets have the fewest slots. */
         StartingSlots choose() {
             boolean unsuffixedShared = false;
             for (int part = 0; part < query.parts().length; part++) {
@@ -258,6 +259,10 @@ final class StartingSlots {
             return new AnyOf(sets.stream().distinct().toList());
         }
 
+        /**
+         * Adds a condition for each class of the part; if the part has no classes and sharing providers can serve it,
+         * for each of its required traits.
+         */
         private void offerClasses(GroupPart part, int position) {
             boolean isShared = sharing.canServe(position);
             List<Slots> shared = isShared ? slotsIn(sharing.aggregatesServing(position)) : List.of();
@@ -298,6 +303,7 @@ final class StartingSlots {
             }
         }
 
+        /** Adds the condition that a tree is in at least one of these sets. */
         private void offer(List<Slots> sets) {
             AnyOf condition = new AnyOf(sets);
             if (memory.take(SET_BYTES * sets.size())) {

@@ -243,6 +243,7 @@ public final class TreeFill {
         }
     }
 
+    /** Returns whether the only provider of the tree meets all conditions, inventories and free capacity aside. */
     private boolean suits(ProviderTree tree) {
         if (!mayServeAlone || !query.accepts(tree)) {
             return false;
