@@ -73,7 +73,10 @@ final class InventoryStore implements QueryWarmUp {
         }));
     }
 
-    /** Updates an inventory, if the provider has this generation. The inventory must exist. */
+    /**
+     * Updates an inventory, if the provider has this generation. The result is {@link InventoryChange.NoInventory} if
+     * there is no inventory of the class.
+     */
     Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())

@@ -41,7 +41,7 @@ final class Batch {
     /** The outcome of the transaction. */
     sealed interface End {
         /**
-         * The transaction is committed.
+         * Each claim has its result. The transaction is committed, or rolled back because there was nothing to write.
          *
          * @param results the result of each claim, in the order of the claims
          */
@@ -156,8 +156,8 @@ final class Batch {
 
     private static End endOf(Future<?> written, Future<?> committed, List<ClaimResult> results) {
         if (written.failed()) {
-            // If PostgreSQL refused a statement, COMMIT rolled the transaction back. Without a response, the outcome is
-            // unknown.
+            // If PostgreSQL refused a statement, COMMIT rolled the transaction back. Without a response to the
+            // statement, the outcome is unknown.
             return written.cause() instanceof PgException refused
                     ? new End.RolledBack(refused) : new End.Indeterminate(written.cause());
         }

@@ -86,7 +86,8 @@ final class BatchRuns {
     }
 
     /**
-     * One transaction of a batch, and how often its claims have been tried before.
+     * One transaction of a batch, and how often its claims have been tried before. When the claims of a batch begin to
+     * run one by one, the numbers of earlier transactions start again at 0.
      *
      * @param repeats number of earlier transactions of these claims that ended in a conflict with concurrent writers
      * @param reconnects number of earlier transactions of these claims that got no connection or lost it
@@ -186,7 +187,7 @@ final class BatchRuns {
 
     /**
      * Handles a lock that another transaction holds: claims that need the lock wait until it is released, and the other
-     * claims run again.
+     * claims run again. If no lock is found any more, the claims run one by one; a single claim waits.
      */
     private void waitForLocks(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();

@@ -20,10 +20,11 @@ import org.jboss.logging.Logger;
 /**
  * The queue of claims (requests to change allocations) that wait for a batch, or for a lock that another transaction
  * holds. Also tracks the running batches, to decide when the next batch may begin and which claims it may contain, and
- * to complete claims that have waited too long. A running batch is stalled if it has been without all its locks for so
- * long that it probably waits for one ({@link WorkerSlot#isStalled}). The queue limits the number of waiting claims,
- * and the rows of all accepted claims; {@link #add} refuses further claims. Every accepted claim ends by {@link
- * #answer} or {@link #fail}. Thread-safe.
+ * to complete claims that have waited too long. A running batch is stalled if it still lacks a lock, or has not sent
+ * COMMIT, so long after its transaction began that it probably waits for another transaction ({@link
+ * WorkerSlot#isStalled}). The queue limits the number of waiting claims, and the rows ({@link Claim#weight}) of all
+ * accepted claims; {@link #add} refuses further claims. Every accepted claim ends by {@link #answer} or {@link #fail}.
+ * Thread-safe.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
@@ -167,9 +168,12 @@ final class ClaimQueue {
     /**
      * Takes the next batch from the queue; empty if no waiting claim can run now. Claims that name a locked provider or
      * consumer move to {@link #lockWaits}. Claims that name a provider or consumer of a stalled batch stay in the
-     * queue, because that batch keeps the locks of its rows. Claims that have waited for a lock run in separate
-     * batches; the next one begins when the previous one has sent its COMMIT. Releases without a fencing token also run
-     * in separate batches; the next one begins when the previous one has ended or is stalled.
+     * queue, because that batch keeps the locks of its rows.
+     *
+     * <p>Claims that have waited for a lock run in separate batches, because they may meet the next lock, too. The next
+     * such batch begins when the previous one has sent its COMMIT. Releases without a fencing token also run in
+     * separate batches, because a batch of only such releases takes a single round trip ({@link Batch}). The next such
+     * batch begins when the previous one has ended or is stalled, so that releases are collected meanwhile.
      */
     private List<Waiter> takeBatch() {
         Set<UUID> stalledNames = namesOfStalled();
@@ -227,7 +231,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Ends a batch, of which every claim has a result or waits for a lock. */
+    /** Ends a batch: each of its claims has a result or waits for a lock. Its worker is idle again. */
     void end(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
@@ -238,8 +242,11 @@ final class ClaimQueue {
     }
 
     /**
-     * Moves the claims that name a locked provider or consumer to {@link #lockWaits}. Returns the other claims of the
-     * batch.
+     * Records further locked providers and consumers, and moves the claims that name any that is known as locked from
+     * the batch to {@link #lockWaits}. Returns the other ones of these claims.
+     *
+     * @param waiters the claims of the batch's last transaction
+     * @param locked uuids of the providers and consumers that were found to be locked
      */
     List<Waiter> moveToLockWaits(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> remaining = new ArrayList<>();

@@ -24,9 +24,15 @@ final class LedgerMetrics {
 
     /** The reasons for which a batch runs again. */
     enum Repeat {
-        /** A deadlock, a serialization failure, or a row that another transaction deleted. */
+        /**
+         * A deadlock, a serialization failure, a foreign key violation, or rows that another transaction deleted or
+         * replaced before the batch locked them ({@link LedgerStore.Vanished}).
+         */
         RACED,
-        /** Some claims wait for a lock that another transaction holds; the batch runs again without these claims. */
+        /**
+         * Some claims wait for a lock that another transaction holds. The batch runs again without these claims, if it
+         * has any other.
+         */
         LOCKED,
         /** No connection was available, or it was lost before the commit. */
         RECONNECTED,
@@ -135,6 +141,7 @@ final class LedgerMetrics {
         commit.record(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Counts a batch that runs again. */
     void repeated(Repeat cause) {
         Maps.require(repeats, cause).increment();
     }

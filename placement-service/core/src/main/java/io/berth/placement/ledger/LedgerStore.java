@@ -72,10 +72,10 @@ final class LedgerStore {
 
     /**
      * Locks consumers. Params: 1 uuids. Returns a row for each existing consumer that this transaction did not insert
-     * (its {@code xmin} is another transaction); and a row with a null generation for each tombstone, the stored fence
-     * of a consumer without a row. The tombstone of a consumer that this transaction inserted cannot change any more:
-     * the transaction that wrote it held the lock of the consumer's row before {@link #INSERT_CONSUMERS} got that lock,
-     * and has committed. The tombstone of any other consumer is ignored.
+     * (its {@code xmin} is another transaction), and a row with a null generation for each tombstone. A tombstone is
+     * the fence of a consumer that had no row when it was stored. Only the tombstones of consumers that this
+     * transaction inserted are used. They cannot change any more: the transaction that wrote one held the lock of the
+     * consumer's row before {@link #INSERT_CONSUMERS} got that lock, and has committed.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type

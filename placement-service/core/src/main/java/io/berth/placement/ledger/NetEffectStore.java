@@ -135,7 +135,7 @@ final class NetEffectStore {
      * different tables. Params: per inserted allocation 1 consumer uuids, 2 provider ids, 3 resource class ids, 4
      * amounts; per inventory whose use changes 5 provider ids, 6 resource class ids, 7 amounts to add (may be
      * negative); per provider whose generation rises 8 provider ids, 9 by how much; 10 ids of all changed providers, to
-     * record. Each allocation, inventory and provider occurs once.
+     * record for the replicas ({@link FleetChanges}). Each allocation, inventory and provider occurs once.
      */
     private static final String WRITE = write("", "");
 
@@ -349,6 +349,7 @@ final class NetEffectStore {
             return addTo(Tuple.tuple());
         }
 
+        /** Adds the columns of consumers, providers and resource classes to the parameters, and returns these. */
         Tuple addTo(Tuple parameters) {
             return parameters.addValue(consumers.toArray(UUID[]::new))
                     .addValue(ColumnParameters.providerIds(keys)).addValue(ColumnParameters.classIds(keys));

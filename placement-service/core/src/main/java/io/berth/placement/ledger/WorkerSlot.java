@@ -41,11 +41,12 @@ final class WorkerSlot {
         return batch;
     }
 
+    /** Returns the claims of the batch, without those that now wait for a lock; not a copy. */
     List<Waiter> waiters() {
         return waiters;
     }
 
-    /** Returns whether the claims are releases. A batch has either only releases or none. */
+    /** Returns whether the claims are releases without a fencing token. A batch has either only such claims or none. */
     boolean isOfReleases() {
         return batch.getFirst().isRelease();
     }

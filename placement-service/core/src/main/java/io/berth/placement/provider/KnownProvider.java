@@ -16,8 +16,8 @@ public final class KnownProvider {
     /**
      * Returns the provider with this uuid, which must have the canonical form.
      *
-     * @throws ApiException 404 if there is no such provider, or if the view {@linkplain FleetView#leftOut leaves it
-     *         out}
+     * @throws ApiException 404 if there is no such provider, if the view {@linkplain FleetView#leftOut leaves it out},
+     *         or if the uuid does not have the canonical form
      */
     public static Provider get(FleetView view, String uuid) {
         Provider provider = find(view, uuid);

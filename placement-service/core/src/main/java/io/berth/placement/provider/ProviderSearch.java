@@ -71,7 +71,10 @@ final class ProviderSearch {
         }
     }
 
-    /** Returns whether the search costs at most as much as to check this number of providers with a few filters. */
+    /**
+     * Returns whether the search costs at most as much as a check of this number of providers with fewer than {@value
+     * #FILTERS_PER_PASS} filters.
+     */
     boolean costsAtMost(int providers) {
         int providersMax = providers / (1 + filters.size() / FILTERS_PER_PASS);
         return startingProviders().limit(providersMax + 1L).count() <= providersMax;

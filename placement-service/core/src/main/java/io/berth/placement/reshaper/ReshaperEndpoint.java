@@ -52,6 +52,7 @@ public final class ReshaperEndpoint {
     }
 
     private Uni<ClaimResult> reshape(Call call, Claim.Reshape claim) {
+        // Only checks: refuses a claim that is too large.
         ClaimSize.checked(claim);
         return feed.fresh().chain(view -> ledger.submit(claim).invoke(result -> {
             if (result instanceof ClaimResult.Claimed) {

@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * The route {@code GET /usages}, from microversion 1.9: shows the total use of a project, or of one user of the
- * project; from 1.38 by consumer type, or with {@code consumer_type=all} as a sum over all types.
+ * project. From 1.38, shows the use of each consumer type, or only of the type in {@code consumer_type}; with {@code
+ * consumer_type=all}, the sum over all types.
  */
 @Startup
 @Singleton

@@ -20,11 +20,12 @@ import java.util.function.Supplier;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * Berth's own routes {@code /berth/v1/audit}: find inconsistencies in the tables, heal them, and undo the healing. GET
- * looks for every kind of finding that needs no parameters. POST takes parameters, such as a list of known consumers;
- * POST with {@code apply} also heals. The microversion has no effect. Responses are JSON, or text if the client prefers
- * it. The header {@code berth-answer} is {@code yes} if nothing was found, or if all that was requested is done; the
- * header {@value #FINDINGS}, which the response to an undo lacks, is the number of listed or healed findings.
+ * Berth's own routes {@code /berth/v1/audit}: find inconsistencies in the tables and in the fleet in memory, heal them,
+ * and undo the healing. GET looks for every kind of finding that needs no parameters. POST takes parameters, such as a
+ * list of known consumers; POST with {@code apply} also heals. The microversion has no effect. Responses are JSON, or
+ * text if the client prefers it. The header {@code berth-answer} is {@code yes} if an audit found nothing, if all
+ * findings that were selected were healed, or if the undo was done, otherwise {@code no}. The header {@value
+ * #FINDINGS}, which the response to an undo lacks, is the number of listed or healed findings.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
@@ -72,6 +73,7 @@ public final class AuditEndpoint {
         return audits.apply(request, call.caller().userId()).map(outcome -> answer(call, outcome));
     }
 
+    /** Restores the rows that an audit changed, unless one of them cannot be restored; then nothing is restored. */
     @POST
     @Cancellable(false)
     @Path("/{id}/undo")

@@ -7,8 +7,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Publishes, as a gauge for each kind except unknown consumers, the number of findings of the last audit of this
- * replica that looked for all these kinds and healed nothing, whether it was regular or requested by a client.
+ * Publishes the number of findings of this replica's last audit, as a gauge for each kind that needs no list of known
+ * consumers. Counts only audits that looked for all these kinds and healed nothing, both regular ones and those that a
+ * client requested.
  */
 @Singleton
 final class AuditMetrics {

@@ -20,11 +20,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Lists findings, heals selected findings, and undoes the healing. To heal, it searches all findings without locks,
- * locks the rows of the selected findings, and searches these findings again. A finding that has changed by then is
- * skipped. There are two exceptions: {@code MEMORY_DIFFERS} is never skipped, because an unnecessary reload of the
- * fleet is harmless; {@code ALLOCATION_WITHOUT_CONSUMER} is healed by an insertion of the consumer before the locks,
- * and skipped if another transaction has inserted it.
+ * Lists findings, heals selected findings, and undoes the healing. To heal, it searches the requested kinds of findings
+ * without locks, locks the rows of the selected findings, and searches these findings again. A finding that has changed
+ * by then is skipped. There are two exceptions. {@code MEMORY_DIFFERS} is never skipped, because an unnecessary reload
+ * of the fleet is harmless. {@code ALLOCATION_WITHOUT_CONSUMER} is healed by an insertion of the consumer before the
+ * locks, and skipped if another transaction has inserted the consumer.
  */
 @Singleton
 final class Audits {
@@ -95,6 +95,10 @@ final class Audits {
                         "The database's keys refuse a row whose provider is gone. Nothing was restored."));
     }
 
+    /**
+     * Compares the fleet in memory with the tables. Returns one finding if they differ; an empty list if they do not,
+     * or if the request does not ask for this kind.
+     */
     private Uni<List<Finding>> inMemory(AuditRequest request) {
         if (!request.kinds().contains(FindingKind.MEMORY_DIFFERS)) {
             return Uni.createFrom().item(List.of());
@@ -170,6 +174,7 @@ final class Audits {
                 }));
     }
 
+    /** Heals the findings kind by kind, in the order of {@link FindingKind}, and records the changed providers. */
     private static Uni<Void> healInOrder(HealingStore store, UUID audit, List<Finding> confirmed) {
         Map<FindingKind, List<Finding>> byKind = new EnumMap<>(FindingKind.class);
         confirmed.forEach(finding -> byKind.computeIfAbsent(finding.kind(), kind -> new ArrayList<>()).add(finding));

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Locks the rows of findings, and heals the findings. Each statement that corrects rows also inserts into {@code
- * audit_changes} what {@link UndoStore} needs to undo this.
+ * Locks the rows of findings, and heals the findings. Each statement that corrects rows also inserts the values before
+ * and after the correction into {@code audit_changes}, for {@link UndoStore}.
  */
 record HealingStore(SqlConnection connection) {
     /** The number of audits that are stored with their changes; older ones are deleted and can no longer be undone. */
@@ -24,14 +24,15 @@ record HealingStore(SqlConnection connection) {
     /** Params: 1 audit id, 2 user id. */
     private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
 
-    /** Params: 1 number of the newest audits to keep. */
+    /** Deletes all audits but the newest. Params: 1 number of audits to keep. */
     private static final String PRUNE = """
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;
 
     /**
-     * Params: 1 audit id, 2 uuids of consumers that have allocations and no row, 3 project id, 4 user id. Returns a row
-     * with the uuid of each consumer that was inserted; another transaction may have inserted the rest.
+     * Inserts missing consumers. Params: 1 audit id, 2 uuids of consumers that have allocations and no row, 3 project
+     * id, 4 user id. Returns a row with the uuid of each consumer that was inserted; another transaction may have
+     * inserted the rest.
      */
     private static final String INSERT_CONSUMERS = """
             WITH given AS (
@@ -47,7 +48,7 @@ record HealingStore(SqlConnection connection) {
     /** Copies the stored fences to inserted consumers. Params: 1 uuids of the consumers. */
     private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("$1::uuid[]");
 
-    /** Params: 1 uuids of consumers. Returns a row for each consumer that exists. */
+    /** Locks consumers. Params: 1 uuids of consumers. Returns a row for each consumer that exists. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE
             """;
@@ -130,7 +131,10 @@ record HealingStore(SqlConnection connection) {
             SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 root ids; the elements of 2 and 3 with the same index belong together. */
+    /**
+     * Sets the roots of providers. Params: 1 audit id, 2 provider ids, 3 ids of their roots; the elements of 2 and 3
+     * with the same index belong together.
+     */
     private static final String SET_ROOTS = """
             WITH wanted AS (
                  SELECT p.id, p.parent_id, p.root_id AS before, w.root_id AS after
@@ -146,17 +150,25 @@ record HealingStore(SqlConnection connection) {
               FROM changed
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 trait ids; the elements of 2 and 3 with the same index name a row. */
+    /**
+     * Deletes rows of {@code provider_traits}. Params: 1 audit id, 2 provider ids, 3 trait ids; the elements of 2 and 3
+     * with the same index name a row.
+     */
     private static final String DELETE_TRAITS = delete("provider_traits", "trait_id", "int", "trait");
 
-    /** Params: 1 audit id, 2 provider ids, 3 aggregates; the elements of 2 and 3 with the same index name a row. */
+    /** Like {@link #DELETE_TRAITS}, for rows of {@code provider_aggregates}. Params: 3 uuids of aggregates. */
     private static final String DELETE_AGGREGATES = delete("provider_aggregates", "aggregate", "uuid", "aggregate");
 
-    /**
-     * Params: 1 audit id, 2 provider ids, 3 resource class ids; the elements of 2 and 3 with the same index name a row.
-     */
+    /** Like {@link #DELETE_TRAITS}, for inventories. Params: 3 resource class ids. */
     private static final String DELETE_INVENTORIES = delete("inventories", "resource_class_id", "int", "inventory");
 
+    /**
+     * Returns a statement that deletes rows of a table.
+     *
+     * @param column the column that, together with {@code provider_id}, is the key of the table
+     * @param type SQL type of this column
+     * @param what value of {@code audit_changes.what}
+     */
     private static String delete(String table, String column, String type, String what) {
         return """
                 WITH gone AS (
@@ -219,7 +231,7 @@ record HealingStore(SqlConnection connection) {
                 run(DELETE_AGGREGATES, tupleOf(audit, providers(findings)).addValue(subjects));
             case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, withObjectIds(audit, findings));
             case MEMORY_DIFFERS -> publish(FleetChanges.EVERYTHING, new Long[] {0L});
-            // Already healed by giveConsumers, before the rows were locked.
+            // Already healed by insertConsumers, before the rows were locked.
             case ALLOCATION_WITHOUT_CONSUMER -> Uni.createFrom().voidItem();
             case OVER_CAPACITY, ALLOCATION_WITHOUT_INVENTORY, PARENT_LOOP, GENERATION_OUT_OF_RANGE ->
                 throw new IllegalArgumentException(kind + " is not healed");

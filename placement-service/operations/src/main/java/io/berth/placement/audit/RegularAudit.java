@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Runs audits at regular intervals, which only list findings and heal nothing. {@link AuditMetrics} publishes the
- * number of findings.
+ * Runs an audit at regular intervals. The audit only lists findings; it heals nothing. {@link AuditMetrics} publishes
+ * the number of findings.
  */
 @Singleton
 class RegularAudit {
@@ -18,8 +18,8 @@ class RegularAudit {
     private final Duration every;
 
     /**
-     * @param every the interval at which a replica runs an audit for its metrics, plus a random delay of up to a tenth;
-     *         0 for never
+     * @param every the interval between the audits that a replica runs for its metrics; 0 for no audits. Each replica
+     *         lengthens its interval once, at its start, by a random part of up to a tenth
      */
     RegularAudit(
             Audits audits,
@@ -30,8 +30,9 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            // Only one audit can run at a time in the database; another one ends at once, without findings. The random
-            // delay keeps replicas that started together from running their audits at the same times.
+            // Only one audit can run at a time in the database. A second one ends at once, finds nothing, and leaves
+            // the replica's metrics unchanged. The random part of the interval keeps replicas that started together
+            // from running their audits at the same times.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }

@@ -212,6 +212,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         }
     }
 
+    /** Returns a statement that inserts the deleted rows of a table, except rows that exist. Params: 1 audit id. */
     private static String insertDeletedRows(String table, String what) {
         return """
                 INSERT INTO %1$s
@@ -267,6 +268,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 .replaceWithVoid();
     }
 
+    /** Runs the statements whose kind of change the audit made. Fails if one writes fewer rows than the audit did. */
     private Uni<Void> steps(Map<String, String> statements, Map<String, Long> counts) {
         return Multi.createFrom().iterable(statements.entrySet())
                 .filter(step -> counts.containsKey(step.getKey()))

@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
  * trees, so that 50,000 trees take only some megabytes. The capacity and use of a tree are sums over its providers. A
  * fleet has few different sets of traits and aggregates: {@code trait_sets} and {@code aggregate_sets} list each set
  * once, and the columns {@code traits} and {@code aggregates} have an index in these lists for each tree. The sums of a
- * resource class are not kept, but computed again when they are sent, because a fleet may have a hundred classes and
- * clients may read slowly. Pure.
+ * resource class are not kept, but computed each time the {@linkplain #chunks chunks} are iterated, because a fleet may
+ * have a hundred classes and clients may read slowly. Pure.
  */
 final class FleetColumns {
     /** The maximum count of numbers in a chunk. The event loop renders one chunk at a time. */
@@ -120,6 +120,7 @@ final class FleetColumns {
                 .iterator();
     }
 
+    /** Returns the number of chunks of one column of a resource class. */
     private int chunkCount() {
         return Math.ceilDiv(trees.size(), CHUNK_NUMBERS);
     }

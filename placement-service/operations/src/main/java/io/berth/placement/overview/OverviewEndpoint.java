@@ -21,10 +21,11 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 
 /**
- * Berth's own routes for an overview of the fleet. {@code GET /berth/v1/fleet} returns all trees, as columns ({@link
- * FleetColumns}). {@code GET /berth/v1/fleet/{uuid}} returns the tree that contains the provider ({@link TreeDetails}).
- * Both responses are rendered on the worker for analysis jobs, because fleets and trees may be large. The columns of
- * resource classes are not kept; they are rendered again, on the event loop, while they are sent.
+ * Berth's own routes for an overview of the fleet. {@code GET /berth/v1/fleet} returns all trees, as columns (lists
+ * with one element for each tree, {@link FleetColumns}). {@code GET /berth/v1/fleet/{uuid}} returns the tree that
+ * contains the provider ({@link TreeDetails}). Both responses are rendered on the worker for analysis jobs, because
+ * fleets and trees may be large. The columns of resource classes are not kept; they are rendered again, on the event
+ * loop, while they are sent.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Counts how many instances of requests fit, as {@code POST /v1/capacity} does, as a part of the analysis of a
+ * Counts how many instances of requests fit, by the same rules as {@code POST /v1/capacity}, for the analysis of a
  * scenario.
  */
 public final class CapacityAnalysis {

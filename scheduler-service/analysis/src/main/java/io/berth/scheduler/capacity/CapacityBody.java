@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The body of {@code POST /v1/capacity}, without its deadline.
+ * The body of {@code POST /v1/capacity}, without its member {@code timeout_s}.
  *
  * @param requests the requests to be counted, 1 to {@value #REQUESTS_MAX}
  * @param by the dimensions by which counts are split; empty: none
@@ -42,8 +42,8 @@ record CapacityBody(
     }
 
     /**
-     * Reads the body; the caller reads the deadline from the same object. Throws ApiFault: 400 with the path of the
-     * invalid member, 413 for more than {@value #REQUESTS_MAX} requests.
+     * Reads the body; the caller reads {@code timeout_s} from the same object. Throws ApiFault: 400 with the path of
+     * the invalid member, 413 for more than {@value #REQUESTS_MAX} requests.
      */
     static CapacityBody read(StrictObject body, String path) {
         JsonNode requests = body.anyValue("requests");

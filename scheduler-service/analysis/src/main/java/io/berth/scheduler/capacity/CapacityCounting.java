@@ -34,14 +34,14 @@ import java.util.UUID;
 
 /**
  * Counts how many instances of each request would be placed on a copy of the cloud, one after the other, each by a
- * separate request. An instance serves one call, on the analysis worker.
+ * separate request. An object of this class serves one call, on the analysis worker.
  *
  * <p>Uses the cheapest of three methods that is exact for the request. If hosts do not depend on each other and no
- * filter depends on placements, uses placement's count for each tree whose host passes the filters. If filters depend
- * only on placements on the same host, {@link PerHostCounting} fills each host by itself. If hosts depend on each
+ * filter depends on placements, {@link PerHostCounting} uses placement's count for each tree whose host passes the
+ * filters. If filters depend only on placements on the same host, it fills each host by itself. If hosts depend on each
  * other, for example because their trees use the same sharing provider, {@link SequentialCounting} places one instance
- * after the other. All methods use the enabled filters and placement's search, and {@code decision.Consumption} to
- * compute a host with one more instance.
+ * after the other. All methods use the enabled filters and placement's search. Those that place instances use {@code
+ * decision.Consumption} to compute a host with one more instance.
  */
 public final class CapacityCounting {
     /**
@@ -286,8 +286,9 @@ public final class CapacityCounting {
     }
 
     /**
-     * Handles a refusal by placement. Placement refuses all queries of a call if one is invalid, so each request of the
-     * batch is counted again by a call of its own.
+     * Handles a refusal by placement. Placement refuses all queries of a call if one is invalid, so each of several
+     * requests is counted again by a call of its own. A single request is refused as invalid, or marked as incomplete
+     * if only its response with candidates was too large. Throws {@code fault} if its code is another one.
      */
     private void handleRefusal(List<PlannedRequest> batch, ApiFault fault) {
         if (fault.error().code() != ErrorCode.REQUEST_INVALID) {
@@ -387,7 +388,7 @@ public final class CapacityCounting {
         return fill.stops()[root] < 0 ? null : fill.demands().get(fill.stops()[root]);
     }
 
-    /** Returns whether a tree could take instances by both queries. */
+    /** Returns whether any tree could take instances by both queries. */
     private static boolean overlap(FillCounts first, FillCounts second) {
         for (int i = 0; i < first.counts().length; i++) {
             if (first.counts()[i] > 0 && second.counts()[i] > 0) {
@@ -438,7 +439,7 @@ public final class CapacityCounting {
     /**
      * Returns the states of hosts by the index of their tree's root, from placement's candidates and the registry.
      * Returns null if several hosts have candidates in one tree, because these hosts depend on each other. If the time
-     * is up, marks the tally as incomplete and returns no hosts.
+     * is up, marks the tally as incomplete and returns an array without hosts.
      *
      * @param received placement's candidates; null: queries placement
      * @param sizes receives the amounts of the host's first candidate, by the index of the root

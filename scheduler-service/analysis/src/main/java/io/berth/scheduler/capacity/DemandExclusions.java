@@ -19,9 +19,9 @@ final class DemandExclusions {
 
     /**
      * Adds the demands, with the numbers of trees that they exclude, to the tally. If no demand excludes a tree, adds
-     * {@code cell_not_in_reach}, with the number of trees that placement offers. Does nothing if an instance fits, the
-     * tally has a reason already, the time is up, or placement does not explain the query in time. Blocks while it
-     * queries placement once.
+     * {@code cell_not_in_reach}, with the number of trees that placement offers. Does nothing if an instance fits, if
+     * the tally has a reason already or is incomplete, if the time is up, or if placement does not explain the query in
+     * time. Blocks while it queries placement once.
      *
      * @param use amounts that count as used in addition to the usage in placement
      * @param queries the queries of the request; only the first is explained, not the fallback query
@@ -42,6 +42,7 @@ final class DemandExclusions {
             tally.addObstacle(name(demand.path("demand").asText(), snapshot), treesBefore - treesAfter);
             treesBefore = treesAfter;
         }
+        // The remaining trees that are not candidates satisfy each demand, but not all demands together.
         long candidates = explanation.path("candidates").asLong();
         tally.addObstacle(conflictingDemand(explanation), treesBefore - candidates);
         tally.addObstacle("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);

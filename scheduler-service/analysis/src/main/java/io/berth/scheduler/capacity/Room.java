@@ -11,9 +11,10 @@ import java.util.Set;
  * The number of instances of one request that fit, one after the other.
  *
  * @param count the number of instances, at most the maximum that the caller of {@link #of} named
- * @param binding number of hosts by what prevents a further instance on them (a resource class or another demand of the
- * query to placement, a filter, or a member of the request), the highest number first
- * @param why why the count is incomplete; null: it is complete
+ * @param binding what prevents one more instance, with the number of hosts on which it does; the highest number first.
+ * A key is the name of a filter, a member of the request, or a resource class or another demand of the query to
+ * placement. For demands, the number is that of provider trees
+ * @param why the reason for which the count is incomplete; null: it is complete
  * @param refused the error of a request that finds no host, if that was known before any host was evaluated; otherwise
  * null
  */

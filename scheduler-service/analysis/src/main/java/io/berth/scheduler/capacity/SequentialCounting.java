@@ -85,6 +85,7 @@ final class SequentialCounting {
         }
     }
 
+    /** Marks the tallies of all turns as incomplete. */
     private static void cut(List<RequestTurn> turns, String why) {
         turns.forEach(turn -> turn.tally().markIncomplete(why));
     }

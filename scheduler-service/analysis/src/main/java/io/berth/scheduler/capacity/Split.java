@@ -23,8 +23,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Splits counts by zone, aggregate, cell or host. The names for one list of aggregates and for one cell are computed
- * once. Not thread-safe.
+ * Splits counts by zone, aggregate, cell or host. The names of zones, aggregates and cells are computed once for each
+ * list of aggregates and each cell, and kept. Not thread-safe.
  */
 final class Split {
     private static final String ZONE = "availability_zone";
@@ -70,6 +70,7 @@ final class Split {
             by.forEach(each -> counts.put(each, new TreeMap<>()));
         }
 
+        /** Adds instances on the host to each zone, aggregate, cell and host name that it counts in. */
         void add(HostState host, long instances) {
             counts.forEach((each, sums) -> namesOf(each, host)
                     .forEach(name -> sums.merge(name, instances, Long::sum)));

@@ -15,7 +15,7 @@ import java.util.Map;
 final class Tally {
     private final int max;
     private final @Nullable Parts parts;
-    /** Number of hosts by what prevents a further instance on them. */
+    /** What prevents a further instance, with the number of hosts on which it does, see {@link #addObstacle}. */
     private final Map<String, Long> binding = new HashMap<>();
     private List<String> warnings = List.of();
     private long count;
@@ -41,10 +41,11 @@ final class Tally {
     }
 
     /**
-     * Adds hosts on which the next instance does not fit.
+     * Adds hosts on which the next instance does not fit; does nothing for 0 hosts.
      *
-     * @param by what prevents the instance: a resource class or another demand of the query to placement, a filter, or
-     * a member of the request
+     * @param by what prevents the instance: a resource class or another demand of the query to placement, the name of a
+     * filter, or a member of the request
+     * @param hosts number of hosts; for a demand of the query, the number of provider trees
      */
     void addObstacle(String by, long hosts) {
         if (hosts > 0) {
@@ -86,7 +87,7 @@ final class Tally {
         return count >= max;
     }
 
-    /** Returns whether nothing fits and no reason is known. */
+    /** Returns whether nothing fits, no reason is known, and the count is complete. */
     boolean isWithoutReason() {
         return count == 0 && binding.isEmpty() && whyIncomplete == null && refused == null;
     }
@@ -113,7 +114,7 @@ final class Tally {
         return parts;
     }
 
-    /** Returns the number of hosts by what prevents a further instance on them, the highest number first. */
+    /** Returns what prevents a further instance, with the number of hosts on which it does; most hosts first. */
     Map<String, Long> binding() {
         Map<String, Long> sorted = new LinkedHashMap<>();
         binding.entrySet().stream()

@@ -93,7 +93,7 @@ class WatchStore {
                 OR turn.taken_at > clock_timestamp() + $2::float8 * interval '1 millisecond'
             """;
 
-    /** Ends a turn. Params: 1 replica. Zero rows: another replica has the turn, or none. */
+    /** Ends a turn. Params: 1 replica. Zero rows: another replica has the turn, or no replica has it. */
     private static final String PASS_TURN = "DELETE FROM capacity_turns WHERE replica = $1";
 
     private final Pool pool;

@@ -52,7 +52,9 @@ import org.jboss.logging.Logger;
 @Singleton
 class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
+    /** The number of intervals after which a count is repeated even if no input has changed. */
     private static final int INTERVALS_MAX = 4;
+    /** The number of intervals after which a turn ends unless it is renewed. */
     private static final int TURN_INTERVALS = 3;
     /**
      * The divisor of an interval: one analysis may take the resulting time, so that the analyses of operators get the
@@ -194,6 +196,10 @@ class Watches {
                 .onFailure().call(failed -> store.passTurn(replica));
     }
 
+    /**
+     * Counts all watches in several analyses, and stores the counts of each. Skips an analysis if this replica cannot
+     * renew its turn before it.
+     */
     private Uni<Void> countAll(Map<String, WatchStore.Watch> watches) {
         return Multi.createFrom().iterable(parts(watches))
                 .onItem().transformToUniAndConcatenate(part -> inTurn(
@@ -203,8 +209,8 @@ class Watches {
     }
 
     /**
-     * Runs an analysis. Once it starts, it may take only a part of an interval, because operators' analyses wait for
-     * the same worker, and the turn must be renewed in time.
+     * Runs an analysis on the analysis worker. Once it starts, it may take only a part of an interval, because
+     * operators' analyses wait for the same worker, and the turn must be renewed in time.
      */
     private <T> Uni<T> ask(Function<Snapshot, T> analysis) {
         return jobs.run(
@@ -236,6 +242,7 @@ class Watches {
         return batches;
     }
 
+    /** Returns the last count of the watch, parsed; null if there is none. */
     private static @Nullable JsonNode counted(WatchStore.Watch watch) {
         return watch.counted() == null ? null : WatchStore.json(watch.counted());
     }
@@ -255,7 +262,7 @@ class Watches {
         return new Basis(bodies, snapshot.registry(), now, 1);
     }
 
-    /** Sends an empty query, because the response names the version of placement's fleet. */
+    /** Returns the present version of placement's fleet, which the response to an empty query names. */
     private static AsOf asOf(Snapshot snapshot) {
         snapshot.ask(List.of(new FleetQuery.Trees(List.of())));
         return snapshot.asOf();

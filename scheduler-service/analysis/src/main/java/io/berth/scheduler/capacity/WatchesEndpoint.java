@@ -22,7 +22,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /v1/capacity/watches}: requests whose capacity is counted periodically and published as metrics. */
+/**
+ * {@code /v1/capacity/watches}: lists, stores and deletes watches, which are requests whose capacity {@link Watches}
+ * counts periodically and publishes as metrics.
+ */
 @Path("/v1/capacity/watches")
 @Produces(MediaType.APPLICATION_JSON)
 public class WatchesEndpoint {

@@ -82,8 +82,9 @@ public sealed interface Claim {
     }
 
     /**
-     * Returns the allocations that the claim requests for each consumer; for a settlement, the allocations that an undo
-     * restores; an empty list for a plain release.
+     * Returns the allocations that the claim requests, with one element for each consumer. For a settlement, these are
+     * the allocations that an undo restores; for a release with a fencing token, an element without amounts. The list
+     * is empty for a release without a fencing token.
      */
     default List<ConsumerClaim> requestedAllocations() {
         return switch (this) {

@@ -36,6 +36,7 @@ public sealed interface ClaimResult {
     /**
      * The allocations of a consumer on one provider.
      *
+     * @param generation the provider's generation after the settlement
      * @param units the amounts by resource class
      */
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
@@ -98,7 +99,12 @@ public sealed interface ClaimResult {
     /** A reshape has inventories for a provider that does not exist. */
     record NoSuchReshapedProvider(UUID provider) implements Refused {}
 
-    /** A reshape names another generation than the provider has. */
+    /**
+     * The generation of a provider whose inventories a reshape replaces is not the one that the client expects.
+     *
+     * @param actual the present generation
+     * @param given the generation that the client expects
+     */
     record ProviderGenerationConflict(UUID provider, int actual, long given) implements Refused {}
 
     /** A reshape removes inventories that would still have allocations. */

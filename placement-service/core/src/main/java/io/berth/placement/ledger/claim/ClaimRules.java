@@ -27,9 +27,10 @@ import java.util.function.Supplier;
  * no effect on the state. A claim is accepted without further checks if the last write of each of its consumers had its
  * fencing token, because it is then a repetition. Otherwise the checks are, in this order: fences; consumer
  * generations; providers; resource classes; inventories; and for each amount, the limits of a portion and the capacity.
- * A reshape is also checked, after the fences, for the existence and the generations of the providers of its
- * inventories, and at the end for the removal of inventories in use. A release is checked only for its fence and for
- * allocations to release; for a settlement, see {@link #settle}. Except for fences, the order is upstream's.
+ * A reshape is also checked: first for the existence and the generations of the providers of its inventories, before
+ * the other resource classes for those of its inventories, and at the end for the removal of inventories in use. A
+ * release is checked only for its fence and for allocations to release; for a settlement, see {@link #settle}. Except
+ * for fences, the order is upstream's.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */
@@ -276,7 +277,7 @@ public final class ClaimRules {
 
     /**
      * Returns the refusal of the first amount that has no inventory, violates the limits of its inventory, or exceeds
-     * the capacity although the claim increases the use; null if there is none.
+     * the capacity of an inventory whose use the claim increases; null if there is none.
      *
      * @param interim the inventories that a reshape sets, by provider and class; the check uses them instead of the
      *         present inventories
@@ -370,6 +371,7 @@ public final class ClaimRules {
         return overflow ? (a < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
     }
 
+    /** Applies an accepted claim to the state: allocations, consumers with their fences, and provider generations. */
     private void write(List<ConsumerClaim> consumers, long fence) {
         Set<UUID> touchedProviders = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {

@@ -230,7 +230,7 @@ final class ClaimState {
         return classNames.get(classId);
     }
 
-    /** Returns the inventory; null if the provider has none of the class. */
+    /** Returns the inventory without its use; null if the provider has none of the class. */
     @Nullable Inventory terms(AllocationKey key) {
         InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;

@@ -50,7 +50,7 @@ final class BlockedTrees {
     /**
      * Returns the trees, keyed by the indexes of their unmet demands. The empty set is the key of the trees that meet
      * each single demand but have no allocation candidate that meets all demands. If demands are not counted ({@link
-     * Explanation.Counts#TREES}), it is the key of all trees.
+     * Explanation.Counts#TREES}), all trees that are not candidates have the empty set as key.
      */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;

@@ -16,8 +16,8 @@ import java.util.Objects;
  *
  * @param suffix suffix of the group that the demand belongs to; empty for the unsuffixed group, for demands {@linkplain
  *         #isOfTree on the tree}, and for rules
- * @param parameter name of the query parameter, with suffix: {@code resources_net}
- * @param value value of the query parameter: {@code VCPU:4}
+ * @param parameter name of the query parameter, with suffix, such as {@code resources_net}
+ * @param value value of the query parameter, such as {@code VCPU:4}
  * @param condition a request group that has only this demand; null for demands on the tree, and for rules
  * @param names the traits, aggregates, classes or tree in the value, with {@code !} before a forbidden trait or
  *         aggregate; for {@code same_subtree} the suffixes of the groups, empty for {@code group_policy}
@@ -48,7 +48,7 @@ record Demand(
         SAME_SUBTREE
     }
 
-    /** Returns the demand as in a query string: {@code resources=VCPU:200}. */
+    /** Returns the demand as in a query string, such as {@code resources=VCPU:200}. */
     String text() {
         return parameter + "=" + value;
     }

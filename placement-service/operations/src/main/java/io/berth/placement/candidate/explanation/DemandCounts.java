@@ -84,7 +84,7 @@ final class DemandCounts {
         Provider root = tree.root();
         Provider[] providers = neighbors.of(tree);
         // For each part, the indexes of the providers that have the part's inventories and meet its demands so far. A
-        // trait that the unsuffixed group needs on only one of its providers (isTogether) removes no provider.
+        // required trait of the unsuffixed group removes no provider, because one provider with it suffices.
         BitSet[] remainingProviders = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
             remainingProviders[part] = withInventories(part, providers);
@@ -96,7 +96,7 @@ final class DemandCounts {
         for (int index = 0; index < counts.size(); index++) {
             DemandCount count = counts.get(index);
             Demand demand = count.demand;
-            // Whether this demand lets the tree be counted in DemandCount.left, alone and suitable, in this order.
+            // Whether the tree meets this demand: in DemandCount.afterAllBefore, alone and suitable, in this order.
             boolean metWithOthers;
             boolean metAlone;
             boolean suitable;

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Finds all providers from which a candidate of a tree could take: the providers of the tree, and the sharing providers
- * of other trees that have an aggregate in common with one of them.
+ * Finds all providers from which a candidate of a tree could take resources: the providers of the tree, and the sharing
+ * providers of other trees that have an aggregate in common with a provider of the tree.
  */
 final class Neighbors {
     /** The sharing providers (with trait {@code MISC_SHARES_VIA_AGGREGATE}) of each aggregate, by its uuid. */

@@ -36,9 +36,12 @@ import java.util.stream.Collectors;
  * Demand#parts}) separately. The evaluation of a part starts with the providers that have inventories of the part's
  * resource classes, and applies the conditions in sequence, the amounts last; the required traits of the unsuffixed
  * group are evaluated once for all its parts. A demand that no remaining provider meets becomes an obstacle and is
- * dropped. The second step is repeated as long as the search finds no candidate without the dropped demands: it finds a
- * set of demands that cannot be met together, and drops at least one of them, with an obstacle unless the obstacle of
- * an amount explains it already. One instance may be used for many trees, one after the other.
+ * dropped.
+ *
+ * <p>While the search, run without the dropped demands, still finds no candidate, the second step runs again. It finds
+ * a set of demands that cannot be met together, and drops at least one of them. Each dropped demand becomes an
+ * obstacle, except a required trait that is unmet only because an amount was dropped ({@link
+ * #dropTraitsOfDroppedAmounts}). One instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */
@@ -111,6 +114,7 @@ final class TreeObstacles {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
 
+    /** Drops the demands on the root and the tree that the tree does not meet, each with an obstacle. */
     private void checkTree(ProviderTree tree) {
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
@@ -122,6 +126,7 @@ final class TreeObstacles {
         }
     }
 
+    /** Drops the demands that no remaining provider of their part meets, each with an obstacle. */
     private void checkParts() {
         SortedMap<Integer, List<Integer>> byPart = new TreeMap<>();
         for (int i = 0; i < demands.size(); i++) {
@@ -189,9 +194,9 @@ final class TreeObstacles {
     }
 
     /**
-     * Returns a minimal set of demands that cannot be met together: if any one of them is dropped too, the search finds
-     * a candidate. The set is not minimal if it has a required trait of the unsuffixed group: then it has all amounts
-     * of this group that are not dropped yet. Null if the time is up, or if a search ended at a limit.
+     * Returns a set of demands that cannot be met together. If it has no required trait of the unsuffixed group, it is
+     * minimal: without any one of its demands, the search finds a candidate. If it has one, it also contains all
+     * amounts of that group that are not dropped yet. Null if the time is up, or if a search ended at a limit.
      */
     private @Nullable BitSet findConflict(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
@@ -220,6 +225,7 @@ final class TreeObstacles {
                 }
             }
         }
+        // A group whose amounts are all dropped is dropped as a whole, so its conditions are not in the conflict.
         var conflict = new BitSet();
         conflict.set(0, demands.size());
         conflict.andNot(demands.closure(without));
@@ -318,6 +324,7 @@ final class TreeObstacles {
                 .toList();
     }
 
+    /** Adds the obstacle of a rule for several groups: {@code group_policy=isolate} or a {@code same_subtree}. */
     private void addRule(int index, List<Integer> amounts, List<String> with) {
         Demand rule = demands.get(index);
         if (rule.kind() == Kind.ISOLATE) {
@@ -421,6 +428,7 @@ final class TreeObstacles {
         return inventories.breaches(inventories.find(demand.classId()), demand.amount());
     }
 
+    /** Adds the obstacle of a condition that none of the providers meets. */
     private void addCondition(int index, List<Provider> evaluatedProviders, List<String> with) {
         Demand demand = demands.get(index);
         Provider onlyProvider = evaluatedProviders.size() == 1 ? evaluatedProviders.getFirst() : null;
@@ -438,6 +446,7 @@ final class TreeObstacles {
                         onlyProvider);
             case ROOT_REQUIRED ->
                 add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(evaluatedProviders), onlyProvider);
+            // Forbidden traits are written with a ! in the parameter root_required, so the code is the same.
             case ROOT_FORBIDDEN ->
                 add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(evaluatedProviders)),
                         onlyProvider);
@@ -448,8 +457,9 @@ final class TreeObstacles {
     }
 
     /**
-     * Returns the providers, and also the root if the aggregates of the root count for them: for the unsuffixed group,
-     * every provider of the tree, but no sharing provider of another tree, is in the aggregates of the root.
+     * Returns the providers. Adds the root if the demand is of the unsuffixed group, and a provider of this tree is
+     * among them or the list is empty: in the unsuffixed group, a provider of the tree counts as a member of its root's
+     * aggregates. A sharing provider of another tree does not.
      */
     private List<Provider> withRoot(Demand demand, List<Provider> evaluatedProviders) {
         if (!demand.suffix().isEmpty() || evaluatedProviders.contains(root)
@@ -476,6 +486,7 @@ final class TreeObstacles {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Removes from {@code had} all names that the demand does not forbid, and returns {@code had}. */
     private static Set<String> forbidden(Demand demand, Set<String> had) {
         had.removeIf(name -> !demand.names().contains("!" + name));
         return had;

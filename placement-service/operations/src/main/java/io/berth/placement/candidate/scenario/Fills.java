@@ -53,12 +53,12 @@ final class Fills {
          * The names of the limits at which a count may end: the resource classes of the query, and last {@code groups}.
          */
         private final String[] limitNames;
-        /** For each element of {@code demands}, the number of trees whose count this limit ended. */
+        /** For each element of {@code limitNames}, the number of trees whose count this limit ended. */
         private final int[] stopped;
         /** JSON list: for each listed root the count; -1 if the tree is not suitable or not counted. */
         private final JsonBytes counts = new JsonBytes().put('[');
         /**
-         * JSON list: for each listed root the index in {@code demands} of the limit that ended the count; -1 if the
+         * JSON list: for each listed root the index in {@code limitNames} of the limit that ended the count; -1 if the
          * count is -1, is incomplete, or ended at {@link ScenarioQuery.Fill#max}.
          */
         private final JsonBytes stops = new JsonBytes().put('[');
@@ -87,6 +87,7 @@ final class Fills {
         private int incompleteTrees;
         /** The number of trees that were evaluated before the time was up, unsuitable trees included. */
         private int countedTrees;
+        /** The number of trees that this query is to count, whether they were evaluated or not. */
         private int treesToCount;
 
         QueryResults(FleetView view, ScenarioQuery.Fill fillQuery, SearchMemory memory) {

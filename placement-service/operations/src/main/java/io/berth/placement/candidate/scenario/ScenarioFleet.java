@@ -130,8 +130,9 @@ final class ScenarioFleet {
     }
 
     /**
-     * Sets members of the inventories of one provider, which are created if they do not exist, or of all providers of
-     * trees that have an inventory of the class.
+     * Sets members of one inventory of a provider, which is created if it does not exist. If the change names {@code
+     * trees} instead of a provider, sets the members for each provider of these trees that has an inventory of the
+     * class.
      */
     private void setInventory(JsonAt content, String changePath) {
         content.object(
@@ -234,7 +235,7 @@ final class ScenarioFleet {
      * Changes the use of a provider's inventories: a negative amount is a release. Several changes of use add up, and
      * so never contradict each other; an increase is not limited by the capacity. With {@code if_there}, a change that
      * has only releases is skipped if the provider does not exist, a release is skipped if the inventory does not
-     * exist, and a release of more than is used sets the use to 0. Without it, all three are refused.
+     * exist, and a release of more than is used sets the use to 0. Without {@code if_there}, all three are refused.
      */
     private void changeUse(JsonAt content) {
         content.object("provider", "resources", "if_there");

@@ -58,6 +58,10 @@ public final class WhatIfEndpoint {
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
+    /**
+     * Returns the view that this replica kept for an earlier request, if the body names one, and extends its time;
+     * otherwise the present view, which is kept for as long as the body requests.
+     */
     private Uni<ViewCache.DatedView> view(WhatIfBody whatIf) {
         return whatIf.view() != null
                 ? Uni.createFrom().item(viewCache.get(whatIf.view(), whatIf.keep()))
