@@ -19,6 +19,7 @@ import java.time.Instant;
 @Table(name = "inventories")
 @IdClass(InventoryRow.Key.class)
 class InventoryRow {
+    /** The query for the inventories of a provider, by ascending class id. Param: {@code :provider}, its id. */
     static final String OF_PROVIDER = "InventoryRow.ofProvider";
 
     /** The primary key. */

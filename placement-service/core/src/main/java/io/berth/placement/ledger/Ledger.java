@@ -30,9 +30,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * claims of the batch run again at once. Until the timeout, the stalled batch keeps its own locks, and claims that name
  * any of its providers or consumers stay in the queue.
  *
- * <p>A result is delivered after the commit, on the Vert.x context of the submitter. Thread-safe. No method blocks
- * except {@link #drain}. The queue is bounded, and every claim ends within a second after {@link #WAIT_MAX} at the
- * latest.
+ * <p>A result is delivered when the claim's transaction has ended, on the Vert.x context of the submitter. Thread-safe.
+ * No method blocks except {@link #drain}. The queue is bounded. A claim that has waited for longer than {@link
+ * #WAIT_MAX} gets a result within a second, even if its transaction has not ended.
  *
  * <p>{@link ClaimQueue} holds the waiting claims, {@link BatchRuns} runs batches.
  */
@@ -121,9 +121,10 @@ public final class Ledger {
     }
 
     /**
-     * Submits a claim; each subscription submits it again. The result arrives after the commit, or at once if the claim
-     * is refused, on the caller's Vert.x context. The Uni fails only if no connection can be used, if PostgreSQL
-     * refuses a statement for a reason other than concurrent writers, or because of a bug; nothing was written then.
+     * Submits a claim; each subscription submits it again. The result arrives on the caller's Vert.x context: when the
+     * claim's transaction has ended, when the claim has waited too long, or at once if the queue refuses the claim. The
+     * Uni fails only if no connection can be used, if PostgreSQL refuses a statement for a reason other than concurrent
+     * writers, or because of a bug; nothing was written then.
      */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {

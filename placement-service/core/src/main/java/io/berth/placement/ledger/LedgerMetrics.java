@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Metrics of the ledger: the durations of the phases of a batch, the size of batches, and the results of claims. */
+/**
+ * Metrics of the ledger: the durations of the phases of a batch, the size of batches, the number of batches that run
+ * again, the number of waiting claims, and the results of claims.
+ */
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";

@@ -30,6 +30,7 @@ final class AuditBody {
     private final Set<String> seen = new HashSet<>();
     private Set<FindingKind> kinds = EnumSet.allOf(FindingKind.class);
     private int perKindMax = AuditRequest.PER_KIND_DEFAULT;
+    /** {@code known}, {@code from} and {@code until}: see {@link AuditRequest.KnownConsumers}; null if absent. */
     private @Nullable UUID[] known;
     private @Nullable UUID from;
     private @Nullable UUID until;

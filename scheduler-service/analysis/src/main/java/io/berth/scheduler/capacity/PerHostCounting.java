@@ -55,8 +55,8 @@ record PerHostCounting(
      * the time is up, ends and marks the tally as incomplete.
      *
      * @param hosts null for a tree without a host; a host has no candidates if nothing can be claimed on it
-     * @param claimsMax the number of claims that placement has room for; -1: a demand other than an amount excludes the
-     * tree
+     * @param claimsMax the number of claims that placement has room for; -1: the tree violates a demand other than an
+     * amount, or has no inventory of a requested class
      * @param stop returns the demand that prevents a further claim; null if none is known
      * @param sizes returns the amounts of one instance on the host; null: the flavor's amounts
      */

@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
  * count the trees that remain after each demand, in the order of the indexes:
  * <ol>
  * <li>conditions on the providers of groups;
- * <li>conditions on the root and the tree: later, so that a host that only its root's trait disables is counted as
- * suitable until then;
+ * <li>conditions on the root and the tree: later, so that a host that is excluded only by a trait of its root, as that
+ * of a disabled compute service, still counts at all conditions before;
  * <li>amounts: after all conditions, so that a full host is distinguished from an unsuitable one;
  * <li>rules for several groups.
  * </ol>
@@ -160,8 +160,8 @@ final class Demands {
 
     /**
      * Returns {@link ResolvedGroup#inTreeRootId}: the id of the root of the tree that {@code in_tree} names; 0 if there
-     * is no {@code in_tree}, or if the group has no resources. If the named provider does not exist, always returns -1,
-     * which is the id of no root.
+     * is no {@code in_tree}, or if the group has no resources. If the named provider does not exist, returns -1, which
+     * is the id of no root, even for a group without resources.
      */
     private long inTreeRoot(RequestGroup condition) {
         if (condition.inTree() == null) {

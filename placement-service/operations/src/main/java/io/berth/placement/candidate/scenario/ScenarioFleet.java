@@ -27,8 +27,8 @@ import java.util.UUID;
  * Builds the {@link FleetView} of a scenario: the present fleet with the changes of a request (docs/what-if.md).
  * Changes are applied in order, each to the result of the earlier changes. The cost of the view depends only on the
  * number of changed providers. An impossible value, or a change that contradicts an earlier change, is refused with
- * 400, an unknown provider with 404, and too many added providers or changed values with 413; the message contains the
- * path of the value in the request.
+ * 400; an unknown provider with 404; too many added providers, changed values or elements of a list with 413. The
+ * message contains the path of the value in the request.
  */
 final class ScenarioFleet {
     /** The maximum number of changes in a request. */
