@@ -78,7 +78,8 @@ public final class Ledger {
 
     /**
      * @param batchMax the most claims in one transaction
-     * @param queueMax the most claims that wait for a transaction; a further claim gets 503
+     * @param queueMax the most claims that wait for a transaction or a lock; a further claim gets 503. Once half as
+     *         many wait for locks of other transactions, a further claim on locked rows also gets 503
      * @param workers the most concurrent transactions, each on a separate connection
      * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers; after that, its claims
      *         get 503

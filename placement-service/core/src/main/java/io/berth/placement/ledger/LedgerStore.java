@@ -254,6 +254,12 @@ final class LedgerStore {
                 run(TOUCHED_INVENTORIES, ColumnParameters.of(uuids, holders)));
     }
 
+    /**
+     * Inserts the consumers that do not exist, and returns their rows by uuid. The future fails with {@link Vanished}
+     * if one of them has allocations although it had no row, and these allocations are not read.
+     *
+     * @param holderUuids the consumers whose allocations are read
+     */
     private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, FirstClaim> firstClaims, Set<UUID> holderUuids) {
         if (firstClaims.isEmpty()) {
             return Future.succeededFuture(Map.of());

@@ -19,9 +19,10 @@ final class DemandExclusions {
 
     /**
      * Adds the demands, with the numbers of trees that they exclude, to the tally. If no demand excludes a tree, adds
-     * {@code cell_not_in_reach} (the request may not use the cells of the hosts), with the number of trees that are
-     * candidates. Does nothing if an instance fits, if the tally has a reason or an error already or is incomplete, if
-     * the time is up, or if placement does not explain the query in time. Blocks while it queries placement once.
+     * {@code cell_not_in_reach} (the cell of a host is disabled, or the request demands another cell), with the number
+     * of trees that are candidates. Does nothing if an instance fits, if the tally has a reason or an error already or
+     * is incomplete, if the time is up, or if placement does not explain the query in time. Blocks while it queries
+     * placement once.
      *
      * @param use amounts that count as used in addition to the usage in placement
      * @param queries the queries of the request; only the first is explained, not the fallback query

@@ -96,7 +96,7 @@ final class DemandCounts {
         for (int index = 0; index < counts.size(); index++) {
             DemandCount count = counts.get(index);
             Demand demand = count.demand;
-            // Whether the tree meets this demand: in DemandCount.afterAllBefore, alone and suitable, in this order.
+            // Whether the tree meets this demand in the sense of DemandCount.afterAllBefore, of alone and of suitable.
             boolean metWithOthers;
             boolean metAlone;
             boolean suitable;

@@ -52,6 +52,7 @@ public final class Explanation {
         /** As {@code TREES}, and in addition the counts by demand and the relaxations. */
         DEMANDS;
 
+        /** Returns whether these counts contain the other ones. */
         boolean include(Counts other) {
             return compareTo(other) >= 0;
         }
@@ -251,6 +252,7 @@ public final class Explanation {
                     && !withinLimit.get(view.slotOf(tree.root()))) {
                 found = new TreeObstacles.Found(List.of(cutByLimit()), true);
             }
+            // An estimate of the size of the tree's obstacles in the response.
             bytes += 200 + found.obstacles().stream().mapToLong(each -> 4L * each.text().length() + 400).sum();
             explained.add(new Explained(tree.root(), found));
         }

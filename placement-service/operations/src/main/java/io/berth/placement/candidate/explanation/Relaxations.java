@@ -119,6 +119,7 @@ final class Relaxations {
         return new Found(list, isComplete);
     }
 
+    /** Offers each set that has one more demand. */
     private void extend(BitSet dropped) {
         for (int i = dropped.nextClearBit(0); i < demands.size(); i = dropped.nextClearBit(i + 1)) {
             var extended = (BitSet) dropped.clone();
@@ -127,6 +128,10 @@ final class Relaxations {
         }
     }
 
+    /**
+     * Queues the {@linkplain Demands#closure closure} of a set, unless it was queued before, no query remains without
+     * it, or {@link #QUEUED_MAX} is reached.
+     */
     private void offer(BitSet dropped) {
         BitSet closed = demands.closure(dropped);
         if (everQueued.size() >= QUEUED_MAX) {

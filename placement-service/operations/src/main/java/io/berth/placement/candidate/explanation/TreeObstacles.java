@@ -278,7 +278,10 @@ final class TreeObstacles {
         return any;
     }
 
-    /** Returns whether a provider that has the trait has an inventory of the amount's class. */
+    /**
+     * Returns whether the amount is of the unsuffixed group, and a provider has both the trait and an inventory of the
+     * amount's class.
+     */
     private boolean hasBoth(Demand trait, Demand amount) {
         return amount.isUnsuffixedAmount()
                 && Arrays.stream(providers).anyMatch(
