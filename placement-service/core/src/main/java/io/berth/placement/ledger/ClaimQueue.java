@@ -242,8 +242,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Records further locked providers and consumers, and moves the claims that name any that is known as locked from
-     * the batch to {@link #lockWaits}. Returns the other ones of these claims.
+     * Adds {@code locked} to the providers and consumers that count as locked, and moves the claims that name one of
+     * these from the batch to {@link #lockWaits}. Returns the remaining claims.
      *
      * @param waiters the claims of the batch's last transaction
      * @param locked uuids of the providers and consumers that were found to be locked

@@ -225,8 +225,8 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
-        // A consumer with a tombstone is always in {@code deletedConsumers}: it was deleted, or inserted and deleted
-        // again.
+        // A consumer with a tombstone (a fence that is stored without a row) is always in deletedConsumers: it was
+        // deleted, or inserted and deleted again.
         if (effect.removedAllocations().isEmpty() && deletedConsumers.isEmpty()) {
             run(WRITE, parameters);
         } else {

@@ -133,6 +133,7 @@ final class Audits {
         });
     }
 
+    /** Heals those of the findings that the request selects, and that are still true once their rows are locked. */
     private Uni<AuditOutcome> heal(
             HealingStore store, SqlConnection connection, AuditRequest request, String userId, Found found) {
         List<Finding> chosen = found.findings().stream().filter(request.apply()::covers).toList();

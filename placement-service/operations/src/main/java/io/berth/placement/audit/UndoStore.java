@@ -268,7 +268,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 .replaceWithVoid();
     }
 
-    /** Runs the statements whose kind of change the audit made. Fails if one writes fewer rows than the audit did. */
+    /**
+     * Runs the statements for the kinds of changes that the audit made. Fails with {@link Changed} if a statement does
+     * not write as many rows as the audit changed.
+     */
     private Uni<Void> steps(Map<String, String> statements, Map<String, Long> counts) {
         return Multi.createFrom().iterable(statements.entrySet())
                 .filter(step -> counts.containsKey(step.getKey()))

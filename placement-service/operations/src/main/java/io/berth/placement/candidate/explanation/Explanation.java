@@ -178,6 +178,10 @@ public final class Explanation {
         return gaps.isEmpty();
     }
 
+    /**
+     * Evaluates all trees until the time is up: counts the demands that they meet, if requested, and divides them into
+     * candidates and blocked trees.
+     */
     private void countTrees() {
         int unknownCount = 0;
         boolean isOver = false;
@@ -236,6 +240,10 @@ public final class Explanation {
         }
     }
 
+    /**
+     * Finds the obstacles of the named trees, or of the nearest ones if none is named, until the time is up or the
+     * obstacles exceed the limit of bytes.
+     */
     private List<Explained> explainProviders() {
         List<ProviderTree> trees = request.providers().isEmpty() ? nearestTrees() : namedTrees();
         var obstacles = new TreeObstacles(view, demands, neighbors, probes, timeIsUp);
@@ -247,6 +255,7 @@ public final class Explanation {
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
+            // The tree is a candidate, but the limit cuts it. That is known only if all trees were evaluated.
             if (request.counts().include(Counts.TREES) && evaluatedCount == treeCount && found.obstacles().isEmpty()
                     && found.isComplete()
                     && !withinLimit.get(view.slotOf(tree.root()))) {
@@ -309,6 +318,7 @@ public final class Explanation {
                 null, null);
     }
 
+    /** Finds relaxations, if requested. Finds none, and returns an incomplete result, if trees were not evaluated. */
     private Relaxations.Found relax() {
         if (request.relaxationsMax() == 0 || request.counts() != Counts.DEMANDS) {
             return new Relaxations.Found(List.of(), true);
