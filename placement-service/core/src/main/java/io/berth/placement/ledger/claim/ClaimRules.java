@@ -27,10 +27,12 @@ import java.util.function.Supplier;
  * no effect on the state. A claim is accepted without further checks if the last write of each of its consumers had its
  * fencing token, because it is then a repetition. Otherwise the checks are, in this order: fences; consumer
  * generations; providers; resource classes; inventories; and for each amount, the limits of a portion and the capacity.
- * A reshape is also checked: first for the existence and the generations of the providers of its inventories, before
- * the other resource classes for those of its inventories, and at the end for the removal of inventories in use. A
- * release is checked only for its fence and for allocations to release; for a settlement, see {@link #settle}. Except
+ * A release is checked only for its fence and for allocations to release; for a settlement, see {@link #settle}. Except
  * for fences, the order is upstream's.
+ *
+ * <p>A reshape has three more checks: first, that the providers of its inventories exist and have the expected
+ * generations; before the resource classes of its amounts, that those of its inventories exist; and last, that it
+ * removes no inventory in use.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */

@@ -37,7 +37,7 @@ import java.util.random.RandomGenerator;
  * the explanation lacks something and is marked as incomplete.
  *
  * <p>A tree is a candidate if the search finds at least one allocation candidate of the tree, even if the query's limit
- * cuts it from the response. Not thread-safe; one instance renders one explanation.
+ * cuts it from the response. Not thread-safe; one object renders one explanation.
  */
 public final class Explanation {
     /** The counts of an explanation, which a pass over all trees computes. */

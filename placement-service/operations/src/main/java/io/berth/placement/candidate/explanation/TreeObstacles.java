@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * <p>While the search, run without the dropped demands, still finds no candidate, the second step runs again. It finds
  * a set of demands that cannot be met together, and drops at least one of them. Each dropped demand becomes an
  * obstacle, except a required trait that is unmet only because an amount was dropped ({@link
- * #dropTraitsOfDroppedAmounts}). One instance may be used for many trees, one after the other.
+ * #dropTraitsOfDroppedAmounts}). One object may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */

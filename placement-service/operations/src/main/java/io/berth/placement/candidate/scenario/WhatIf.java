@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 /**
  * Evaluates the queries of a what-if request on a scenario, with the same searches as on the present fleet. The result
  * depends only on the view (an immutable snapshot of the fleet), the request, the options and {@code random}. When the
- * time is up, the evaluation ends, and the response lists the missing and incomplete results. One instance evaluates
- * one request, on one thread.
+ * time is up, the evaluation ends, and the response lists the missing and incomplete results. One object evaluates one
+ * request, on one thread.
  */
 final class WhatIf {
     private static final String SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE";
