@@ -15,7 +15,7 @@ import java.util.Map;
 final class Tally {
     private final int max;
     private final @Nullable Parts parts;
-    /** What prevents a further instance, with the number of hosts on which it does, see {@link #addObstacle}. */
+    /** The number of hosts by the name of what prevents a further instance on them, see {@link #addObstacle}. */
     private final Map<String, Long> binding = new HashMap<>();
     private List<String> warnings = List.of();
     private long count;
