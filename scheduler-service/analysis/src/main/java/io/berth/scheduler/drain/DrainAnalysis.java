@@ -102,6 +102,7 @@ class DrainAnalysis {
         Set<UUID> begun = moving.instances();
         begun.addAll(placedElsewhere);
         if (plan.isWhole()) {
+            // Otherwise, an instance may be missing from the plan because it was not evaluated.
             stuck.addAll(onGoneNodes(registered, plan, begun));
         }
         List<String> gaps = new ArrayList<>(plan.gaps());
@@ -185,6 +186,7 @@ class DrainAnalysis {
         return new Counts(atStart.size(), moved, gone, arrived, leaving.size(), present.size() - leaving.size(), stuck);
     }
 
+    /** Returns the hosts of the drain, in its order. A host that is missing from the plan was not evaluated. */
     private static List<Host> hosts(
             StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, Drain plan,
             List<MoveInProgress> moving, Set<UUID> leaving) {

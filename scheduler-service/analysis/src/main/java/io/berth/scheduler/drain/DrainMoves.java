@@ -18,8 +18,8 @@ import java.util.UUID;
  * @param found the moves that may begin now, and the number of moves in progress
  * @param remaining number of instances on the hosts that have not begun to move, including those of {@code found}
  * @param names names of the instances, by uuid; an instance may have none
- * @param lastMoves uuid of the last migration of each instance that was moved before; null if nova moves the instances,
- * not Berth
+ * @param lastMoves by instance, the uuid of its last migration that did not fail; an instance without such a migration
+ * is missing. Null if nova moves the instances, not Berth
  * @param gaps descriptions of what was not evaluated
  */
 record DrainMoves(
@@ -50,11 +50,11 @@ record DrainMoves(
     }
 
     /**
-     * Returns the uuid of the migration in the call of a move. The uuid stays the same until the instance has been
-     * moved. {@code POST /v1/moves} makes only one move for a migration, so that a move which several clients request
-     * is made once.
+     * Returns the uuid of the migration in the call of a move. It is computed from the names, so that it stays the same
+     * until a move of the instance begins and does not fail. {@code POST /v1/moves} makes only one move for a
+     * migration, so that a move which several clients request is made once.
      *
-     * @param lastMove uuid of the instance's last migration; null if the instance was not moved before
+     * @param lastMove uuid of the instance's last migration that did not fail; null if there is none
      */
     private UUID migration(UUID instance, @Nullable UUID lastMove) {
         String move = "drain %s: %s after %s".formatted(drain, instance, lastMove);

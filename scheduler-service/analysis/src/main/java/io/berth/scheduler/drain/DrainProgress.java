@@ -52,7 +52,7 @@ record DrainProgress(
     }
 
     /**
-     * A host of the drain.
+     * A host of the drain. It was not evaluated if the time was up, or the plan has its maximum of instances.
      *
      * @param host the host as it was when the drain began
      * @param disabled whether the service of the host is disabled now

@@ -30,7 +30,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Stores drains, at most {@value #DRAINS_MAX}, and disables and enables the services of their hosts. */
+/**
+ * Stores drains, at most {@value #DRAINS_MAX}, and disables and enables the services of their hosts. A drain is an
+ * operator's request to empty hosts by moving their instances.
+ */
 @Singleton
 class DrainStore {
     /** The maximum number of stored drains; a request to begin a further one fails with 409. */
@@ -71,8 +74,8 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 name, 2 body as JSON text, 3 user, 4 request, 5 maximum number of drains. Zero rows: the name exists,
-     * or the maximum is reached.
+     * Params: 1 name, 2 body as JSON text, 3 user (null: unknown), 4 request, 5 maximum number of drains. Zero rows:
+     * the name exists, or the maximum is reached.
      */
     private static final String INSERT = """
             INSERT INTO drains (name, body, user_id, request_id)
@@ -121,8 +124,8 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 drain, 2 reason. Disables the services of the drain's hosts that are enabled. Locks services in the
-     * order of their uuids, as other writers do. One row per changed service: its uuid, host, and its body
+     * Params: 1 drain, 2 reason. Disables the enabled services of the drain's hosts. Locks services in the order of
+     * their uuids, as other writers do. One row per changed service: its uuid, host, and its body
      * {@code before} and after ({@code now}) the change.
      */
     private static final String DISABLE_SERVICES = """
@@ -336,7 +339,9 @@ class DrainStore {
         uuids.forEach(uuid -> array.add(uuid.toString()));
     }
 
-    /** Fails with the reason why a host was not inserted: another drain has it. */
+    /**
+     * Fails with the reason why a host was not inserted: another drain has the host, or had it and ended meanwhile.
+     */
     private static Uni<Void> conflict(SqlConnection connection, String name, List<DrainedHost> hosts) {
         Tuple params = Tuple.tuple().addString(name)
                 .addArrayOfString(hosts.stream().map(DrainedHost::host).toArray(String[]::new));
@@ -362,6 +367,7 @@ class DrainStore {
                 }));
     }
 
+    /** Runs a statement that changes services, and returns the changes. */
     private static Uni<List<ServiceChange>> changes(SqlConnection connection, String sql, Tuple params) {
         return connection.preparedQuery(sql).execute(params).map(rows -> list(rows, row -> new ServiceChange(
                 row.getUUID("uuid"), row.getString("host"), row.getString("before"), row.getString("now"))));
@@ -375,7 +381,8 @@ class DrainStore {
     record StoppedDrain(StoredDrain drain, List<ServiceChange> enabled) {}
 
     /**
-     * Deletes the drain, and enables services, in one transaction. Returns null if there is no such drain.
+     * Deletes the drain with its hosts, and enables services, in one transaction. Returns null if there is no such
+     * drain.
      *
      * @param enablesServices whether the services that the drain disabled are enabled, and those that it created are
      * deleted, except services that an operator has changed since

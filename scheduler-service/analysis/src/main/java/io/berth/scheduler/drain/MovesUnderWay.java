@@ -62,7 +62,7 @@ class MovesUnderWay {
     }
 
     /**
-     * Reads the moves in progress from the hosts, and the allocations that they hold there. Blocks; for the analysis
+     * Reads the moves in progress that leave the hosts, and the allocations held there. Blocks; for the analysis
      * worker only. Throws ApiFault (503) if placement does not respond.
      */
     Found of(Snapshot snapshot, List<DrainedHost> hosts) {
@@ -95,8 +95,8 @@ class MovesUnderWay {
     }
 
     /**
-     * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
-     * on the providers in {@link OpenMove#leftBehind}.
+     * Returns the allocations that a move holds on its source. If the instance itself holds them, as in an evacuation,
+     * these are its allocations on the providers in {@link OpenMove#leftBehind}.
      */
     private static Map<String, Map<String, Long>> allocationsOnSource(OpenMove move,
             Map<UUID, AllocationsResult.Allocations> held) {

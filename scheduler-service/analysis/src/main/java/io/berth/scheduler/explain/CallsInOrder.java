@@ -24,7 +24,7 @@ final class CallsInOrder {
     private static final String GENERATION = "resource_provider_generation";
 
     private final Evaluation.Host host;
-    /** The number of earlier writes to each provider, by uuid. */
+    /** The number of earlier writes to each provider, those of the placement sync included, by uuid. */
     private final Map<String, Integer> writes = new HashMap<>();
     /**
      * Traits and aggregates that the placement sync adds because of calls to the scheduler. The key is the provider's
@@ -135,7 +135,9 @@ final class CallsInOrder {
     }
 
     /**
-     * Changes the body of a later change so that it contains an earlier change of the same resource, too.
+     * Changes the body of a later change so that it contains an earlier change of the same resource, too. The kind of a
+     * change of an inventory (the member {@code change}) is the name of the inventory's member that it sets; all other
+     * members are those of the earlier body.
      *
      * @param json the later change
      * @param earlier the body of the earlier change's call

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * @param ratios finds which party sets an inventory's ratios and amounts
  * @param host the host with its obstacles
  * @param request creates the changes of the request
- * @param tenants the instances on the host
+ * @param tenants finds instances that could leave the host
  */
 record Changes(
         RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request, Tenants tenants) {
@@ -173,8 +173,9 @@ record Changes(
     // The methods below propose changes in placement.
 
     /**
-     * Adds alternatives against a lacking amount: changes of the inventory, if there is one; for {@code capacity}, also
-     * moves of instances away from the host; and changes of the request.
+     * Adds alternatives against a lacking amount. If the provider has an inventory of the class, these are changes of
+     * the inventory, and for {@code capacity} also moves of instances away from the host. Changes of the request follow
+     * in any case.
      *
      * @param by the demand, such as {@code resources=VCPU:4}
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
@@ -336,7 +337,8 @@ record Changes(
 
     /**
      * Returns whether a changed trait stays as the change makes it. Otherwise the placement sync would add or remove it
-     * again, because the compute node reports which COMPUTE_* traits it has.
+     * again: it adds all traits that the compute node reports, and removes COMPUTE_* traits that the node does not
+     * report.
      *
      * @param node the compute node of the provider; null if no registered node has the provider
      * @param traits the provider's traits after the change
@@ -392,7 +394,7 @@ record Changes(
      * would stay as it is.
      *
      * @param uuid the aggregate
-     * @param joins whether the host joins; otherwise it leaves
+     * @param joins whether the host or sharing provider joins; otherwise it leaves
      */
     private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> alternatives) {
         UUID aggregateUuid = Uuids.find(uuid);

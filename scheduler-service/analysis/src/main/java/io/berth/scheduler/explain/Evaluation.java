@@ -266,7 +266,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         /**
          * Returns placement's obstacles by the uuid of the tree's root. If the request has a fallback query, a tree has
          * the obstacles of the query with fewer obstacles; the fallback query does not count for a tree that is meant
-         * for the first query. An incomplete evaluation counts as one obstacle.
+         * for the first query ({@link FleetResults#isMeantForFirstQuery}). An incomplete evaluation counts as one
+         * obstacle.
          */
         private Map<String, List<Obstacle>> obstaclesByRoot(FleetResults results, int queries) {
             Map<String, List<Obstacle>> obstaclesByRoot = new HashMap<>();

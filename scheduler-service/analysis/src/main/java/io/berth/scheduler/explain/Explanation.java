@@ -74,8 +74,9 @@ final class Explanation {
     }
 
     /**
-     * Returns the explanation for tenants as JSON: only the number of hosts that can take the instance, and for each
-     * obstacle the number of hosts that have it. Evaluates as many registered hosts as the time allows.
+     * Returns the explanation for tenants (users of one project) as JSON: only the number of evaluated hosts, how many
+     * of them can take the instance, and for each obstacle the number of hosts that have it. Evaluates as many
+     * registered hosts as the time allows.
      */
     String forTenants() {
         Map<String, Integer> counts = new LinkedHashMap<>();
@@ -122,7 +123,7 @@ final class Explanation {
         return AnalysisOutcome.of(gaps.isEmpty(), isAnyAdmissible);
     }
 
-    /** Returns an obstacle for tenants: without amounts and without names of hosts. */
+    /** Returns an obstacle for tenants: without the amounts and the names of hosts. */
     private ObjectNode cause(ObjectNode obstacle) {
         String by = Shortfall.withoutHost(obstacle.path("by").asText());
         return obstacle.deepCopy().retain("stage", "by", "code")

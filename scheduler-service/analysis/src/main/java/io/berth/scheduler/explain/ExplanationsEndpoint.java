@@ -53,8 +53,8 @@ public class ExplanationsEndpoint {
      * Explains a request on the hosts that the body names; without names, on the up to five hosts with the fewest
      * obstacles.
      *
-     * @param detail {@code tenant}: the response contains only numbers of hosts, of all registered hosts, and the body
-     * must name no hosts. Null: the response contains hosts and changes
+     * @param detail {@code tenant}: the response contains only numbers of hosts, counted over all registered hosts, and
+     * the body must name no hosts. Null: the response contains hosts and changes
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)

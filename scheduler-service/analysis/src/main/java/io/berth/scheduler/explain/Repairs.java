@@ -81,7 +81,8 @@ final class Repairs {
 
     /**
      * Evaluates a host after the changes. Returns null if placement refuses the changes, the changed request is
-     * invalid, or the time or the number of trials is used up.
+     * invalid, or the time or the number of trials is used up. Throws the ApiFault of a failure with a status of 500 or
+     * more, for example because placement does not respond.
      */
     @Nullable Trial attempt(Target target, List<Change> changes) {
         if (!mayTry()) {

@@ -17,8 +17,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Finds instances on a host that could run on other hosts. Queries placement once for each provider, and once or more
- * for each instance that might leave. An object is for one explanation, on the analysis worker.
+ * Finds instances on a host that could run on other hosts, so that their amounts on this host become free. Queries
+ * placement once for each provider, and once or more for each instance that might leave. An object is for one
+ * explanation, on the analysis worker.
  */
 final class Tenants {
     /** The maximum number of instances that are moved away together. */

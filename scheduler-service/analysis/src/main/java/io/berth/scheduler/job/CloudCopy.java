@@ -97,7 +97,8 @@ public final class CloudCopy {
      * @param detail the cause; empty if the first instance has no host, because {@code round} or {@code queries} then
      * explain it
      * @param queries the queries to placement; null if placement was not queried for candidates
-     * @param round the evaluation of hosts for the instance that has none; null if there were no candidates
+     * @param round the evaluation of hosts for the instance that has none; null if {@code queries} is null or there
+     * were no candidates
      */
     public record Refused(
             ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
@@ -193,7 +194,7 @@ public final class CloudCopy {
     }
 
     /**
-     * Changes this copy: the only instance of a request is placed on a host.
+     * Places the only instance of a request on a host, and thus changes this copy.
      *
      * @param chosen one of {@link AllPlaced#attempts}
      * @return the host, with the claimed allocation candidate first in its list
@@ -203,7 +204,8 @@ public final class CloudCopy {
     }
 
     /**
-     * Changes this copy: all instances of a request are placed, each on its best host. Returns the instances' hosts.
+     * Places all instances of a request, each on its best host, and thus changes this copy. Returns the instances'
+     * hosts.
      */
     public List<HostState> take(AllPlaced decision) {
         return decision.placed().done().stream().map(this::apply).toList();

@@ -117,7 +117,7 @@ public sealed interface FleetQuery {
         });
     }
 
-    /** Writes the object of this query without its end. */
+    /** Writes the object of this query, except its end, into the open object. */
     private void write(JsonGenerator json, boolean treesAreKnown) throws IOException {
         switch (this) {
             case Candidates candidates -> {

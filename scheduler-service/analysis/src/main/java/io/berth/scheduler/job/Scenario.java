@@ -26,8 +26,9 @@ import java.util.UUID;
 
 /**
  * A scenario: changes of the cloud that are evaluated and not made. Contains the changed records of the registry, and
- * the changes of placement's data: those that the placement sync would make for these records, and those that apply to
- * placement only. Each change applies to the result of the earlier changes. Mutable.
+ * the changes of placement's data: those that the placement sync (the job that writes services, aggregates and nodes'
+ * reports to placement) would make for these records, and those that apply to placement only. Each change applies to
+ * the result of the earlier changes. Mutable.
  */
 public final class Scenario {
     /** The maximum of {@link #references}, some 100 bytes each. A request with more gets the response 413. */
@@ -86,8 +87,8 @@ public final class Scenario {
     }
 
     /**
-     * Sets the providers of a host if they differ from its registered nodes. Later changes of the host apply to these
-     * providers.
+     * Sets the providers of a host, for a host whose providers are not those of its registered nodes. Later changes of
+     * the host apply to these providers.
      */
     public Scenario setProviders(String host, List<UUID> uuids) {
         providers.put(host, uuids);
@@ -127,10 +128,10 @@ public final class Scenario {
     }
 
     /**
-     * Adds a change of placement for several providers; does nothing if there are none.
+     * Adds a change of placement for several provider trees; does nothing if there are none.
      *
      * @param kind name of the change, such as {@code traits}
-     * @param trees uuids of the providers
+     * @param trees uuids of the root providers of the trees
      * @param members further members of the change
      */
     public Scenario fleet(String kind, List<UUID> trees, ObjectNode members) {

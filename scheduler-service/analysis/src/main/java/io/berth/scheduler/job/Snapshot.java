@@ -469,7 +469,7 @@ public final class Snapshot {
     }
 
     /**
-     * Returns the hosts that have candidates as decisions see them, including facts of other services (trust levels).
+     * Returns the hosts that have candidates, as decisions see them, with facts from other services (trust levels).
      */
     public List<HostState> hosts(AllocationCandidates candidates, HostSearch.Queries planned) {
         Map<String, String> namesByUuid = planned.namesByUuid().isEmpty()
@@ -509,7 +509,7 @@ public final class Snapshot {
                 .toList();
     }
 
-    /** Returns the providers in placement that have a name, as names by uuid. Finds hosts that are not registered. */
+    /** Returns the providers in placement with this name, as names by uuid. Finds hosts that are not registered. */
     public Map<String, String> providersNamed(String name) {
         return named(await(jobs.placement.findProviders(
                 "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
@@ -530,7 +530,8 @@ public final class Snapshot {
 
     /**
      * Returns the amounts that each consumer holds of a provider at the time of the call, by consumer and resource
-     * class; empty if the provider does not exist. Throws ApiFault (503) if placement does not respond.
+     * class; empty if the provider does not exist. Leaves out consumers whose id is not a uuid. Throws ApiFault (503)
+     * if placement does not respond.
      */
     public Map<UUID, Map<String, Long>> holders(UUID provider) {
         return switch (await(jobs.providers.allocationsOn(provider, requestId))) {
