@@ -32,8 +32,8 @@ final class Tenants {
     /** The held amounts that were read already, by provider, consumer and resource class. */
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
     /**
-     * The moves that were planned already, by the instances that leave; empty if one of them is pinned or finds no
-     * other host, or if the time was up.
+     * The moves that were planned already, by the instances that leave; empty if one of them is pinned to the host
+     * ({@code berth:pinned}) or finds no other host, or if the time was up.
      */
     private final Map<List<UUID>, Optional<List<DepartingInstance>>> plannedMoves = new HashMap<>();
 

@@ -181,6 +181,7 @@ final class CapacityFreeing {
             if (fill.counts()[i] > 0) {
                 rootsWithRoom.add(root);
             } else if (fill.counts()[i] == 0) {
+                // -1 is ignored: such a tree lacks something other than an amount, or was not evaluated.
                 withoutRoom.add(root);
             }
         }
@@ -253,8 +254,8 @@ final class CapacityFreeing {
 
     /**
      * Returns sets of instances that would free the lacking amounts: first up to {@value #SINGLES_MAX} sets of one
-     * instance, those with the least memory first; then the set of the instances that free the most, unless it has more
-     * instances than moves are left.
+     * instance, those with the least memory first; then the set of the instances that free the most, if it suffices and
+     * has at least two instances, but not more than moves are left.
      */
     private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
         List<RegisteredInstance> registered =

@@ -17,9 +17,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Plans the emptying of hosts. Takes their instances one after the other. For each, finds the destination that
- * {@code POST /v1/moves} of kind {@code live} would choose if the earlier moves were confirmed, or the reason why there
- * is no destination. The hosts to be emptied are no destinations. Pinned instances are planned like all others.
+ * Plans the emptying of hosts. Takes their instances one after the other: host by host, node by node, in the order of
+ * their uuids. For each, finds the destination that {@code POST /v1/moves} of kind {@code live} would choose if the
+ * earlier moves were confirmed, or the reason why there is no destination. The hosts to be emptied are no destinations.
+ * Instances that are pinned to their host ({@code berth:pinned}) are planned like all others.
  */
 @Singleton
 public class Drains {

@@ -32,7 +32,7 @@ final class LoadBalancing {
     private static final int TRIED_MAX = 8;
     /** The maximum number of instances of one host that are read in one step: the first in the order of uuids. */
     private static final int READ_MAX = 200;
-    /** A move must reduce the imbalance by more than this. */
+    /** A move must reduce the {@link #imbalance} by more than this. */
     private static final double REDUCTION_MIN = 1e-6;
 
     private static final String NOT_ALL = "time: not all hosts were evaluated";
@@ -93,7 +93,8 @@ final class LoadBalancing {
 
     /** Reads the loads of all hosts to consider. */
     private void read(Snapshot now) {
-        // Nodes that placement does not have are left out, because they have no capacity.
+        // Nodes that placement does not have are left out: they have no capacity, and placement would refuse the query
+        // for their trees.
         JsonNode response = now.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
         if (response == null) {
             gaps.add(NOT_ALL);
@@ -149,7 +150,7 @@ final class LoadBalancing {
         }
     }
 
-    /** Returns the standard deviation of the used fractions of the hosts' capacities; 0 if there are no hosts. */
+    /** Returns the standard deviation of the fractions of their capacity that hosts use; 0 if there are no hosts. */
     private double imbalance() {
         if (loads.isEmpty()) {
             return 0;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * An instance that may be moved.
+ * An instance whose move is tried, with what the trial needs. It may be pinned to its host, or have no known request.
  *
  * @param origin the compute node that the instance would leave
  * @param registered the instance's registration, which names its host
@@ -25,7 +25,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
      * The compute node that the instance leaves.
      *
      * @param provider uuid of the node's root provider
-     * @param cell uuid of the node's cell; null if unknown
+     * @param cell uuid of the node's cell in nova; null if unknown
      * @param tree uuids of all providers of the node's tree; empty if placement does not have the node
      */
     record Origin(String host, String nodename, UUID provider, @Nullable String cell, Set<String> tree) {}
@@ -46,7 +46,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
 
     /**
      * Returns whether the instance's metadata, or the scheduler hints of one of its requests, pin the instance to its
-     * host.
+     * host with {@code berth:pinned}, so that Berth must not propose to move it.
      */
     boolean isPinned() {
         return registered.running().isPinned() || requests.stream().anyMatch(Request::isPinned);

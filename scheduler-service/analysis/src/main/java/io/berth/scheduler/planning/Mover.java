@@ -189,7 +189,8 @@ record Mover(
 
     /**
      * Tries to move an instance, without changing the copy. Uses the first of the instance's requests that demands the
-     * amounts which the instance holds, or that is refused before it is known what it demands.
+     * amounts which the instance holds, or that is refused before it is known what it demands. If there is no such
+     * request, the outcome is {@link Code#REQUEST_DIFFERS} for the first request.
      *
      * @param ignored names of hosts that must not be destinations
      * @param destination the only possible destination; null: any host
@@ -257,8 +258,8 @@ record Mover(
     }
 
     /**
-     * Returns whether the query demands the amounts that the instance holds. The amounts differ if another service has
-     * resized the instance since its decision.
+     * Returns whether the request's first query demands the amounts that the instance holds. They differ, for example,
+     * if another service has resized the instance since its decision.
      */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(requestedAmounts(queries));

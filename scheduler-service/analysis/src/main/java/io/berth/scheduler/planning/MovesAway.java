@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Plans whether the instances on a host can leave it, one after the other, and with which calls. Used by explanations,
- * which propose such moves in order to free amounts.
+ * Finds whether given instances on a host can all leave it, one after the other, and with which calls. Explanations use
+ * it to propose moves that free amounts.
  */
 @Singleton
 public class MovesAway {
@@ -38,8 +38,9 @@ public class MovesAway {
             Map<String, Map<String, Long>> taken) {}
 
     /**
-     * Returns the moves in the order of the instances. Returns null if one of the instances is pinned or cannot move to
-     * another host, or if the time was up. Blocks; for the analysis worker only.
+     * Returns the moves in the order of the instances. Returns null if one of the instances is pinned to its host
+     * ({@code berth:pinned}) or cannot move to another host, or if the time was up. An instance that is not registered,
+     * or whose request is unknown, counts as one that can move. Blocks; for the analysis worker only.
      */
     public @Nullable List<DepartingInstance> of(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());

@@ -12,8 +12,8 @@ import java.util.UUID;
 
 /**
  * Chooses the next moves for emptying hosts, from the present state of the cloud. All chosen moves may be in progress
- * at the same time, because no move needs capacity that another move frees. Instances are taken in the order of
- * {@link Drains}.
+ * at the same time, because no move needs capacity that another move frees. Tries the instances in the order in which
+ * {@link Drains} plans them.
  */
 @Singleton
 public class NextMoves {
@@ -38,7 +38,7 @@ public class NextMoves {
      * @param hosts names of the hosts to empty, in their order; they are no destinations
      * @param leaving instances that have begun to move, which are left out
      * @param slots the limits of the moves in progress
-     * @param withoutRequest whether an instance may move although its request, and thus its destination, is unknown
+     * @param withoutRequest whether an instance may move if its request, and thus its destination, is unknown
      */
     public Found find(
             Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
@@ -79,7 +79,8 @@ public class NextMoves {
         }
 
         /**
-         * Begins the move on the copy. As in the call that will make the move, the host is the requested destination.
+         * Checks the instance again with this host as requested destination, as the client's {@code POST /v1/moves}
+         * will, and begins the move on the copy.
          */
         private MoveSlots.MoveResult<NextMove> beginMove(Movable movable, HostState host) {
             var destination = new RequestedDestination(host.host(), host.nodename(), null, false);

@@ -90,6 +90,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
      * Returns the sentence for people.
      *
      * @param hosts the number of all hosts
+     * @param removed the obstacles, each with the number of hosts that it excludes
      * @param queried the number of registered hosts for which placement was queried
      * @param registered the number of registered hosts that placement has
      */
@@ -155,6 +156,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
             for (Rejection rejection : step.rejections()) {
                 counts.merge(new Cause(stage, step.name(), rejection.reason().code()), 1L, Long::sum);
             }
+            // Rejections beyond a limit are only counted, by the code of their reason.
             step.moreByCode().forEach(
                     (code, more) -> counts.merge(new Cause(stage, step.name(), code), (long) more, Long::sum));
         }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *
  * @param goal name of the goal, as in the body
  * @param reached whether the moves reach the goal
- * @param course the moves, and the cloud after them
+ * @param course the moves, the cloud after them, and the instances that were tried and stay
  * @param gain writes the members of the object {@code gain}
  * @param binding writes the members of {@code binding}: the obstacles that prevent a better result
  * @param gaps descriptions of what was not evaluated

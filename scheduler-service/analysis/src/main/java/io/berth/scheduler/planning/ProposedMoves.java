@@ -141,8 +141,8 @@ final class ProposedMoves {
     }
 
     /**
-     * Makes the move on the copy. As in the call that will make the move, the host is the requested destination.
-     * Returns null, and notes why, if the instance stays or the time is up.
+     * Checks the instance again with this host as requested destination, as the client's {@code POST /v1/moves} will,
+     * and makes the move on the copy. Returns null, and notes why, if the instance stays or the time is up.
      */
     private @Nullable Step moveTo(Movable movable, HostState host) {
         var destination = new RequestedDestination(host.host(), host.nodename(), null, false);

@@ -20,8 +20,8 @@ import java.util.UUID;
 /**
  * Finds the requests with which instances would be moved: the request that the caller provided for an instance, or the
  * recorded requests of up to three decisions, the latest that placed or moved the instance. Removes members of a
- * recorded request that concerned only the decision, such as ignored, forced and requested hosts and earlier attempts,
- * and the name, because a request for several instances may have the name of another instance.
+ * recorded request that concerned only its decision, such as ignored, forced and requested hosts and earlier attempts.
+ * Also removes the name, because a request for several instances may have the name of another instance.
  */
 @Singleton
 class Requests {
@@ -61,7 +61,10 @@ class Requests {
         return all;
     }
 
-    /** Reads a request spec that the caller provided. Throws ApiFault (400) with the path of the invalid member. */
+    /**
+     * Reads a request spec that the caller provided, as the spec of this instance alone. Throws ApiFault (400) with the
+     * path of the invalid member.
+     */
     static Movable.Request ofCaller(UUID instance, ObjectNode spec) {
         ObjectNode changed = spec.deepCopy();
         changed.put("instance_uuid", instance.toString());

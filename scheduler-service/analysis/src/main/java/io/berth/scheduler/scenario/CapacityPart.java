@@ -33,7 +33,7 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
         for (int i = 0; i < after.size(); i++) {
             JsonNode countBefore = before.get(i);
             JsonNode countAfter = after.get(i);
-            // If both counts were refused, throws ApiFault for a request that is invalid whatever the cloud.
+            // If both counts were refused, the request may be invalid in every cloud; then throws ApiFault.
             if (countBefore.has("refused") && countAfter.has("refused")) {
                 analysis.requireValid(i, changed);
             }

@@ -14,13 +14,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The part {@code drain}: plans the emptying of hosts, and compares the destinations of their instances. */
+/**
+ * The part {@code drain}: plans the emptying of hosts, and compares the destinations of the instances that both plans
+ * have.
+ */
 final class DrainPart implements Part {
     private final Selector selector;
     private final Drains drains;
     /**
-     * The selected hosts; null before the first {@link #ask}, which {@link WhatIf} calls for the changed cloud. The
-     * hosts that are selected in the changed cloud are drained in both clouds.
+     * The selected hosts; null before the first {@link #ask}. {@link WhatIf} first asks for the changed cloud, so that
+     * the hosts which are selected there are drained in both clouds.
      */
     private @Nullable List<String> hosts;
 

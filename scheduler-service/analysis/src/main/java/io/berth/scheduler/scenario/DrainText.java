@@ -32,8 +32,8 @@ final class DrainText {
         out.table(table).gap().line(PlainText.format(
                 "%,d of %,d instances would have a place",
                 instances.valueStream().filter(each -> each.path("host").isTextual()).count(), instances.size()));
-        // All instances of such a host would leave it, so consumers that are not registered use it. The text shows for
-        // one host how to find them.
+        // If all instances of a host would leave it and it is still not empty, consumers that are not registered use
+        // it. The text shows for one such host how to find them.
         notEmptied.stream().filter(host -> host.path("instances").equals(host.path("placed"))).limit(1)
                 .map(host -> host.path("host").asText())
                 .forEach(host -> out

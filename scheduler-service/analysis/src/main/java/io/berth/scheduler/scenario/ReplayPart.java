@@ -22,7 +22,7 @@ import java.util.UUID;
 
 /**
  * The part {@code replay}: frees the allocations of the instances of recorded requests, and places the requests again
- * in the order of their arrival. Skips a request that has an instance in common with a later one that is placed, a
+ * in the order of their arrival. Skips a request that has an instance in common with a later one that is replayed, a
  * rebuild check, which places no instance, and a request whose body was not recorded or cannot be read any more.
  */
 final class ReplayPart implements Part {

@@ -31,7 +31,8 @@ record AggregateChange(
         Set<String> names = names(cloud);
         if (names != null) {
             cloud.stateOnce(path + ".hosts", names, "the hosts of", uuid.toString());
-            // Prepares the present hosts for a change, too: those that leave the aggregate lose it in placement.
+            // Also restricts the present hosts to the providers that placement has: hosts that leave the aggregate
+            // change in placement, too.
             aggregate.hosts().forEach(cloud::prepareIfPresent);
         }
         if (metadata != null) {

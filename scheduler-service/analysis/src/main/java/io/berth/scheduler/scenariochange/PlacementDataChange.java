@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes an inventory or traits of the hosts' root providers in placement. Ignores hosts without a resource provider,
- * unless none of the hosts has one.
+ * Changes an inventory or traits of hosts in placement. An inventory changes at every provider of the hosts' trees that
+ * has an inventory of the class. Traits are added to the root providers, and removed from all providers of the trees.
+ * Ignores hosts without a resource provider; if none of the hosts has one, the change is refused (400).
  *
  * @param kind the change's name in {@code POST /berth/v1/what_if}: {@code inventory} or {@code traits}
- * @param settings members of the change in {@code POST /berth/v1/what_if}, without the providers
+ * @param settings members of the change in {@code POST /berth/v1/what_if}, without the member {@code trees}
  * @param path path of this change in the body
  */
 record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, String path) implements ScenarioChange {

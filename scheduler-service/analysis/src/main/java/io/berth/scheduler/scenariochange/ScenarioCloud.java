@@ -147,7 +147,7 @@ final class ScenarioCloud {
                 || roots().byName().containsKey(host);
     }
 
-    /** Returns whether placement has this root provider, or a change adds it. */
+    /** Returns whether placement has this root provider without the changes, or a change adds it. */
     boolean isRoot(UUID provider) {
         return roots().names().containsKey(provider) || addedRoots.contains(provider);
     }

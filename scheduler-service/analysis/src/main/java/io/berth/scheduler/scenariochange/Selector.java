@@ -61,8 +61,8 @@ public record Selector(By by, List<String> values, String path) {
 
     /**
      * Returns the selected hosts: for {@code hosts} in the order of the body, otherwise sorted by name. Blocks; for the
-     * analysis worker only. Throws ApiFault: 404 for a named host that does not exist, 400 if none is selected. Throws
-     * {@link DeadlineExceeded} at the deadline.
+     * analysis worker only. Throws ApiFault: 404 for a named host that does not exist, 400 if none is selected, and as
+     * {@link Snapshot#ask(List)} does. Throws {@link DeadlineExceeded} at the deadline.
      */
     public List<SelectedHost> find(Snapshot cloud) {
         return new ScenarioCloud(cloud).find(this);

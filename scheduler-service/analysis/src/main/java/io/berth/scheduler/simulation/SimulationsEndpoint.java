@@ -103,7 +103,7 @@ public final class SimulationsEndpoint {
 
     /**
      * Decides on the hosts that placement has candidates for, and returns the response. Throws ApiFault: 413 if these
-     * hosts exceed the bounds, 503 if the time is up.
+     * hosts exceed the bounds, 503 if the time is up, and as {@link Snapshot#plan} does.
      */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().toDerive())) {
