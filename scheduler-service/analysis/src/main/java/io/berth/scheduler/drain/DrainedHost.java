@@ -9,7 +9,7 @@ import java.util.UUID;
  * A host of a drain, as it was when the drain began.
  *
  * @param host name of the host
- * @param nodes uuids of its compute nodes
+ * @param nodes uuids of its compute nodes; for a host that is not registered, of its root provider
  * @param instances uuids of the instances that were registered on the host
  * @param service uuid of the service that the drain disabled or created; null: the drain changed no service
  * @param serviceIsNew whether the drain created the service in order to disable the host

@@ -140,6 +140,7 @@ record Changes(
         }
     }
 
+    /** Adds one alternative for each of the named members that the request has: it omits this member. */
     private void omitOneOf(List<List<Change>> alternatives, String... names) {
         Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), alternatives));
     }

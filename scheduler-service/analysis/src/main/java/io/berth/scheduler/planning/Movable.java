@@ -26,7 +26,8 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
      *
      * @param provider uuid of the node's root provider
      * @param cell uuid of the node's cell in nova; null if unknown
-     * @param tree uuids of all providers of the node's tree; empty if placement does not have the node
+     * @param tree uuids of all providers of the node's tree; empty if placement does not have the node, and only the
+     * root if the time was up before the tree was read
      */
     record Origin(String host, String nodename, UUID provider, @Nullable String cell, Set<String> tree) {}
 

@@ -54,6 +54,7 @@ class InventoryEdits {
                         ObjectNode body = changed(inventories, resourceClass, edit);
                         String now = body.path("inventories").path(resourceClass).toString();
                         return providers.write(provider, Part.INVENTORIES, body, requestId)
+                                // Only checks: throws if placement did not make the change.
                                 .invoke(written -> bodyOf(written, provider))
                                 .invoke(() -> changes.changed(caller, requestId, subject, before, now));
                     })

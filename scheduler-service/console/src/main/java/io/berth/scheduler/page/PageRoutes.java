@@ -14,8 +14,8 @@ import jakarta.inject.Singleton;
 
 /**
  * {@code GET} and {@code HEAD} of {@code /ui} and {@code /ui/...}: serves the files of the operator's page without
- * authentication. The Content-Security-Policy allows only the page's own scripts, and only connections to this service
- * and to the configured Prometheus. It forbids embedding the page in a frame.
+ * authentication. The Content-Security-Policy allows only the page's own scripts, styles and images, and only
+ * connections to this service and to the configured Prometheus. It forbids embedding the page in a frame.
  */
 @Singleton
 class PageRoutes {

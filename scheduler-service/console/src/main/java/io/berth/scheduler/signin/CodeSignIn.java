@@ -17,8 +17,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Provides the OpenID Connect provider's sign-in page and token endpoint, for the authorization code flow. Both are
- * null if {@link SignInConfig} has no client id.
+ * Holds the sign-in page and the token endpoint of the OpenID Connect provider, for the authorization code flow. Both
+ * are null if {@link SignInConfig} has no client id.
  */
 @Singleton
 class CodeSignIn {

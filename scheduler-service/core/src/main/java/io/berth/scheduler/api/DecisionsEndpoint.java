@@ -71,6 +71,7 @@ public class DecisionsEndpoint {
                 .map(page -> render(page, parameters));
     }
 
+    /** Returns the search without the instance, which is added once its uuid is known. */
     private static RecordSearch search(MultivaluedMap<String, String> parameters) {
         return new RecordSearch(
                 null,

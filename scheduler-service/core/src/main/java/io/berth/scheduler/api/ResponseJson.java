@@ -18,7 +18,7 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
-/** Renders the outcome of a placement request as JSON: selections, or an explanation of the decision. */
+/** Renders the outcome of a request to place instances as JSON: selections, or an explanation of the decision. */
 final class ResponseJson {
     private ResponseJson() {}
 

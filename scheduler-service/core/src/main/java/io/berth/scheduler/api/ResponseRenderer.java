@@ -13,14 +13,14 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Renders the outcome of a placement request as the response body, or as the error that the client gets. */
+/** Renders the outcome of a request to place instances as the response body, or as the error that the client gets. */
 @Singleton
 class ResponseRenderer implements ResponseWriter {
     /** Maximum instances of a request whose explanation lists every host; beyond it, counts and the first hosts. */
     private static final int INSTANCES_LISTED_MAX = 2;
     /**
      * Maximum hosts, summed over the rounds of a decision, that an explanation lists: each takes about 3 KB, and the
-     * explanation is rendered on an event loop. Explanations of larger decisions have counts and some hosts.
+     * explanation is rendered on an event loop. For larger decisions it has counts and the first hosts of each stage.
      */
     private static final int HOSTS_LISTED_MAX = 2_000;
 

@@ -50,9 +50,10 @@ public class ClaimLoop {
     }
 
     /**
-     * The values that the loop needs from the record of the request that claims. Each write to placement carries a
-     * fence number; placement refuses a write whose number is lower than one that it has seen for the consumer, so
-     * that an earlier owner of the record cannot write any more.
+     * The values that the loop needs from the record of the request that claims. With this record in the database,
+     * another replica can become the owner of the request and complete it or roll it back. Each write to placement
+     * carries a fence number; placement refuses a write whose number is lower than one that it has seen for the
+     * consumer, so that an earlier owner of the record cannot write any more.
      *
      * @param next returns the fence number of the next write
      * @param invalidatesResponse invalidates the response that the record has for the case that the first claim holds.

@@ -40,7 +40,8 @@ public sealed interface ClaimWrite {
     }
 
     /**
-     * Adds the allocations on the host to the allocations that the consumer holds.
+     * Adds the allocations on the host to the allocations that the consumer holds. A provider that is in both keeps its
+     * held amounts ({@link Consumer#mergeHeld}).
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     record Add() implements ClaimWrite {

@@ -3,8 +3,7 @@ package io.berth.scheduler.claim;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Reserves the place of one instance in its server group: on each host that is tried, before the instance claims the
- * host.
+ * Reserves a place for one instance of a server group on each host that is tried, before the instance claims the host.
  *
  * @param <H> the caller's type of a host
  */
@@ -22,8 +21,9 @@ public interface GroupReservation<H> {
          * The group's policy does not permit the instance on the host.
          *
          * @param why the reason, for the client
-         * @param onlyHostsOfMembers whether no further host is to be tried, because every host without a member of the
-         *         group would be refused, too
+         * @param onlyHostsOfMembers true if no further host is to be tried: the policy is affinity, the group has
+         * members on other hosts, and the caller did not set {@link Grouping#isAnyHostTried}. The remaining hosts may
+         * have been selected without these members, so the request must be decided again
          */
         record Refused(String why, boolean onlyHostsOfMembers) implements Result {}
     }

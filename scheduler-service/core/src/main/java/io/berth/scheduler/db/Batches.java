@@ -27,7 +27,7 @@ import java.util.function.Function;
  * @param <A> type of the response to a request; never null
  */
 public final class Batches<Q, A> {
-    /** Number of transient failures after which the remaining callers of a failed batch are not retried one by one. */
+    /** Number of temporary failures after which the remaining callers of a failed batch are not retried one by one. */
     private static final int TRANSIENT_FAILURES_MAX = 2;
 
     private final int batchMax;
@@ -171,8 +171,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes the requests of a failed batch one after the other. After {@value #TRANSIENT_FAILURES_MAX} transient
-     * failures the remaining callers fail immediately. One transient failure may be due to a lock that only that caller
+     * Writes the requests of a failed batch one after the other. After {@value #TRANSIENT_FAILURES_MAX} temporary
+     * failures the remaining callers fail immediately. One temporary failure may be due to a lock that only that caller
      * needs; a second one indicates that the database is unavailable, so that each further caller would wait for the
      * time limit.
      */

@@ -216,6 +216,10 @@ public class ConfiguredOptions {
         }
     }
 
+    /**
+     * Refuses a key with the scheduler's prefix that no option has. Compares keys as names of environment variables,
+     * because a key may be set in either form.
+     */
     private static void refuseUnknownKeys(Config config) {
         Map<String, String> keyByVariable = new HashMap<>();
         Stream.concat(
