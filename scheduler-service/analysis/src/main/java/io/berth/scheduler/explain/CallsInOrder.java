@@ -39,8 +39,8 @@ final class CallsInOrder {
     }
 
     /**
-     * Returns the changes with adapted calls. Merges changes that write the same resource of placement into one change,
-     * and lists the merged ones in the member {@code also} of this change.
+     * Returns the changes with adapted calls. Merges changes that write the same resource of placement into the first
+     * of them, and lists the others in its member {@code also}.
      */
     List<Change> of(List<Change> changes) {
         Map<String, ObjectNode> firstByPlace = new LinkedHashMap<>();

@@ -44,8 +44,8 @@ import java.util.TreeSet;
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
     /**
-     * The code of the obstacle that the query's limit on candidates cuts the host off. The host is admissible if this
-     * is the only obstacle.
+     * The code of the obstacle of a host that is cut off by the query's limit on candidates. The host is admissible if
+     * this is its only obstacle.
      */
     static final String CUT = "cut_by_limit";
     /** Codes of obstacles about one extra spec or image property. Its name is the third of {@link Reason#values}. */

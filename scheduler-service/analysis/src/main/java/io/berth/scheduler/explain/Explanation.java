@@ -116,8 +116,8 @@ final class Explanation {
     }
 
     /**
-     * Returns the outcome of the explanation: yes if at least one of the hosts is admissible; incomplete if there are
-     * gaps. Must be called after {@link #ofHosts} or {@link #forTenants}.
+     * Returns the outcome of the explanation: incomplete if there are gaps, otherwise yes if at least one of the
+     * evaluated hosts is admissible. Must be called after {@link #ofHosts} or {@link #forTenants}.
      */
     AnalysisOutcome outcome() {
         return AnalysisOutcome.of(gaps.isEmpty(), isAnyAdmissible);

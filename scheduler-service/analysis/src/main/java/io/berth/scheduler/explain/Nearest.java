@@ -26,10 +26,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the hosts with the fewest obstacles among all hosts. First computes a lower bound of the obstacles of every
- * host, which is cheap: whether placement has a candidate on the host, the request's own restrictions, and the filters
- * whose verdict does not depend on usage. Then evaluates hosts completely, in the order of their bounds, until no other
- * host can have fewer obstacles than the hosts that were found, or the time for the search is up.
+ * Finds the hosts with the fewest obstacles among all hosts. First computes, for every host, a lower bound of the
+ * number of its obstacles. This is cheap, because it considers only whether placement has a candidate on the host, the
+ * request's own restrictions, and the filters whose verdict does not depend on usage. Then evaluates hosts completely,
+ * in the order of their bounds, until no other host can have fewer obstacles than the hosts that were found, or the
+ * time for the search is up.
  */
 final class Nearest {
     /** The maximum number of hosts that are returned. */

@@ -175,8 +175,8 @@ final class SmallestSets {
     }
 
     /**
-     * Returns whether a set is small enough to extend. Its limit is the size of the smallest set found so far that
-     * moves no instance; once {@value #SETS_MAX} sets are found, it must be smaller than that.
+     * Returns whether a set is small enough to extend: not larger than the smallest set found so far that moves no
+     * instance, and once {@value #SETS_MAX} sets are found, smaller than that one.
      */
     private boolean isSmallEnough(State state) {
         // Without such a set, the limit is CHANGES_MAX: a set has no more calls than changes.

@@ -93,10 +93,11 @@ final class Tenants {
     }
 
     /**
-     * Returns the moves of {@code count} instances that are registered on the host to other hosts: the first in the
-     * order of their uuids. For one instance, tries up to {@value #MOVED_ALONE_MAX}, and returns the first that can
-     * move. Empty if fewer instances are registered, if one of the tried ones cannot move (for one instance: if none
-     * can), or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
+     * Returns moves to other hosts of {@code count} instances that are registered on the host and hold amounts of it:
+     * the first in the order of their uuids. If {@code count} is 1, tries up to {@value #MOVED_ALONE_MAX} instances,
+     * and returns the move of the first that can move. Empty if there are fewer such instances, if {@code count}
+     * exceeds {@value #MOVED_TOGETHER_MAX}, or if an instance cannot move (if {@code count} is 1: if none of the tried
+     * ones can).
      */
     List<DepartingInstance> movesOfInstances(Evaluation.Host host, long count) {
         Set<String> running =

@@ -72,8 +72,9 @@ public sealed interface FleetQuery {
     record Trees(List<String> roots) implements FleetQuery {}
 
     /**
-     * Lists the trees that meet all of these conditions: in {@code roots} the uuids of their roots, in {@code names}
-     * the roots' names, and in {@code sharing} the indexes of roots that share their resources with other trees.
+     * Lists the trees that meet all conditions. The result has in {@code roots} the uuids of their roots, in
+     * {@code names} the roots' names, and in {@code sharing} the indexes of the roots that share their resources with
+     * other trees.
      *
      * @param names names of roots; null: any name
      * @param trait trait that a provider of the tree must have; null: no condition

@@ -113,8 +113,7 @@ public final class Snapshot {
         /** The fleet that placement keeps for this analysis, as REPLICA.VERSION; null: none yet, or lost. */
         private @Nullable String view;
         /**
-         * Allocations of the consumers that reservations of server groups name, by consumer. The key is the set of
-         * consumers that one server group names.
+         * The allocations of consumers, for each set of consumers that the reservations of one server group name.
          */
         private final Map<Set<UUID>, Map<UUID, AllocationsResult.Allocations>> allocationsOfReserving =
                 new HashMap<>();

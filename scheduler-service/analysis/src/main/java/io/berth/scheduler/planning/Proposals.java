@@ -33,9 +33,9 @@ class Proposals {
     }
 
     /**
-     * Returns the response. Its outcome is yes if the moves reach the goal; incomplete if there are gaps. Blocks; for
-     * the analysis worker only. Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if the scheduler
-     * cannot make moves, 501 if placement is not Berth's, 503 if it does not respond.
+     * Returns the response. Its outcome is incomplete if there are gaps, otherwise yes if the moves reach the goal.
+     * Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if
+     * the scheduler cannot make moves, 501 if placement is not Berth's, 503 if it does not respond.
      */
     Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();

@@ -29,8 +29,8 @@ public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy pol
      * Returns the cloud with these changes, which placement has validated. Blocks; for the analysis worker only. Throws
      * ApiFault with the path of the change in the body: 404 for a host, aggregate or instance that does not exist, 400
      * for a change that is impossible or contradicts another change, 413 if the changes name too many providers and
-     * hosts. Also throws ApiFault if placement is not Berth's (501) or does not respond (503). Throws {@link
-     * DeadlineExceeded} at the deadline.
+     * hosts. Also throws ApiFault if placement is not Berth's (501) or does not respond (503). Throws
+     * {@link DeadlineExceeded} at the deadline.
      */
     public Snapshot on(Snapshot present) {
         ScenarioCloud cloud = new ScenarioCloud(present);

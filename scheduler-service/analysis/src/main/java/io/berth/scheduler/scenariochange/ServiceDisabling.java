@@ -9,8 +9,8 @@ import java.util.UUID;
 
 /**
  * Disables or enables the services of hosts, and adds or removes the trait {@code COMPUTE_STATUS_DISABLED} of their
- * nodes in placement. A host without a service gets one before it is disabled; if it is enabled, only the trait
- * changes.
+ * nodes in placement. A host without a service gets a disabled one if the change disables hosts; if the change enables
+ * hosts, only the trait of such a host changes.
  *
  * @param disabled whether the services are disabled; otherwise they are enabled
  * @param path path of this change in the body

@@ -17,8 +17,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/caller}: returns the caller's identity, and the names of the scheduler's policy rules ({@code
- * scheduler:...}) that the caller passes.
+ * {@code GET /v1/caller}: returns the caller's identity, and the names of the scheduler's policy rules
+ * ({@code scheduler:...}) that the caller passes.
  */
 @Path("/v1/caller")
 @Produces(MediaType.APPLICATION_JSON)
