@@ -28,7 +28,7 @@ public record Drain(
      * @param instances number of instances that are registered on the host, without those that have begun to move
      * @param placed number of these instances that have a destination
      * @param left amounts that remain used on the host after the moves, by resource class
-     * @param ofOthers the part of {@code left} that evaluated instances do not hold, but consumers that are not
+     * @param ofOthers the part of {@code left} that others than the evaluated instances hold: consumers that are not
      * registered instances, instances that have begun to move, and instances that were not evaluated
      * @param providers uuids of all providers in the trees of the host's nodes; empty if placement has none of them
      */

@@ -150,7 +150,7 @@ final class LoadBalancing {
         }
     }
 
-    /** Returns the standard deviation of the fractions of their capacity that hosts use; 0 if there are no hosts. */
+    /** Returns the standard deviation, over the hosts, of the used fraction of capacity; 0 if there are no hosts. */
     private double imbalance() {
         if (loads.isEmpty()) {
             return 0;
