@@ -7,7 +7,7 @@ import io.berth.scheduler.response.Remarks;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Renders the JSON response of {@link ExplanationsEndpoint}, in full or for tenants, as text for people. Pure. */
+/** Renders the JSON response of {@link ExplanationsEndpoint}, in full or for tenants, as text for people. */
 final class ExplanationText {
     /** The maximum number of characters of a demand or filter in a row; a longer name is cut. */
     private static final int NAME_WIDTH_MAX = 36;

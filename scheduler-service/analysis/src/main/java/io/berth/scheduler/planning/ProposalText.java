@@ -7,7 +7,7 @@ import io.berth.scheduler.response.Remarks;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders a proposal as text for people, from the JSON of {@link Proposal#render}. Pure. */
+/** Renders a proposal as text for people, from the JSON of {@link Proposal#render}. */
 final class ProposalText {
     /** The maximum number of hosts that a sentence lists; it then says how many more there are. */
     private static final int HOSTS_MAX = 20;

@@ -7,7 +7,7 @@ import io.berth.scheduler.response.Remarks;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders the JSON response of {@link WhatIfEndpoint} as text for people, part by part. Pure. */
+/** Renders the JSON response of {@link WhatIfEndpoint} as text for people, part by part. */
 final class WhatIfText {
     /** The maximum number of rows in a table. */
     private static final int ROWS_MAX = 100;

@@ -25,7 +25,7 @@ import java.util.UUID;
  * Renders the response to {@code GET /v1/fleet}: placement's columns of all provider trees, and columns from the
  * registry for the host of each tree: name, zone, aggregates, cell, state of the service, and number of registered
  * instances. A column is a list with an element per tree. Placement's JSON is copied without changes, and only its
- * version, its time, and the uuids and names of the trees are parsed. Pure; the time is linear in the number of trees.
+ * version, its time, and the uuids and names of the trees are parsed. The time is linear in the number of trees.
  */
 final class FleetColumns {
     private static final JsonFactory JSON =

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Renders the response to {@code GET /v1/fleet/{uuid}}: one host's data in placement and in the registry. Pure. */
+/** Renders the response to {@code GET /v1/fleet/{uuid}}: one host's data in placement and in the registry. */
 final class HostDetails {
     /** The maximum number of instances that the response lists; {@code instance_count} counts all instances. */
     private static final int INSTANCES_MAX = 1_000;

@@ -16,8 +16,8 @@ final class MoveBody {
     private MoveBody() {}
 
     /**
-     * Reads and validates the body. Only a move of a shelved instance may omit the uuids of the source and of the
-     * migration; the latter is then generated. Throws ApiFault (400) with the path of the first invalid member.
+     * Reads and validates the body. Only a move of kind {@code unshelve} may omit the uuids of the source and of the
+     * migration; a migration uuid is then generated. Throws ApiFault (400) with the path of the first invalid member.
      *
      * @param userId the user who sent the request; null if unknown
      */
