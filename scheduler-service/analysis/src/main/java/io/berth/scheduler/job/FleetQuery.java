@@ -65,7 +65,8 @@ public sealed interface FleetQuery {
     }
 
     /**
-     * Requests whole provider trees. Placement refuses the request (404) if a provider does not exist.
+     * Requests whole provider trees. Placement refuses the request (404) if a provider does not exist; a tree that the
+     * changes remove is only missing in the result.
      *
      * @param roots uuids of the root providers
      */
