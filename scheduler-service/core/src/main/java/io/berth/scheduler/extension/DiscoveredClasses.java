@@ -60,12 +60,12 @@ public class DiscoveredClasses {
         };
     }
 
-    /** Returns the weighers that the options enable; see {@link #filters(Options)}. */
+    /** Like {@link #filters(Options)}, for the weighers. */
     public EnabledWeighers weighers(Options options) {
         return weighers(options, "$.options");
     }
 
-    /** Returns the weighers that the options enable; see {@link #filters(Options, String)}. */
+    /** Like {@link #filters(Options, String)}, for the weighers. */
     public EnabledWeighers weighers(Options options, String path) {
         return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;

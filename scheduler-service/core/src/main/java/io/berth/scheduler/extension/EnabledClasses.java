@@ -51,7 +51,7 @@ public class EnabledClasses {
         return weighers;
     }
 
-    /** Returns the receiver of the durations of filters and weighers. */
+    /** Returns the object that records the durations of filters and weighers. */
     public StageTimes times() {
         return times;
     }

@@ -17,8 +17,8 @@ import java.util.function.Function;
 
 /**
  * Stores server-group reservations in PostgreSQL: makes them, prunes them, and removes source reservations
- * ({@link SourceReservation}: the place of a moving instance on the host that it leaves). Statements that end a
- * placement request or a move release that record's reservations themselves ({@code GroupMembershipSql}).
+ * ({@link SourceReservation}: the place of a moving instance on the host that it leaves). The statements that end a
+ * request to place instances, or a move, release its other reservations themselves ({@code GroupMembershipSql}).
  */
 @Singleton
 class GroupReservationStore {
@@ -37,18 +37,20 @@ class GroupReservationStore {
 
     /**
      * Makes reservations where the group's policy permits them. Params, each an array with one element per reservation:
-     * 1 groups, each once, 2 instances, 3 hosts, 4 holders, 5 policies and 6 maximum members per host, which count if
-     * the group is not registered (null: none and 1), 7 source hosts (null: no source reservation), 8 consumers of the
-     * allocations on the source hosts, 9 the providers of these allocations, as array text, 10 members that nova moves
-     * from or to the host, as array text.
+     * 1 groups, each once, 2 instances, 3 hosts, 4 holders, 5 policies and 6 maximum members per host, which count only
+     * if the group is not registered (null: none and 1), 7 source hosts (null: no source reservation), 8 consumers of
+     * the allocations on the source hosts, 9 the providers of these allocations, as array text, 10 members that nova
+     * moves from or to the host, as array text. A holder is the key of the request to place instances, or of the move,
+     * that releases the reservation.
      *
      * <p>Returns one row per reservation: {@code server_group}, {@code is_taken} (whether the reservation is made),
-     * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}.
-     * A member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of
-     * a move by nova. Anti-affinity always permits the host where the instance is registered. Affinity permits any host
-     * if no other member is registered on a host or has a reservation. A reservation is made only for a holder that is
-     * a placement request in flight or a move in the state {@code started}. The reservation that the same holder has
-     * for the instance on another host is deleted, even if the new one is not made; a source reservation stays.
+     * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}. A
+     * member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of a
+     * move by nova. Anti-affinity permits a host with fewer other members than the maximum, and always the host where
+     * the instance is registered. Affinity permits a host with other members, and any host if no other member is
+     * registered or has a reservation. Any other policy, or none, permits every host. A reservation is made only for a
+     * holder that is a request in flight or a move in the state {@code started}. The reservation that the same holder
+     * has for the instance on another host is deleted, even if the new one is not made; a source reservation stays.
      */
     static final String TAKE = """
             WITH asked AS (
@@ -123,7 +125,7 @@ class GroupReservationStore {
 
     /**
      * Params: 1 group, 2 instance, 3 holder, 4 migration uuid of the move that is the holder, or null. Deletes the
-     * source reservation, unless the move is open or being reverted, in which case the instance may return.
+     * source reservation, unless the move is started or being reverted, in which case the instance may return.
      */
     static final String DELETE_SOURCE = """
             DELETE FROM server_group_reservations

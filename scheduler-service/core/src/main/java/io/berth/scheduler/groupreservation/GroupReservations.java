@@ -24,10 +24,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Makes server-group reservations. One transaction runs at a time on this replica. It makes the reservations of up to
- * {@value #BATCH_MAX} waiting callers, at most one per group; further callers wait for the next transaction.
- * Concurrent requests for one group therefore need only one connection, and hold the group's lock for one statement.
- * Only decisions in flight wait here, and {@code api.Admission} bounds their number.
+ * Makes server-group reservations. A reservation gives one instance a place on a host before the instance claims the
+ * host. A source reservation keeps the place of a moving instance on the host that it leaves, until the move is
+ * confirmed ({@link SourceReservation}).
+ *
+ * <p>One transaction runs at a time on this replica. It makes the reservations of up to {@value #BATCH_MAX} waiting
+ * callers, at most one per group; further callers wait for the next transaction. Concurrent requests for one group
+ * therefore need only one connection, and hold the group's lock for one statement. Only decisions in flight wait here,
+ * and {@code api.Admission} bounds their number.
  */
 @Singleton
 public class GroupReservations implements OpenRecords {
@@ -72,8 +76,8 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Deletes reservations older than {@code PRUNE_AGE_MIN} whose placement request or move is closed or does not
-     * exist. Source reservations stay; {@link #releaseConfirmedSources} releases them.
+     * Deletes reservations older than {@code PRUNE_AGE_MIN} whose holder (a request to place instances, or a move) is
+     * closed or does not exist. Source reservations stay; {@link #releaseConfirmedSources} releases them.
      */
     @Override
     public Uni<Integer> prune() {
@@ -89,7 +93,7 @@ public class GroupReservations implements OpenRecords {
      * Returns a function that reserves a host for an instance.
      *
      * @param grouping the instance's group, with the rules for its reservations
-     * @param holder key of the placement request or move that will release the reservation
+     * @param holder key of the request to place the instance, or of the move, that will release the reservation
      * @param source the source reservation, for an instance that moves, to make in the same statement; null for none
      */
     public <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance, String holder,
@@ -149,10 +153,9 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Releases the group's source reservations (those with which a moving instance keeps its place on the host that it
-     * leaves) whose allocations no longer exist in placement, because nova confirmed the move. A source reservation
-     * stays if placement does not respond, or if Berth's record of the move is open or being reverted. Checks at most
-     * {@value #SOURCES_CHECKED_MAX} source reservations.
+     * Releases the group's source reservations whose allocations no longer exist in placement, because nova confirmed
+     * the move. A source reservation stays if placement does not respond, or if Berth's record of the move is started
+     * or being reverted. Checks at most {@value #SOURCES_CHECKED_MAX} source reservations.
      *
      * @return whether a reservation was released
      */

@@ -35,8 +35,8 @@ public final class RefusedReservations {
     }
 
     /**
-     * Remembers a result. Ignores a refusal because an affinity group is on other hosts, if it ends the attempts
-     * ({@code onlyHostsOfMembers}): the request is then decided again with the group's current hosts, and that decision
+     * Remembers a result. Ignores a refusal that ends the attempts ({@code onlyHostsOfMembers}: an affinity group has
+     * its members on other hosts). The request is then decided again with the group's current hosts, and that decision
      * may select this host.
      */
     private void remember(UUID instance, String hostName, Result reserved) {

@@ -110,6 +110,7 @@ public final class SchedulerRules implements PolicyDefaults {
                             : "scheduler:moves";
         }
         if (resource.equals("drains")) {
+            // "next" is a GET, but by default only callers that may make moves get the next moves of a drain.
             boolean isNext = segments.length == 5 && segments[4].equals("next");
             return method != HttpMethod.GET
                     ? "scheduler:drains:update"

@@ -120,14 +120,14 @@ class InstanceCleanupStore {
             LastHostSql.keep("now()"));
 
     /**
-     * Begins deletions. A deletion has a request record like a placement request, which keeps other requests from
-     * claiming allocations for the instance. Params, each an array with one element per instance: 1 instances, 2
-     * request ids, 3 versions that the registrations may have, as array text (null: any); and 4 lease in seconds.
-     * Returns a row per instance: {@code instance}, {@code version} of its registration (null if not registered),
-     * {@code number}, the fencing token of the deletion, and {@code owned}. The number is null if a placement request
-     * or a move of the instance is open, if another deletion of the instance has an owner, or if the registration has a
-     * version that is not permitted. {@code owned} is false if the number is null, or if a concurrent statement has
-     * changed the ownership of the instance; the caller must then close the deletion.
+     * Begins deletions. A deletion has a request record, as a request that places instances does. The record keeps
+     * other requests from claiming allocations for the instance. Params, each an array with one element per instance: 1
+     * instances, 2 request ids, 3 versions that the registrations may have, as array text (null: any); and 4 lease in
+     * seconds. Returns a row per instance: {@code instance}, {@code version} of its registration (null if not
+     * registered), {@code number}, the fencing token of the deletion, and {@code owned}. The number is null if a
+     * request that places or moves the instance is open, if another deletion of the instance has an owner, or if the
+     * registration has a version that is not permitted. {@code owned} is false if the number is null, or if a
+     * concurrent statement has changed the ownership of the instance; the caller must then close the deletion.
      */
     static final String BEGIN_DELETIONS = """
             WITH asked AS MATERIALIZED (

@@ -36,7 +36,7 @@ import org.jboss.logging.Logger;
  * Berth's or the scheduler was down too long. The comparison suspects no instance that a client registered and that was
  * never seen to hold allocations.
  * <li>Suspects are stored. Any replica queries placement again for each suspect, and deletes its registration if it
- * holds no allocations and no placement request or move of the instance is open.
+ * holds no allocations and no request that places, moves or deletes the instance is open.
  * <li>An instance that holds allocations after its registration was deleted, because another client moved it, is
  * registered again on its current host, with its server group. Such instances are looked for until one to two days
  * after the deletion.

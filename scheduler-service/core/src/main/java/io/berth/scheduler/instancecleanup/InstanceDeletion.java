@@ -112,7 +112,7 @@ class InstanceDeletion implements InstanceRemoval {
 
     /**
      * Releases the allocations. Returns false if the instance held none. Fails with ApiFault if placement refuses the
-     * release, or if the release had no response and did not commit.
+     * release, or if the release had no response and is not known to have committed.
      */
     private Uni<Boolean> release(Deletion deletion, long number) {
         return placement.deleteAllocations(deletion.instance(), number, deletion.requestId())
@@ -128,7 +128,8 @@ class InstanceDeletion implements InstanceRemoval {
 
     /**
      * Determines the outcome of a release without a response. After the settlement the release has committed, or
-     * placement refuses it. Returns true if the instance holds no allocations any more; otherwise fails with ApiFault.
+     * placement refuses it. Returns true if the instance holds no allocations any more. Fails with ApiFault if it holds
+     * some, or if the settlement has no response, too.
      */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         // The settlement has the next number, so that placement refuses the release from then on.

@@ -54,9 +54,9 @@ public final class Paging {
     }
 
     /**
-     * Adds the member {@code LIST_links} with the relative link to the next page.
+     * Adds the member {@code <list>_links}, which has the relative link to the next page.
      *
-     * @param list name of the member that has the records, {@code LIST}
+     * @param list name of the member that has the records, such as {@code instances}
      * @param parameters query parameters of this page; the link repeats all but {@code marker}
      * @param last the uuid or name of the last record on this page
      */

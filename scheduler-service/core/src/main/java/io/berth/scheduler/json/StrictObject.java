@@ -64,8 +64,8 @@ public final class StrictObject {
     }
 
     /**
-     * Converts a JSON value, which is null only as an element of a list or map. Throws ApiFault (400) for an invalid
-     * value; the detail starts with its path.
+     * Converts a JSON value, which is a JSON null only as an element of a list or map. Throws ApiFault (400) for an
+     * invalid value; the detail starts with its path.
      */
     public interface Reader<T> {
         T read(JsonNode value, String path);

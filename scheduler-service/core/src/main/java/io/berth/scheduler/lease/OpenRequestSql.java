@@ -1,11 +1,11 @@
 package io.berth.scheduler.lease;
 
-/** The SQL condition that a placement request, deletion or move of an instance is open. */
+/** The SQL condition that a request that places, deletes or moves an instance is open. */
 public final class OpenRequestSql {
     private OpenRequestSql() {}
 
     /**
-     * Returns a subquery for EXISTS. It has a row if a placement request, a deletion or a move of the instance is open.
+     * Returns a subquery for EXISTS. It has a row if a request that places, deletes or moves the instance is open.
      *
      * @param instance SQL expression for the uuid of the instance
      * @param own SQL expression for the key of the record of a request or deletion that is ignored, usually the

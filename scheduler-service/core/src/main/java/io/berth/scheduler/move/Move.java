@@ -15,7 +15,7 @@ import java.util.UUID;
  * @param answer the response to the client; null until the claim of the target is recorded
  * @param requestId id of the last request that started the move or took it over
  * @param firstNumber lowest fence number of the move's writes, see {@link io.berth.scheduler.lease.FenceNumbers}
- * @param number first number of the owner's block of fence numbers; null without an owner
+ * @param number first of the fence numbers that the database reserved for the owner; null without an owner
  * @param attempts failed attempts to restore the earlier allocations
  */
 public record Move(

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes the request spec of a move before a target is selected: sets the instance as its only one and the cell, adds
- * the source to the hosts to ignore if it may not be selected, and removes forced hosts. Pure.
+ * Changes the request spec of a move before a target is selected: sets the instance, as the only one, and the cell of
+ * the source; adds the source to the hosts to ignore if it may not be selected; and removes forced hosts. Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */

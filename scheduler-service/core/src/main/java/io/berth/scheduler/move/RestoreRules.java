@@ -55,9 +55,9 @@ final class RestoreRules {
     }
 
     /**
-     * Restores the earlier allocations if the last write of the instance is a claim of this move; otherwise the
-     * instance still holds the earlier allocations, or another client has written the instance since. Also releases
-     * what the migration holds by a claim of this move.
+     * Restores the earlier allocations if the last write of the instance is a claim of this move, and the instance
+     * holds allocations. Otherwise writes nothing for the instance: it still holds the earlier allocations, it was
+     * deleted, or another client has written it since. Also releases what the migration holds by a claim of this move.
      */
     private static Restoration ofFailure(
             Move move, SettlementResult.SettledConsumer instance,

@@ -16,27 +16,28 @@ import java.util.UUID;
  * node's service, aggregates and instances) and with placement's usage.
  *
  * @param uuid uuid of the node and of its resource provider
- * @param state the reported state, without uuid and candidates
+ * @param state the reported host state; its uuid and allocation candidates are not set
  * @param provider inventories and traits for placement; null if the report has neither
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
     /** Maximum characters of a {@code cpu_info} string whose bytes are not counted, because hosts share the string. */
     private static final int CPU_INFO_SHARED_MAX = 8_192;
     private static final long MIB_PER_GIB = 1_024;
-    /** Estimated heap bytes of a PCI pool without its tags. The next constants are the bytes of one object each. */
+    /** Estimated heap bytes of one PCI pool (without tags), and below of one instance, inventory and trait. */
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;
     private static final int TRAIT_BYTES = 150;
 
     static ComputeNode read(UUID uuid, StrictObject body) {
+        // Refuses an invalid host name, because HostReport does not check its length.
         HostNames.one(body, "host");
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 
     /**
-     * Returns the node with allocation ratios and reserved amounts from the options where the report has an inventory
-     * without them. A class without a reported inventory keeps the node's ratio.
+     * Returns the node with the allocation ratios and reserved amounts that its reported inventories lack, taken from
+     * the options. For a class without a reported inventory, the ratio of the host state stays; 1.0 if that is 0.
      */
     public ComputeNode withOptions(InventoryOptions options) {
         return new ComputeNode(
@@ -58,8 +59,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node as it would report with other amounts of a resource class. Free memory and disk change by the
-     * same difference. A total or inventory that the node does not report stays absent.
+     * Returns the node as it would report with other amounts of a resource class. Free memory and disk change as much
+     * as total minus reserved does. A total or inventory that the node does not report stays absent.
      *
      * @param total new total, in units of the class; null: unchanged
      * @param reserved new reserved amount; null: unchanged

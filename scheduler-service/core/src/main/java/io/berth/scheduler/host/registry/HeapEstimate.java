@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Estimates the heap bytes of JSON and of maps and lists of plain values. */
 final class HeapEstimate {
-    /** Bytes of a string without its characters. The other constants are the bytes of one object or element. */
+    /** Bytes of a string without its characters, and below of an object or list, of its members and of its elements. */
     private static final int TEXT_BYTES = 40;
     private static final int CONTAINER_BYTES = 64;
     private static final int ENTRY_BYTES = 48;

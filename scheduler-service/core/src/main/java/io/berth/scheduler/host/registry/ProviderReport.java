@@ -29,7 +29,7 @@ public record ProviderReport(
             "VCPU", "cpu_allocation_ratio", "MEMORY_MB", "ram_allocation_ratio", "DISK_GB", "disk_allocation_ratio");
     private static final Pattern NAME = Pattern.compile("[A-Z0-9_]{1,255}");
 
-    /** Reads this part of a report; null if the report has neither inventories nor traits. */
+    /** Returns this part of a report; null if the report has neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
         body.anyObject("inventories").fieldNames()
                 .forEachRemaining(name -> refuseInvalidName(name, "$.inventories." + name));

@@ -11,7 +11,7 @@ import java.util.UUID;
  *
  * @param name null if the record has none
  * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; for a group that is not registered, the
- *     policy that requests stated, or null
+ *     policy that requests stated, or null if they stated none
  * @param maxServerPerHost maximum members per host for anti-affinity; null: 1
  * @param members uuids of instances in canonical form
  * @param isRegistered false if the group has no record, and is known from requests for its members
@@ -32,7 +32,7 @@ public record ServerGroup(
     /**
      * A reservation of a member on a host.
      *
-     * @param holder key of the placement request or move that releases the reservation
+     * @param holder key of the request to place the instance, or of the move, that releases the reservation
      * @param consumer consumer of the allocations on the host that a moving member leaves; null if this is not the
      *     reservation on that host
      * @param providers providers of these allocations; empty if {@code consumer} is null

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Records in which registry snapshot the registered data about a host last changed. Each new snapshot is compared once
  * with its predecessor, and its number is written to the marks of the data that changed. A cached host is valid while
- * none of its marks changes. The number of marks is bounded: if it is exceeded, all marks are replaced, and all cached
+ * none of its marks changes. The number of marks is limited: beyond the limit all marks are replaced, and all cached
  * hosts become invalid. Thread-safe.
  */
 final class RegistryMarks {
@@ -18,7 +18,7 @@ final class RegistryMarks {
     /** Estimated heap bytes of a mark, its key, and its entry in the map. */
     private static final int MARK_BYTES = 110;
 
-    /** The number of the snapshot in which the data of one host or provider last changed. */
+    /** The number of the snapshot in which the data of one host, or one provider, or all hosts last changed. */
     static final class Mark {
         private volatile long changedAt;
 

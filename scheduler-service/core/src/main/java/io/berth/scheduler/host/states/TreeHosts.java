@@ -119,7 +119,7 @@ final class TreeHosts {
      * @param position index of the tree in the response
      */
     List<KnownHost> inOrder(AllocationCandidates response, int position) {
-        // If the requests allocate from the root, the order of the providers is right: the root is first.
+        // If the only request allocates all from the root, the order of the providers is right: the root is first.
         if (hosts.size() <= 1 || response.isFromRoot(position)) {
             return hosts;
         }

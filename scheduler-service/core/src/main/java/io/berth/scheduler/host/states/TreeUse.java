@@ -65,9 +65,9 @@ final class TreeUse {
         /**
          * Returns the node's amounts of the class. The total is the reported total; without it, the amount of the
          * reported inventory, which excludes the reserved amount; without both, placement's capacity divided by the
-         * ratio, rounded up. The ratio is the node's, unless an operator changed the inventory in placement, so that
-         * placement's capacity is not the reported amount times the node's ratio, rounded down; then the ratio is
-         * placement's capacity divided by the reported amount.
+         * ratio, rounded up. The ratio is the node's, with one exception: if the node reports an inventory, and
+         * placement's capacity is not 0 and not the reported amount times the node's ratio (rounded down), an operator
+         * changed the inventory in placement. Then the ratio is placement's capacity divided by the reported amount.
          *
          * @param total reported total; 0 if the node does not report it
          * @param ratio the node's allocation ratio

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Resolves the responses of Berth's Placement to candidates, with a second query for trees that the table lacks. */
+/** Converts responses of Berth's Placement to candidates, with a second query for trees that the table lacks. */
 public final class TreeExchange {
     /**
      * Maximum trees that one query names; more trees need several queries, which are sent one after the other. A tree

@@ -7,7 +7,7 @@ import java.util.UUID;
 /**
  * The parameters of one page of a collection.
  *
- * @param equal value that listed records must have, by member; see {@link RegistryRow#members}
+ * @param equal values that the listed records must have, by member; see {@link RegistryRow#members}
  * @param sortKey a member, or {@code uuid}; records with equal values are sorted by uuid
  * @param isDescending whether the order by the sort key and by uuid is descending
  * @param marker uuid of the record after which the page begins; null for the first page

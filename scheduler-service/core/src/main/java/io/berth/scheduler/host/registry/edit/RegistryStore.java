@@ -31,7 +31,7 @@ class RegistryStore {
      * exhausted the heap.
      */
     static final long PAGE_CHARACTERS = 1_000_000;
-    /** Maximum retries after conflicts with concurrent writes, for a write that may replace any version. */
+    /** Maximum retries after a refusal, for a write that may replace any version. */
     private static final int RETRIES_MAX = 3;
 
     private final Mutiny.SessionFactory sessions;
@@ -93,7 +93,10 @@ class RegistryStore {
         return fitting;
     }
 
-    /** Returns the marker's value of the sort key; null if records are sorted by uuid only. */
+    /**
+     * Returns the sort key's value in the marker's record; null if there is no marker, or if records are sorted by uuid
+     * only.
+     */
     private static Uni<String> findMarkerValue(Mutiny.Session session, RecordCollection collection, Page page) {
         return page.marker() == null || page.sortKey().equals("uuid")
                 ? Uni.createFrom().nullItem()
@@ -121,7 +124,7 @@ class RegistryStore {
      * another page follows. The HQL contains member names from {@link RegistryRow#members} only, and no text of
      * a client.
      *
-     * @param markerValue the marker's value of the sort key; null if records are sorted by uuid only
+     * @param markerValue the result of {@link #findMarkerValue}
      */
     private static Uni<List<Object[]>> sizes(
             Mutiny.Session session, RecordCollection collection, Page page, @Nullable String markerValue) {
@@ -157,7 +160,7 @@ class RegistryStore {
 
     /**
      * Creates or replaces a record. A write that may replace any version is retried up to {@value #RETRIES_MAX} times
-     * after a conflict with a concurrent write.
+     * after a refusal.
      *
      * @param expectedVersion the version that the client read; null to replace any version
      * @param ifMatch condition on the stored record; null for none
@@ -176,7 +179,8 @@ class RegistryStore {
                 }));
         boolean replacesAnyVersion = expectedVersion == null && ifMatch == null;
         return write
-                // A conflict with a concurrent write is retried, because this write may replace that write's version.
+                // Retries every refusal: it may come from a concurrent write, whose version this write may replace.
+                // A name that another record has is refused again.
                 .onFailure(failure -> replacesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
@@ -256,7 +260,7 @@ class RegistryStore {
                 .map(done -> new WriteResult.Written(new StoredRecord(uuid, row.version, body), null));
     }
 
-    /** Returns the body of a server group with an empty list of members, other bodies unchanged. */
+    /** Returns the body of a server group with its list of members emptied; other bodies unchanged. */
     static String withoutMembers(RecordCollection collection, String body) {
         return collection == RecordCollection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
     }
@@ -316,8 +320,8 @@ class RegistryStore {
     }
 
     /**
-     * Runs one transaction, and repeats it a few times after a deadlock ({@link Deadlocks}). Triggers may cause
-     * deadlocks, because they lock more rows.
+     * Runs one transaction, and repeats it a few times after a deadlock ({@link Deadlocks}). Deadlocks are possible
+     * although requests lock rows in the order of their uuids, because triggers lock further rows.
      */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
         return runToCompletion(Deadlocks.repeated(sessions.withTransaction(work)));

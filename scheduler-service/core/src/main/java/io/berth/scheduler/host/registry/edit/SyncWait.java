@@ -44,9 +44,9 @@ record SyncWait(@Nullable Duration limit) {
 
     /**
      * Waits until placement has the written records ({@link PlacementCopy#pending}). Returns null if placement has
-     * them, or if the edit does not wait; otherwise the pending changes.
+     * them, or if the edit need not wait (no parameter, and no host aggregate); otherwise the pending changes.
      *
-     * @param written called only if the edit waits
+     * @param written returns the written records; called only if the edit may wait
      */
     Uni<ObjectNode> pending(PlacementCopy placement, RecordCollection collection,
             Supplier<List<RegistryRecord>> written) {

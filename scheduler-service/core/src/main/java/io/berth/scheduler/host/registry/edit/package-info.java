@@ -1,6 +1,7 @@
 /**
- * The routes that list, read, create, replace and delete registered records; many records of a collection can be
- * written in one transaction: {@link io.berth.scheduler.host.registry.edit.RegistryEndpoint}. Uses Hibernate Reactive.
- * This package must not depend on {@code snapshot}, the registry in memory.
+ * {@link io.berth.scheduler.host.registry.edit.RegistryEndpoint} serves the routes that list, read, create, replace and
+ * delete registered records; one request can write many records of a collection in one transaction.
+ * {@code RegistryStore} stores them with Hibernate Reactive. This package must not depend on {@code snapshot}, the
+ * registry in memory.
  */
 package io.berth.scheduler.host.registry.edit;

@@ -46,7 +46,8 @@ public final class GroupMembershipSql {
      * host that it leaves (column {@code leaving}).
      *
      * @param from name of an earlier expression of the same WITH; if it returns no row, no reservation is released
-     * @param holder SQL expression on that row: the key of the placement request or move that holds the reservations
+     * @param holder SQL expression on that row: the key of the request to place instances, or of the move, that holds
+     *     the reservations
      */
     public static String of(String from, String holder) {
         return RELEASED.formatted(from, holder) + MEMBERS;

@@ -2,8 +2,9 @@ package io.berth.scheduler.host.registry.instance;
 
 /**
  * SQL that writes the table {@code instances}. Stores of several packages write it in the middle of larger statements,
- * and compose these from the fragments here, so that a column that all writers set is added in this class.
- * {@code edit} writes the records that clients state, by Hibernate.
+ * and compose these from the fragments here, so that a column that all writers set is added in this class. The package
+ * {@code edit} writes the records that clients send with Hibernate instead. The column {@code declared} is true for an
+ * unverified instance: one that a client registered and that was never seen to hold allocations.
  */
 public final class InstanceSql {
     /**
@@ -40,7 +41,7 @@ public final class InstanceSql {
         return insert(uuid, body, true);
     }
 
-    /** Returns the same as {@link #insertUnverified} for instances that hold allocations. */
+    /** Like {@link #insertUnverified}, for instances that hold allocations. */
     public static String insert(String uuid, String body) {
         return insert(uuid, body, false);
     }
@@ -50,8 +51,8 @@ public final class InstanceSql {
     }
 
     /**
-     * Returns the end of an INSERT that replaces the bodies of registered instances and increments their versions. They
-     * stay verified or unverified.
+     * Returns the end of an INSERT that replaces the bodies of registered instances and increments their versions. The
+     * column {@code declared} stays unchanged.
      *
      * @param body SQL expression for the body to store, of the new {@code excluded.body} and the stored
      *     {@code instances.body}

@@ -33,10 +33,10 @@ public final class LastHostSql {
     private LastHostSql() {}
 
     /**
-     * Returns an INSERT into {@code instance_cleanups}. The surrounding statement must have a common table expression
-     * {@code gone} that deletes the instances and ends with {@link #GONE}. Of several groups of an instance, stores a
-     * registered one, if there is one. If the group is not registered, also stores the policy and the maximum members
-     * per host that requests stated.
+     * Returns an INSERT into {@code instance_cleanups}, which replaces an instance's earlier row. The surrounding
+     * statement must have a common table expression {@code gone} that deletes the instances and ends with
+     * {@link #GONE}. Of several groups of an instance, stores a registered one, if there is one. If the group is not
+     * registered, also stores the policy and the maximum members per host that requests stated.
      *
      * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */

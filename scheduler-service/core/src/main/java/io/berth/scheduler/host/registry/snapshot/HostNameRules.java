@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * would be on no host, and would count neither for their server groups nor for the host. Nodes of ironic are exempt,
  * because they move between compute services.
  * <li>A record must not name a host that is not registered and differs from a registered host in case alone. Registered
- * hosts are, for a compute node, the hosts of services; for a service, those of compute nodes; for each host that an
- * aggregate gets, both.
+ * hosts are, for a compute node, the hosts of services; for a service, those of compute nodes; for an aggregate, of
+ * which only added hosts are checked, those of services and of compute nodes.
  * </ol>
  */
 final class HostNameRules {

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * The registered instances by host and by uuid. Immutable; changed copies share the data of unchanged hosts. An
  * instance takes about 50 bytes: an entry in the columns of its host, and an entry in the table by uuid. Instances with
  * equal data ({@link RunningInstance}) share one object for the data. Instances that would exceed the limit in heap
- * bytes are omitted; {@link #isFull} then returns true.
+ * bytes are omitted; {@link #isFull} then returns true, until {@link #notFull} removes the mark.
  */
 final class Instances {
     /** Heap bytes per instance: two entries of 20 bytes, and its share of the objects that contain the columns. */
@@ -135,12 +135,15 @@ final class Instances {
         return hosts != others.hosts;
     }
 
-    /** Passes each host whose instances changed to {@code changed}. */
+    /** Calls {@code changed} with each host whose instances changed since {@code before}. */
     void forEachChangedHost(Instances before, Consumer<String> changed) {
         hosts.forEachChanged(before.hosts, changed);
     }
 
-    /** Passes all instances of hosts whose instances changed to {@code changed}; an instance may occur twice. */
+    /**
+     * Calls {@code changed} with all instances, present and former, of hosts whose instances changed since
+     * {@code before}; an instance may occur twice.
+     */
     void forEachChanged(Instances before, Consumer<UUID> changed) {
         forEachChangedHost(before, host -> {
             forEachOn(host, changed);
@@ -240,7 +243,7 @@ final class Instances {
                 } else {
                     nodes.put(place, after);
                 }
-                // An instance that moved between nodes of the host has a removal (null) and an addition, which counts.
+                // For an instance that moved between nodes of the host, the addition counts, not the removal (null).
                 nodeChanges.forEach((uuid, running) -> {
                     if (running != null || !hostChanges.containsKey(uuid)) {
                         hostChanges.put(uuid, running);

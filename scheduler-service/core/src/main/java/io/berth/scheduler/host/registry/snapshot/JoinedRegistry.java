@@ -93,7 +93,7 @@ final class JoinedRegistry {
                 changes.put(collection, changed);
             }
         }
-        // At the first merge, and when omitted instances are added, instances that are new here need not be builds.
+        // At the first merge, and when omitted instances are added, an instance that is new here may be an old one.
         Set<UUID> placedInstances = lastLayers.isEmpty() || hasRoomAgain
                 ? Set.of()
                 : changes.getOrDefault(RecordCollection.INSTANCES, Map.of()).keySet();

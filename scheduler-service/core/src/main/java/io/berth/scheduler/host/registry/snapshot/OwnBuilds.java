@@ -60,7 +60,7 @@ public final class OwnBuilds {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
 
-    /** Passes each host whose count changed to {@code changed}; a host may occur twice. */
+    /** Calls {@code changed} with each host whose number of builds changed; a host may occur twice. */
     void forEachChangedHost(OwnBuilds before, Consumer<String> changed) {
         if (this != before) {
             counts.forEach((place, count) -> {
@@ -75,7 +75,7 @@ public final class OwnBuilds {
     }
 
     /**
-     * Removes builds that ended, and adds the builds that were registered between two snapshots.
+     * Returns these builds without those that ended, and with the builds that were registered between two snapshots.
      *
      * @param before the earlier snapshot
      * @param now the later snapshot

@@ -81,7 +81,7 @@ public class RegistryFeed {
                     : withOutage(store.catchUp(held));
         }
 
-        /** Adds an outage to the registry if the last read failed. */
+        /** Adds to the registry for how long reads have failed ({@link RegistrySnapshot#afterOutage}), if they have. */
         private Uni<RegistryFeedStore.ReadRegistry> withOutage(Uni<RegistryFeedStore.ReadRegistry> read) {
             return read.map(picture -> {
                 Long since = failingSinceNanos;

@@ -44,9 +44,10 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry from PostgreSQL: changes since a snapshot, or everything. One statement finds up to
- * {@value #PAGE_ROWS} changes and returns the changed instances; further statements read other changed records. More
- * changes, and everything, are read with a cursor in one transaction, page by page on worker threads.
+ * Reads the registry from PostgreSQL: changes since a snapshot, or everything. Up to {@value #PAGE_ROWS} changes are
+ * found by one statement, which also returns the changed instances; further statements read the other changed records.
+ * If there are more changes, or if everything is read, a cursor reads them in one transaction, page by page, on worker
+ * threads.
  */
 @Singleton
 class RegistryFeedStore {
@@ -85,7 +86,10 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    /** The body of an instance without the members that decisions do not use, and those of {@link #INSTANCE_PLACE}. */
+    /**
+     * The body of an instance, without the members that decisions do not use, and without host and node, which are
+     * separate columns ({@link #INSTANCE_PLACE}).
+     */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
@@ -222,6 +226,7 @@ class RegistryFeedStore {
      * @param origin the PostgreSQL server from which the registry was read
      */
     record ReadRegistry(RegistrySnapshot registry, String snapshot, Origin origin) {
+        /** Returns a copy with the registry that {@link RegistrySnapshot#afterOutage} returns. */
         ReadRegistry afterOutage(Duration length) {
             return new ReadRegistry(registry.afterOutage(length), snapshot, origin);
         }
@@ -341,6 +346,7 @@ class RegistryFeedStore {
             this.reading = new Reading(known.withoutFullMark(), asOf);
         }
 
+        /** Adds the page to the registry if it has at least {@value RegistryFeedStore#PAGE_ROWS} records. */
         void addFullPage() {
             if (page.values().stream().mapToInt(Map::size).sum() >= PAGE_ROWS) {
                 addPage();
@@ -510,6 +516,7 @@ class RegistryFeedStore {
                 .onItem().ignoreAsUni();
     }
 
+    /** Adds the records of these rows to {@code into}; reads long bodies, which the rows lack, separately. */
     private Uni<Void> addRecords(
             SqlClient client, RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))

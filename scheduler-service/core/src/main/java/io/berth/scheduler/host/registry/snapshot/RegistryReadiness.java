@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 /**
  * The readiness check: the replica is ready if the changes of the registry can be read within two seconds. Reports the
  * age that the registry had before the check. A cell's database that does not respond is reported, but does not make
- * the replica unready, because all other replicas wait for the same database; then Berth's database has two more
- * seconds.
+ * the replica unready, because all other replicas wait for the same database; the check then waits for Berth's database
+ * for up to two more seconds.
  */
 @Readiness
 @Singleton

@@ -210,26 +210,26 @@ public final class RegistrySnapshot {
         return number;
     }
 
-    /** Passes the uuid of each compute node that was changed, added or removed to {@code changed}. */
+    /** Calls {@code changed} with the uuid of each compute node that was changed, added or removed. */
     public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
         of(RecordCollection.COMPUTE_NODES).forEachChanged(before.of(RecordCollection.COMPUTE_NODES), changed);
     }
 
-    /** Passes each host whose service, instances or builds changed to {@code changed}, perhaps more than once. */
+    /** Calls {@code changed} with each host whose service, instances or builds changed, perhaps more than once. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
         ownBuilds.forEachChangedHost(before.ownBuilds, changed);
     }
 
-    /** Passes the uuids of all records to {@code each}; an instance may occur twice. */
+    /** Calls {@code each} with the uuids of all records of the collection; an instance may occur twice. */
     public void forEach(RecordCollection collection, Consumer<UUID> each) {
         forEachChanged(collection, EMPTY, each);
     }
 
     /**
-     * Returns those of {@code others} that differ from the records in this snapshot. If a service does not differ, its
-     * last heartbeat is applied to this snapshot.
+     * Returns the records of {@code others} that differ from those in this snapshot. A service that differs in its last
+     * heartbeat only is not returned; the heartbeat is applied to this snapshot instead.
      */
     Map<UUID, RegistryRecord> differing(RecordCollection collection, Map<UUID, RegistryRecord> others) {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
@@ -262,7 +262,7 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the snapshot with this mark.
+     * Returns the snapshot, marked as lacking instances or not ({@link #instancesAreFull}).
      *
      * @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory
      */
@@ -309,8 +309,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Passes the uuids of records that were changed, added or deleted to {@code changed}. For instances, also passes
-     * unchanged instances on the same hosts.
+     * Calls {@code changed} with the uuids of records that were changed, added or deleted, and with those of unchanged
+     * instances on the same hosts as changed ones.
      */
     void forEachChanged(RecordCollection collection, RegistrySnapshot before, Consumer<UUID> changed) {
         if (collection == RecordCollection.INSTANCES) {

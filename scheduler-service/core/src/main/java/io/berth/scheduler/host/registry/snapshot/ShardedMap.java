@@ -93,7 +93,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
     }
 
     /**
-     * Passes keys whose value is another object than in {@code before}, and removed keys, to {@code changed}. Compares
+     * Calls {@code changed} with keys whose value is another object than in {@code before}, and removed keys. Compares
      * all shards by identity, and iterates only over the entries of shards that differ.
      */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {

@@ -1,5 +1,5 @@
 /**
- * The registry in memory: all registered records, indexed for decisions. Entry point:
+ * The registry in memory: all registered records, indexed for decisions. The entry point is
  * {@link io.berth.scheduler.host.registry.snapshot.RegistryFeed}, which returns a
  * {@link io.berth.scheduler.host.registry.snapshot.RegistrySnapshot} with all changes that were committed in Berth's
  * database before the call. A {@link io.berth.scheduler.host.registry.snapshot.RegistrySource} may replace Berth's
