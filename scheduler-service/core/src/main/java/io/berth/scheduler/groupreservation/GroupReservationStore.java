@@ -161,7 +161,7 @@ class GroupReservationStore {
      * @param isTaken whether the reservation is made
      * @param others number of other members on the host
      * @param most maximum members per host
-     * @param policy the group's policy, or the request's if the group is not registered
+     * @param policy the group's policy, or the request's if the group is not registered; null for none
      */
     record ReservationVerdict(boolean isTaken, long others, long most, @Nullable String policy) {}
 

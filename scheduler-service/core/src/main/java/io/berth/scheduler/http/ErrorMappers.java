@@ -76,6 +76,7 @@ class ErrorMappers {
         if (error.code() == ErrorCode.INTERNAL_ERROR) {
             LOG.errorf(cause, "unexpected failure request=%s", requestId());
         } else {
+            // The number of requests since the last log line; 0 if it is too early for the next line.
             long refused = DATABASE_LOG_THROTTLE.count();
             if (refused > 0) {
                 LOG.warnf("database unavailable request=%s cause=%s requests=%d", requestId(), cause, refused);

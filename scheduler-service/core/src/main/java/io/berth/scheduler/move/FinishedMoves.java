@@ -49,9 +49,9 @@ public class FinishedMoves {
 
     /**
      * Restores the instance's allocations and registration from before the move. Fails with ApiFault: 404 for an
-     * unknown migration; 409 if the move is in another state, has an owner, or another client changed the allocations;
-     * 503 if placement does not respond or refuses, and then the revert stays open and is completed later. Does nothing
-     * if the move is reverted already.
+     * unknown migration; 409 if the move is in another state or has an owner, if another move or request of the
+     * instance is open, or if another client changed the allocations; 503 if placement does not respond or refuses, and
+     * then the revert stays open and is completed later. Does nothing if the move is reverted already.
      *
      * @return the record of the move, read before the revert
      */

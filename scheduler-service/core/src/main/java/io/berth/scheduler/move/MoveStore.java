@@ -68,8 +68,8 @@ public class MoveStore {
      * Takes the ownership of a move and changes its state. Params: 1 migration, 2 current state, 3 next state, 4 id of
      * the request that takes the move over, or null to keep the stored id, 5 lease in seconds. If both states are
      * equal, {@code changed_at} stays. Returns {@link #COLUMNS}. Zero rows: the move is in another state, is confirmed,
-     * or has an owner whose lease has not expired. Fails with a unique violation if another move of the instance is
-     * open.
+     * or has an owner whose lease has not expired. Fails with a unique violation if another move or request of the
+     * instance is open.
      */
     static final String TAKE = """
             UPDATE moves
@@ -227,8 +227,8 @@ public class MoveStore {
      * Takes the ownership of a move, and changes its state.
      *
      * @param requestId id of the request that takes the move over; null to keep the stored id
-     * @return null if the move is in another state or has an owner whose lease has not expired, or if another move of
-     *     the instance is open
+     * @return null if the move is in another state or has an owner whose lease has not expired, or if another move or
+     *     request of the instance is open
      */
     public Uni<Move> take(
             UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {

@@ -9,10 +9,11 @@ public sealed interface ClaimResult {
     record Claimed(UUID consumer) implements ClaimResult {}
 
     /**
-     * Placement refuses this candidate, for example because a provider has too little free capacity or was deleted. Try
-     * the next candidate.
+     * Placement refuses this candidate, for example because a provider has too little free capacity or was deleted. Or
+     * the claim was not sent, because claims of this replica that are in flight leave too little capacity. Try the next
+     * candidate.
      *
-     * @param code placement's error code
+     * @param code placement's error code; empty if the claim was not sent
      */
     record Refused(String code, String detail) implements ClaimResult {}
 

@@ -36,9 +36,10 @@ public interface PlacementClient {
     /**
      * Like {@link #allocationCandidates}, for a request that will claim. Subtracts claims of this replica's other
      * requests that the response may not include, here and again in {@link #claim}, so that concurrent requests do not
-     * all try the same hosts. The call waits in the admission queue, which lets a few requests decide at a time: the
-     * turn of a request ends with its first claim, or after a second. The caller must call {@link #endTurn} at the end
-     * of the request. By default, the same as {@link #allocationCandidates}.
+     * all try the same hosts; subtracts nothing here if no candidate would be left. The call waits for at most a second
+     * in the admission queue, which lets a few requests decide at a time: the turn of a request ends with its first
+     * claim, or after a second. The caller must call {@link #endTurn} at the end of the request. By default, the same
+     * as {@link #allocationCandidates}.
      */
     default Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);

@@ -23,7 +23,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     /** Maximum characters of a {@code cpu_info} string whose bytes are not counted, because hosts share the string. */
     private static final int CPU_INFO_SHARED_MAX = 8_192;
     private static final long MIB_PER_GIB = 1_024;
-    /** Estimated heap bytes of one PCI pool (without tags), and below of one instance, inventory and trait. */
+    /** Estimated heap bytes of a PCI pool without its tags; next, those of an instance, an inventory and a trait. */
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;

@@ -7,7 +7,10 @@ import java.util.Map;
 
 /** Estimates the heap bytes of JSON and of maps and lists of plain values. */
 final class HeapEstimate {
-    /** Bytes of a string without its characters, and below of an object or list, of its members and of its elements. */
+    /**
+     * Bytes of a string without its characters. The next constants are the bytes of an object or list, of a member of
+     * an object without its name and value, and of an element of a list without its value.
+     */
     private static final int TEXT_BYTES = 40;
     private static final int CONTAINER_BYTES = 64;
     private static final int ENTRY_BYTES = 48;

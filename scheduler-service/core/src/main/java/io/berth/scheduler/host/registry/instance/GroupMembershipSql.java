@@ -1,8 +1,9 @@
 package io.berth.scheduler.host.registry.instance;
 
 /**
- * SQL fragments for statements that register instances: the instances join their groups and release reservations. The
- * version of a registered group is incremented if it gets a new member.
+ * SQL fragments for statements that register instances: they make the instances members of their server groups, and
+ * delete the reservations that the instances had. The version of a registered group is incremented if the group gets a
+ * new member.
  */
 public final class GroupMembershipSql {
     private static final String JOINED = """

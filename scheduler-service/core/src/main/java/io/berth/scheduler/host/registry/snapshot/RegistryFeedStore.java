@@ -313,6 +313,7 @@ class RegistryFeedStore {
      * @param known a registry that was read at any time, from any server
      */
     Uni<ReadRegistry> readEverything(RegistrySnapshot known) {
+        // Changes that another server recorded, as before a restore, would make each later catchUp read too much.
         return withTimeLimit(CHANGES.forgetForeign(pool))
                 .chain(() -> withTimeLimit(HEARTBEATS.forgetForeign(pool)))
                 .chain(() -> inOneSnapshot(connection -> withTimeLimit(connection.preparedQuery(START).execute())

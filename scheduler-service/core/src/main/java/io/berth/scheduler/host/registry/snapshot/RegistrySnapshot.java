@@ -96,6 +96,7 @@ public final class RegistrySnapshot {
         ownBytes = 0;
     }
 
+    /** Creates a copy with changed records; see {@link #after}. */
     private RegistrySnapshot(
             RegistrySnapshot before,
             Map<RecordCollection, Map<UUID, RegistryRecord>> changes,
@@ -136,6 +137,7 @@ public final class RegistrySnapshot {
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
 
+    /** Creates a copy with the same records, except that the instances and the other data are those given. */
     private RegistrySnapshot(
             RegistrySnapshot original, Instances instances, boolean lacksInstances, Outage lastOutage,
             SourceFacts source, OwnBuilds ownBuilds) {
