@@ -72,6 +72,7 @@ class InstanceDeletion implements InstanceRemoval {
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || begun.version() != null
                                             || forgotten.hadCleanupRow())
+                                    // The registration has changed, or another replica took the deletion over.
                                     : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
                                         throw conflict();
                                     })));

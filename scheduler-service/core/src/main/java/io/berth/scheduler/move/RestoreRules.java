@@ -35,6 +35,7 @@ final class RestoreRules {
      * @param finalResult the result once the claims are written
      */
     record Restoration(List<Claim> claims, RestoreResult finalResult) {
+        /** Returns the restoration that writes nothing. */
         private static Restoration nothing(RestoreResult then) {
             return new Restoration(List.of(), then);
         }

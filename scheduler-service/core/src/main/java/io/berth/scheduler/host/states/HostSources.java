@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record HostSources(
         RegistrySnapshot registry, Map<String, String> namesByUuid, long nowMicros, long downMicros) {
+    /** @param serviceDownTime configured maximum age of the last heartbeat of a service that is up */
     public HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
         this(
                 registry, namesByUuid, ComputeService.micros(registry.asOf()),
