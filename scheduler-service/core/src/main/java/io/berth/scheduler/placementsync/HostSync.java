@@ -73,7 +73,7 @@ class HostSync {
     }
 
     /**
-     * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
+     * Writes the updates of all providers of a host. Continues after an update that placement refuses; stops if
      * placement does not respond. Returns Unreachable if it stopped, otherwise the last refusal, or Done without one.
      */
     private Uni<SyncResult> writeAll(List<ProviderUpdate> changes, String requestId) {
@@ -102,7 +102,7 @@ class HostSync {
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
             if (root == null) {
-                // No provider has this random uuid; the change is only checked, not written.
+                // No provider has this random uuid: the update is not written, only its kind decides the result.
                 ProviderUpdate change = change(pending, snapshot, UUID.randomUUID(), pending.host(), null);
                 return Uni.createFrom().item(absent(change, unknown(pending.host())));
             }
@@ -144,8 +144,10 @@ class HostSync {
     }
 
     /**
-     * Returns the result if the host has no provider that may be changed: Done if the change only removes things,
+     * Returns the result if the host has no provider that may be changed: Done if the update only removes things,
      * otherwise Refused.
+     *
+     * @param why the reason of the refusal
      */
     private static SyncResult absent(ProviderUpdate change, String why) {
         return change.onlyRemoves() ? SyncResult.DONE : new SyncResult.Refused(why);

@@ -29,10 +29,10 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Changes one resource provider in placement. Of traits, aggregates and inventories, reads those that the
- * {@link ProviderUpdate} concerns, one after the other, and writes those that differ from the wanted values, with the
- * generation that was read. After a conflict with a concurrent writer, repeats the read and the write of this part,
- * {@value #ATTEMPTS_MAX} attempts in all.
+ * Changes one resource provider in placement. A provider has three parts: traits, aggregates and inventories. Reads one
+ * after the other those that the {@link ProviderUpdate} concerns, and writes a part that differs from the wanted
+ * values, with the generation that was read. After a conflict with a concurrent writer, repeats the read and the write
+ * of this part, {@value #ATTEMPTS_MAX} attempts in all.
  */
 @Singleton
 class ProviderSync {
@@ -56,8 +56,8 @@ class ProviderSync {
     }
 
     /**
-     * Makes the changes one after the other, until one has another result than Done; returns this result, or Done.
-     * Creates a missing provider if the change has inventories.
+     * Writes the update's parts one after the other, until one has another result than Done; returns this result, or
+     * Done. Creates a missing provider if the update has inventories.
      */
     Uni<ProviderResult> sync(ProviderUpdate change, String requestId) {
         return syncParts(change, requestId).chain(answer -> {
@@ -70,7 +70,7 @@ class ProviderSync {
     }
 
     /**
-     * Makes the changes of an existing provider. Writes traits before inventories, so that a disabled host never has
+     * Writes the update of an existing provider. Writes traits before inventories, so that a disabled host never has
      * inventories without the trait {@value DesiredTraits#DISABLED}.
      */
     private Uni<ProviderResult> syncParts(ProviderUpdate change, String requestId) {
@@ -129,10 +129,10 @@ class ProviderSync {
     }
 
     /**
-     * Writes only the traits that placement knows, after it refused all of them. An older Placement may lack a standard
-     * trait, which must not prevent that the other traits are written.
+     * Writes only the traits that placement knows, after it refused the whole list (400). An older Placement may lack a
+     * standard trait; the other traits are to be written nevertheless.
      *
-     * @param refused the result to return if placement knows all traits, or its traits cannot be read
+     * @param refused the result to return if placement knows all wanted traits, or its traits cannot be read
      */
     private Uni<ProviderResult> writeKnownTraits(
             ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, ProviderResult refused,
@@ -232,8 +232,8 @@ class ProviderSync {
     }
 
     /**
-     * Repeats the attempt after conflicts ({@code Moved}), with random pauses whose maximum increases;
-     * {@value #ATTEMPTS_MAX} attempts in all.
+     * Repeats the attempt after a {@link ProviderResult.GenerationConflict}, with random pauses whose maximum
+     * increases; {@value #ATTEMPTS_MAX} attempts in all.
      */
     private static Uni<ProviderResult> withRetries(Supplier<Uni<ProviderResult>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)

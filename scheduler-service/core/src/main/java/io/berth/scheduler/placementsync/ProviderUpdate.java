@@ -34,13 +34,17 @@ record ProviderUpdate(
     }
 
     /**
-     * Returns whether the change has inventories. A missing provider is created only in this case, as by nova-compute.
+     * Returns whether this update writes inventories. Only such an update creates a missing provider, as nova-compute
+     * does.
      */
     boolean concernsInventories() {
         return report != null && report.inventories() != null;
     }
 
-    /** Returns whether the change only removes a trait or memberships, so that a missing provider needs no change. */
+    /**
+     * Returns whether this update only removes a trait or memberships, so that it has nothing to do if the provider is
+     * missing.
+     */
     boolean onlyRemoves() {
         return !Boolean.TRUE.equals(disabled) && joinedAggregates.isEmpty() && report == null;
     }

@@ -7,8 +7,8 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * Determines which system sets the values of a provider's inventories, for operators who want to change a value. Must
- * match {@link DesiredInventories}, which computes the values that are written.
+ * Determines which system sets the values of a provider's inventories, so that operators know where to change a value.
+ * Must match {@link DesiredInventories}, which computes the values that are written.
  */
 public final class RatioSources {
     private final InventoryOptions options;

@@ -24,9 +24,9 @@ import java.util.UUID;
 class SyncStore {
     /**
      * Leases the host that has been due for the longest time. Params: 1 seconds of the lease. Returns the columns of
-     * {@link PendingHost}; {@code in_doubt} is its {@code isIndeterminate}. It is true in the table until the attempt
-     * ends, for the case that the replica dies. Zero rows: no host is due, or other replicas are just leasing
-     * them.
+     * {@link PendingHost}; {@code in_doubt}, its {@code isIndeterminate}, is returned as it was before. In the table,
+     * it is then true until the attempt ends, for the case that the replica dies. Zero rows: no host is due, or other
+     * replicas are just leasing the hosts that are due.
      */
     static final String LEASE = """
             WITH due AS (
@@ -46,8 +46,8 @@ class SyncStore {
     /**
      * Makes the hosts of disabled services due, and those of the named hosts that have a service, except hosts that are
      * pending already. Params: 1 names of the hosts whose provider has the trait for disabled hosts. Inserts rows in
-     * the order of the names, so that two replicas cannot deadlock. Returns a row for each host that became due, whose
-     * value has no meaning.
+     * the order of the names, so that two replicas cannot deadlock. Returns a row without meaning for each host that
+     * became due.
      */
     static final String COMPARE_DISABLED = """
             SELECT sync_host(host, true, '{}', '{}')
@@ -153,7 +153,7 @@ class SyncStore {
         });
     }
 
-    /** Leases a host that is due; null if no host is due. */
+    /** Leases a host that is due; null if no host is due, or other replicas are just leasing the hosts that are due. */
     Uni<PendingHost> lease(double seconds) {
         return pool.preparedQuery(LEASE)
                 .execute(Tuple.of(seconds))

@@ -13,7 +13,10 @@ import java.util.Set;
 final class Additions {
     private Additions() {}
 
-    /** Returns the conditions of the request after the prefilter that the request before it did not have. */
+    /**
+     * Returns the conditions that only the request after the prefilter has. Its new entries of {@code memberOf} follow
+     * those of the request before.
+     */
     static List<String> of(PlacementRequest before, PlacementRequest after) {
         List<String> added = new ArrayList<>();
         addNew(before.rootRequired(), after.rootRequired(), "root_required=", added);

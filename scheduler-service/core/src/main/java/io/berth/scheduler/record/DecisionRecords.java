@@ -30,7 +30,8 @@ import org.jboss.logging.Logger;
 /**
  * Writes decision records asynchronously, after the response. Batches them for up to {@value #GATHER_MS} ms, one INSERT
  * at a time; flushes at once if a reader is waiting. The buffer is bounded in bytes; records that do not fit or cannot
- * be written are dropped and counted. Thread-safe.
+ * be written are dropped and counted. The tables have partitions, which are written one after the other and emptied as
+ * a whole ({@link RecordStore}). Thread-safe.
  */
 @Singleton
 public class DecisionRecords {
@@ -51,7 +52,7 @@ public class DecisionRecords {
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
     /** Time limit for writing the buffered records at shutdown. */
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
-    /** Interval at which the current partition is checked for its end, and the old ones for their expiry. */
+    /** Interval of {@link #rotatePartitions}. */
     private static final Duration TURN_EVERY = Duration.ofMinutes(1);
     /**
      * Maximum attempts to write a batch. An attempt writes nothing if another replica ends the partition then, or if
@@ -71,7 +72,7 @@ public class DecisionRecords {
     private final ArrayDeque<Buffered> buffer = new ArrayDeque<>();
 
     /**
-     * Readers that wait for buffered records. Guarded by {@link #buffer}, as are the fields below it that are not
+     * Readers that wait for buffered records. Guarded by {@link #buffer}, as are the further fields that are not
      * volatile.
      */
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
@@ -132,7 +133,7 @@ public class DecisionRecords {
         recurring.every(TURN_EVERY, this::rotatePartitions, "decisions not pruned");
     }
 
-    /** Ends the current partition if it is full or too old, and empties one expired partition. */
+    /** Ends the current partition if it is full or too old, and empties one expired partition if there is any. */
     Uni<Void> rotatePartitions() {
         isTurnDeferred = false;
         return store.rotatePartition(options.partRecords(), options.partSeconds())
@@ -146,8 +147,8 @@ public class DecisionRecords {
     }
 
     /**
-     * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all calls for a request but
-     * the first. Does nothing if {@code berth.scheduler.decisions.max} is 0.
+     * Adds the record of a request. Returns at once and never fails. Ignores dry runs and analyses, and all calls for a
+     * request but the first. Does nothing if {@code berth.scheduler.decisions.max} is 0.
      */
     public void add(DecisionTrace trace, DecisionOutcome outcome) {
         if (!trace.endOnce() || !trace.isRecorded() || !options.areRecordsMade()) {
@@ -222,7 +223,7 @@ public class DecisionRecords {
         }
     }
 
-    /** Estimates the size of a record, which shares the hosts of the last record if they are equal. */
+    /** Estimates the size of a record. The record shares the hosts of the last record if they are equal. */
     private Buffered toBuffered(DecisionRow row) {
         if (row.offered() == null) {
             return new Buffered(row, row.size());
@@ -241,7 +242,7 @@ public class DecisionRecords {
         });
     }
 
-    /** Returns whether the buffer has enough for a full statement, or a reader waits. */
+    /** Returns whether the buffer has enough records or bytes for a full statement, or a reader waits. */
     private boolean mustWriteNow() {
         synchronized (buffer) {
             return buffer.size() >= options.batchMax() || bytes >= BATCH_BYTES_MAX || !readers.isEmpty();
@@ -352,7 +353,7 @@ public class DecisionRecords {
     /**
      * Returns up to three requests for each instance: the latest that placed or moved it (also those that
      * nova-scheduler decided, and this service only as its shadow), the latest first. Reschedules, and requests that
-     * were too large to be recorded, are skipped. Instances without any other request are missing.
+     * were too large to be recorded, are skipped. An instance without any other request is missing in the result.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return flush().chain(() -> store.requestsOf(instances));
@@ -393,7 +394,7 @@ public class DecisionRecords {
         return all.emitOn(CallerContext.executor());
     }
 
-    /** Writes the buffered records at shutdown. */
+    /** Writes the buffered records at shutdown, and waits for a write in progress. */
     void stop(@Observes ShutdownEvent stopping) {
         try {
             Uni.createFrom().deferred(this::writeSome)

@@ -15,7 +15,7 @@ import java.util.StringJoiner;
  * for tenants. Pure.
  */
 public final class DecisionText {
-    /** Maximum instances that are shown; further ones are only counted, as are hosts and claims beyond their limits. */
+    /** Maximum instances that are shown. Instances, hosts and claims beyond their limits are only counted. */
     private static final int INSTANCES_MAX = 10;
     /** Maximum rejected hosts per instance. */
     private static final int REJECTED_MAX = 12;

@@ -68,7 +68,7 @@ final class OfferedHosts {
     /**
      * Returns the hosts of one stored record.
      *
-     * @param names the hashes of the batch, four bytes each, see {@link BatchHashes#toByteArray}
+     * @param names the hashes of the names in the batch, four bytes each, see {@link BatchHashes#toByteArray}
      * @param bits the bit set of the record, see {@link BatchHashes#bits}
      */
     static OfferedHosts of(byte[] names, byte[] bits) {
@@ -103,7 +103,10 @@ final class OfferedHosts {
         private @Nullable OfferedHosts last;
         private byte[] lastBits = {};
 
-        /** Returns the bit set of a record: bit n is set if the record has the hash at position n of the batch. */
+        /**
+         * Adds the hashes of a record to the batch, and returns the record's bit set: bit n is set if the record has
+         * the hash at position n of the batch.
+         */
         byte[] bits(OfferedHosts hosts) {
             if (hosts != last) {
                 BitSet bits = new BitSet(positions.size());

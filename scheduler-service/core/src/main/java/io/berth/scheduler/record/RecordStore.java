@@ -29,7 +29,7 @@ import java.util.stream.StreamSupport;
  */
 @Singleton
 class RecordStore {
-    /** Makes the transaction fail if it waits for more than two seconds for a partition that a reader has locked. */
+    /** Makes the transaction fail if it waits more than two seconds for a lock, such as a reader's on a partition. */
     private static final String LOCK_BRIEFLY = "SET LOCAL lock_timeout = '2s'";
 
     /** The partitioned tables; their partitions have the same numbers. */
@@ -82,9 +82,9 @@ class RecordStore {
     /**
      * Returns the number of the current partition and locks its row, if the partition must end. Params: 1 number of
      * records at which it ends, 2 age in seconds at which it ends if it has any records. It also ends if it was begun
-     * in the future because a clock was set back; this needs clock_timestamp(), because now() is the start of this
+     * in the future because a clock was set back. That condition needs clock_timestamp(): now() is the start of this
      * transaction, which may be before another replica began the partition. Zero rows: the partition need not end. The
-     * lock keeps other replicas from ending the partition, too.
+     * lock keeps other replicas from also ending the partition.
      */
     static final String FULL = """
             SELECT part FROM decision_parts
@@ -104,9 +104,9 @@ class RecordStore {
             """;
 
     /**
-     * Returns the number of the oldest partition with records that ended at least that long ago and that no other
-     * replica has locked, and locks its row. Params: 1 seconds since the end. Zero rows: there is no such partition.
-     * Returns only one partition, so that few records are removed if a clock is wrong for a while.
+     * Returns the number of one expired partition, and locks its row: the partition with records that ended first, at
+     * least $1 seconds ago, and that no other replica has locked. Params: 1 minimum seconds since the end. Zero rows:
+     * there is no such partition. Returns only one, so that few records are removed if a clock is wrong for a while.
      */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
@@ -172,12 +172,12 @@ class RecordStore {
     private static final int PAGE_BYTES = 1_000_000;
 
     /**
-     * Lists records, the latest first; formatted with the table or subquery, further conditions, each beginning with "
+     * Lists records, the latest first. Formatted with the table or subquery, further conditions, each beginning with "
      * AND", and the number of the parameter that is the maximum of rows. A body is cut after the name of the first
-     * member that a list does not show, by which {@link RecordedDecision#listed} finds the end. The search for this
-     * quoted name cannot match within a text of the body, because quotes are escaped there. Returns {@link #COLUMNS},
-     * {@code body} (the cut body) and {@code found} (the number of records found, which is at most the limit), for the
-     * records that fit on a page, at least one.
+     * member that a list does not show, one of the four in the statement; at this name, {@link RecordedDecision#listed}
+     * stops reading. The search for a quoted name cannot match within a text of the body, because quotes are escaped
+     * there. Returns {@link #COLUMNS}, {@code body} (the cut body) and {@code found} (the number of records found, at
+     * most the maximum of rows), for the records that fit on a page. If any record is found, at least one row.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -233,10 +233,10 @@ class RecordStore {
 
     /**
      * Finds instances by name in the latest records with this name, also of requests that failed: 1,000 of requests for
-     * one instance, and 1,000 of requests for several. Params: 1 name, 2 the name without a number at its end and 3
-     * that number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a
-     * request for several. Returns each instance once: {@code uuid}, and {@code host}, which is null unless the latest
-     * of these requests was for this instance only, and placed it.
+     * one instance, and 1,000 of requests for several. Params: 1 name; 2 the name without "-" and a number at its end,
+     * 3 that number, both null if the name has none; 4 maximum rows. In a request for several instances, the number is
+     * the position of the instance, from 1. Returns each instance once: {@code uuid}, and {@code host}, which is null
+     * unless the latest of these requests was for this instance only, and placed it.
      */
     static final String NAMED = """
             WITH alone AS (
@@ -284,7 +284,7 @@ class RecordStore {
         this.pool = pool;
     }
 
-    /** The current partition after a write: its number of records, and its age. */
+    /** The current partition after a write: its number of records, and its age in seconds. */
     record PartitionState(long records, double seconds) {}
 
     /**
@@ -335,7 +335,7 @@ class RecordStore {
      * the current partition need not end.
      *
      * @param partRecords number of records at which a partition is full
-     * @param partSeconds age at which a partition is too old
+     * @param partSeconds age in seconds at which a partition with records is too old
      */
     Uni<Boolean> rotatePartition(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
@@ -352,9 +352,9 @@ class RecordStore {
     }
 
     /**
-     * Empties the oldest partition that is due, see {@link #EXPIRED}. Returns whether there was one.
+     * Empties the oldest expired partition, see {@link #EXPIRED}. Returns whether there was one.
      *
-     * @param seconds time since the partition ended
+     * @param seconds time since its end at which a partition expires
      */
     Uni<Boolean> expire(double seconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()

@@ -16,7 +16,7 @@ public final class RecordedHost {
      * best of them; the constants are declared from best to worst.
      */
     public enum Verdict implements WireNamed {
-        /** The host was selected. */
+        /** The host was selected, even if the request failed later. */
         CHOSEN,
         /** The host is an alternate in the response. */
         ALTERNATE,
@@ -35,7 +35,7 @@ public final class RecordedHost {
         REJECTED,
         /** A filter or weigher failed on the request, so that no host was possible. */
         NOT_EVALUATED,
-        /** The host may have been considered, but there were too many hosts to record each. */
+        /** The host was or may have been considered, but there were too many hosts or rejections to record each. */
         NOT_RECORDED,
         /** Placement did not offer the host, or the request ended before placement was queried. */
         NOT_OFFERED,
@@ -217,8 +217,7 @@ public final class RecordedHost {
     }
 
     /**
-     * Returns the finding for a host that is neither in the recorded ranking nor among the recorded rejections of a
-     * round.
+     * Returns the finding for a host of which a round records neither a place, a failed claim, a rank nor a rejection.
      */
     private Finding findUnlisted(JsonNode round, int index, boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -280,7 +279,10 @@ public final class RecordedHost {
         return false;
     }
 
-    /** Returns the finding for a request without rounds: a reschedule, or a request that ended before filtering. */
+    /**
+     * Returns the finding for a request without rounds: a reschedule, or a request that ended before any host was
+     * considered.
+     */
     private Finding findWithoutRounds(boolean isRegistered) {
         if (row.result().equals(DecisionOutcome.Result.SELECTED.wireName())) {
             for (JsonNode place : body.path("places").path(0)) {

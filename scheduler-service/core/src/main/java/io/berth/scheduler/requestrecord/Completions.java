@@ -15,12 +15,12 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Closes the records of requests whose planned claim was accepted, after their responses are sent. The planned claim is
- * the first claim of a request, whose response is computed before the claim is sent. Records that arrive within
- * {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless, because its outcome is resolved by
- * the next request that finds the record open, or by any replica after its lease has expired. If a standby of
- * PostgreSQL that lacked a record became primary, the record is written again, because the client has the response
- * already. Thread-safe.
+ * Closes the records of requests whose planned claim was accepted, after the responses to the requests are sent. The
+ * planned claim is the first claim of a request; the response for its success is computed before the claim is sent.
+ * Records that arrive within {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless: the
+ * next request that finds the record open resolves the outcome, or any replica does after the lease has expired. If a
+ * standby of PostgreSQL that lacked a record became primary, the record is written again, because the client has the
+ * response already. Thread-safe.
  */
 @Singleton
 class Completions {
@@ -41,7 +41,8 @@ class Completions {
     /**
      * A record that is to be closed.
      *
-     * @param number first number of the owner's block of fence numbers
+     * @param number identifies the owner of the record: the first of the fence numbers that the owner has drawn for its
+     *     writes to placement
      */
     record Completion(RecordStart start, long number) {
         String key() {
@@ -75,13 +76,14 @@ class Completions {
     /**
      * Schedules a record to be closed. Returns at once; may be called on an event loop.
      *
-     * @param number first number of the owner's block of fence numbers
+     * @param number identifies the owner of the record, see {@link Completion}; the lease has the same number
      */
     void add(RecordStart start, long number) {
         boolean plan;
         synchronized (queue) {
             Completion completion = new Completion(start, number);
             if (queuedChars + completion.size() > QUEUED_CHARS_MAX) {
+                // The lease is not renewed any more, so that any replica can resolve the record when it has expired.
                 leases.end(number);
                 return;
             }
@@ -107,7 +109,7 @@ class Completions {
         }));
     }
 
-    /** Closes up to {@value #BATCH_MAX} queued records; false if there are none. Never fails. */
+    /** Closes up to {@value #BATCH_MAX} queued records; false if none is queued. Never fails. */
     private Uni<Boolean> write() {
         List<Completion> batch = new ArrayList<>();
         synchronized (queue) {
@@ -145,9 +147,9 @@ class Completions {
     }
 
     /**
-     * Writes a lost record again, if the instances hold the allocations of its response. If they hold other ones or
-     * none, the record is not lost: it was deleted when the allocations were released. Does nothing if placement does
-     * not respond, either.
+     * Writes a missing record again if the instances hold the allocations of its response. Otherwise the record was
+     * not lost in a failover but deleted, after the allocations had been released. Also does nothing if placement does
+     * not respond.
      */
     private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();

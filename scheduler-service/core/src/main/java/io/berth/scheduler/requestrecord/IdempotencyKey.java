@@ -20,6 +20,7 @@ import java.util.UUID;
  * @param fingerprint digest of the whole request body, including the order of its instances
  * @param instances the instances of the request, in the order of the response
  * @param keepsAllocations whether the instances keep the allocations that they hold, in addition to those of the claim
+ * @param requestId id of the request, for logs and for requests to placement
  */
 public record IdempotencyKey(
         String key,
@@ -60,7 +61,9 @@ public record IdempotencyKey(
                 requestId);
     }
 
-    /** Returns an identity by which the record that owns an instance is found. Its key and fingerprint are empty. */
+    /**
+     * Returns an identity that serves only to find the record that owns an instance: its key and fingerprint are empty.
+     */
     public static IdempotencyKey ofInstance(UUID instance, String requestId) {
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }

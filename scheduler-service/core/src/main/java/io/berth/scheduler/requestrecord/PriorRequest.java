@@ -15,12 +15,12 @@ public sealed interface PriorRequest {
     record Answered(String answer) implements PriorRequest {}
 
     /**
-     * An earlier request forbids the new one, or its state is unknown.
+     * An earlier request forbids the new one, or the state of an earlier request is unknown.
      *
      * @param fault the response to the new request
      */
     record Refused(ApiFault fault) implements PriorRequest {}
 
-    /** The earlier request is finished and does not conflict any more. The new request may be decided again. */
+    /** The earlier request is finished and does not conflict any more. The new request may be decided. */
     record Cleared() implements PriorRequest {}
 }

@@ -9,7 +9,7 @@ import java.util.UUID;
  *
  * @param answer the precomputed response; null if it cannot be computed before the claim
  * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
- *     several instances
+ *     several instances, and without a precomputed response
  * @param heldBefore JSON text: uuid of an instance to the allocations that it holds already and keeps; null if none
  *     holds any, or if the claim replaces them
  */
@@ -19,7 +19,8 @@ record RecordStart(
      * Returns the record in a state after its insertion.
      *
      * @param response the response; null if it is invalidated
-     * @param ownerFirstNumber first number of the owner's block of fence numbers
+     * @param ownerFirstNumber identifies the owner of the record: the first of the fence numbers that the owner has
+     *     drawn for its writes to placement
      * @param keptAllocations uuid of an instance to the allocations that it holds in addition to those of the claim
      */
     RequestRecord record(

@@ -26,9 +26,11 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
- * returned true must end with {@link #complete}, with {@link #rescheduled}, or with {@link #completeAsPlanned} if that
- * returns true; after a failure, with {@link #rollBackFailed}.
+ * The claims of one request that has a record. Each claim carries a fence number ({@link FenceNumbers}), so that
+ * placement refuses a late claim after another replica has taken the record over and settled the instances. One object
+ * per request; not thread-safe. A request whose {@link #begin} returned true must end with {@link #complete}, with
+ * {@link #rescheduled}, or with {@link #completeAsPlanned} if that returns true; after a failure, with
+ * {@link #rollBackFailed}.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -101,7 +103,7 @@ public final class RecordedClaims implements ClaimStrategy {
                 fenceNumbers = new FenceNumbers.Block(firstNumber);
                 records.leases.begin(firstNumber);
             }
-            // If another record owns some of the instances, this record is deleted. NOT: no record was written.
+            // If another record owns some of the instances, this record is deleted. For NONE, no record was written.
             return isBegun || newRecord == RequestRecordStore.NewRecord.NONE
                     ? Uni.createFrom().item(isBegun)
                     : store.deleteRolledBack(requestKey.key(), newRecord.number()).replaceWith(false);
@@ -174,8 +176,8 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Invalidates the precomputed response, if there is one. False if another request has returned this response
-     * already, or the record has another owner.
+     * Invalidates the precomputed response; returns true if that succeeded or there is none. False if another request
+     * has returned this response already, or the record has another owner or is gone.
      */
     private Uni<Boolean> invalidateResponse() {
         return hasPlannedResponse
@@ -239,9 +241,9 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Schedules the record to be closed after the response is sent, and returns true, if the record has a precomputed
-     * response; otherwise returns false. Placement has accepted the first claim, so that this response is valid, and
-     * the request cannot be rolled back any more.
+     * If the record has a precomputed response, schedules the record to be closed after the response is sent, and
+     * returns true; otherwise returns false. Must be called only after placement has accepted the first claim: then the
+     * precomputed response is valid, and the request cannot be rolled back any more.
      */
     @Override
     public boolean completeAsPlanned() {
@@ -257,7 +259,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Like {@link #complete}, for an instance that was rescheduled to another host.
+     * Completes the request like {@link #complete}, for an instance that was rescheduled to another host.
      *
      * @param place the members of the instance's registration that change, as JSON text; its other members stay
      */
@@ -268,7 +270,9 @@ public final class RecordedClaims implements ClaimStrategy {
     /**
      * Closes the record. The same statement makes the instances members of their server group and deletes their
      * reservations, so that each instance counts for its server group at all times, by its reservation or as a member.
-     * If another owner has taken the record over, rolls the claims back and returns false.
+     * If another owner has taken the record over, or the record is gone, rolls the claims back and returns false.
+     *
+     * @param keepsRest whether a registration that exists keeps the members that {@code registrations} lacks
      */
     private Uni<Boolean> complete(String answer, List<String> registrations, boolean keepsRest) {
         return records.reservations.join(group, requestKey.instances(), store.placed(

@@ -17,19 +17,23 @@ final class RecoveryRules {
 
     /** How a record is finished. */
     sealed interface Recovery {
-        /** The instances hold the allocations of the precomputed response, so the record is closed as placed. */
+        /** All instances hold the allocations of the precomputed response, so the record is closed as placed. */
         record Placed() implements Recovery {}
 
         /**
-         * The request's own last writes are rolled back; later writes of other clients stay.
+         * The request's claims are rolled back; later writes of other clients stay.
          *
-         * @param restored for each instance that holds a claim of the request, the claim that restores its earlier
-         *     allocations; empty if there is none
+         * @param restored the claims that restore the earlier allocations of the instances that a claim of the request
+         *     was the last to write. No claim for an instance that holds nothing, or its earlier allocations already
          */
         record Undo(List<Claim> restored) implements Recovery {}
     }
 
-    /** @param settled the settled state of each instance that the record owns */
+    /**
+     * Returns how the record is finished.
+     *
+     * @param settled the settled state of each instance that the record owns
+     */
     static Recovery of(RequestRecord record, Map<UUID, SettlementResult.SettledConsumer> settled) {
         return isAsPlanned(record, settled)
                 ? new Recovery.Placed()

@@ -14,7 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Tracks the records that this replica owns, and renews the leases of slow requests, all in one statement. Leases are
  * short, so that clients do not wait long after a replica has died. A lease only decides which replica finishes a
- * request. It does not protect placement from the writes of a former owner: fence numbers do. Thread-safe.
+ * request. It does not protect placement from the writes of a former owner: fence numbers do
+ * ({@link io.berth.scheduler.lease.FenceNumbers}). A lease is identified by the first of the fence numbers that the
+ * owner has drawn. Thread-safe.
  */
 @Singleton
 public class RequestLeases {
@@ -26,10 +28,7 @@ public class RequestLeases {
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final RequestRecordStore store;
-    /**
-     * First number of an owner's block of fence numbers to the time at which its lease was written or renewed, as
-     * {@code System.nanoTime}.
-     */
+    /** First fence number of an owner to the {@code System.nanoTime} at which its lease was written or renewed. */
     private final Map<Long, Long> renewedAtNanos = new ConcurrentHashMap<>();
 
     RequestLeases(RequestRecordStore store) {
@@ -44,7 +43,7 @@ public class RequestLeases {
      * Adds a lease that is to be renewed. Must be called after the record is written, because a lease whose record is
      * not found is removed at the next renewal.
      *
-     * @param number first number of the owner's block of fence numbers
+     * @param number first fence number of the owner
      */
     void begin(long number) {
         renewedAtNanos.put(number, System.nanoTime());
@@ -60,9 +59,8 @@ public class RequestLeases {
     }
 
     /**
-     * Renews leases.
-     *
-     * @param age minimum age of the leases to renew, in nanoseconds
+     * Renews the leases that were written or last renewed at least {@code age} nanoseconds ago. Removes those that
+     * cannot be renewed.
      */
     Uni<Void> renew(long age) {
         long now = System.nanoTime();

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of one request that places instances. A deletion of an instance has such a record, too, as long as it is
- * open.
+ * The record of one request that places instances. The deletion of an instance has such a record, too, until the
+ * deletion is finished.
  * <pre>
  *            begins              all claims hold
  *   (none) ----------> Open ---------------------> Placed

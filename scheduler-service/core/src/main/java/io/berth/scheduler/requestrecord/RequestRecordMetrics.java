@@ -11,7 +11,8 @@ import java.time.Duration;
 
 /**
  * Gauges of the open placement requests and moves on which no replica works, and which are still to be rolled back or
- * confirmed. The records are shared by all replicas, so every replica reports the same values; refreshed every 15 s.
+ * confirmed: their number, and the age of the oldest. The records are shared by all replicas, so every replica reports
+ * the same values. They are counted every 15 s, and NaN if the last count failed.
  */
 @Singleton
 class RequestRecordMetrics {

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  */
 @Singleton
 class RequestRecordStore {
-    /** The result columns that {@link #read} reads. */
+    /** The result columns of a record: those that {@link #read} reads. */
     private static final String COLUMNS = """
             request_records.key, request_records.fingerprint, request_records.instances, request_records.answer,
                 request_records.request_id, request_records.first_number,
@@ -56,8 +56,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * The condition that one of the instances of a record has an open move; formatted with the alias of the record. For
-     * OFFSET 0 see {@link #START}.
+     * The condition that one of the instances of a record has an open move; formatted with the alias of the record.
+     * {@link #START} says why it has OFFSET 0.
      */
     private static final String HAS_OPEN_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
@@ -83,9 +83,9 @@ class RequestRecordStore {
      * null. Param 8: lease in seconds. No key and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: {@code key}, {@code number} (first fence number of its block),
-     * {@code owned} (number of instances that it owns). There is no row for a request whose key has a record. There is
-     * no row for a request one of whose instances has an open move, because a rollback of the move would overwrite the
-     * claim.
+     * {@code owned} (number of its instances that the record owns; another record may own the others). There is no row
+     * for a request whose key has a record. Nor is there a row for a request one of whose instances has an open move,
+     * because a rollback of the move would overwrite the claim.
      *
      * <p>Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: without it, a generic
      * query plan that was made while the table was small would scan the whole table.
@@ -160,8 +160,9 @@ class RequestRecordStore {
             "request_leases.key = $2 AND (request_leases.number IS NULL OR request_leases.lease_until < now())");
 
     /**
-     * Takes the open record whose lease expired first, or which is due first if it has no owner. Params: 1 as for
-     * {@link #TAKING}. Zero rows: there is no such record, or other replicas are just taking them.
+     * Takes the open record that has been due for the longest time. A record is due when its owner's lease has expired
+     * or, without an owner, when its pause is over ({@link #POSTPONE}). Params: 1 as for {@link #TAKING}. Zero rows: no
+     * record is due, or other replicas are just taking the records that are due.
      */
     static final String TAKE_DUE = TAKING.formatted("""
             request_leases.key = (
@@ -205,8 +206,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Closes records as placed with their precomputed responses. Params, one element per request: 1 keys, 2 owners'
-     * numbers. Returns the keys that have no record any more.
+     * Closes records as placed with their precomputed responses. A record that has another owner stays open. Params:
+     * arrays with one element per request, 1 keys, 2 owners' numbers. Returns the keys that have no record any more.
      */
     static final String AS_PLANNED = """
             WITH closed AS (
@@ -229,8 +230,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Closes a record as placed, whatever its owner, because the claim of its precomputed response was accepted.
-     * Params: 1 key. Returns the key. Zero rows: the record is closed already, or has no precomputed response any more
+     * Closes a record of any owner as placed, because the claim of its precomputed response was accepted. Params: 1
+     * key. Returns the key. Zero rows: the record is closed already, or has no precomputed response any more
      * ({@link #INVALIDATE_RESPONSE}). The row locks make an invalidation visible that commits while this statement
      * waits for a lock.
      */
@@ -246,9 +247,10 @@ class RequestRecordStore {
 
     /**
      * Closes a record as placed, registers the instances, makes them members of their server group, and deletes their
-     * server-group reservations but those on hosts that they leave. Params: 1 key, 2 owner's number, 3 response, 4
-     * instances, 5 their registrations as JSON text, 6 whether existing registrations keep their other members. Returns
-     * the key. Zero rows: the record has another owner.
+     * server-group reservations, except a reservation on a host that the instance leaves. Params: 1 key, 2 owner's
+     * number, 3 response, 4 instances, 5 their registrations as JSON text in the same order, 6 whether an existing
+     * registration keeps the members that the new one lacks. Returns the key. Zero rows: the record has another owner,
+     * is closed or is gone.
      */
     static final String PLACED = """
             WITH closed AS (
@@ -281,9 +283,10 @@ class RequestRecordStore {
             """;
 
     /**
-     * Deletes the record of a request whose claims do not hold, and its server-group reservations. Restores the
-     * registrations from before the request, except those that were written since. Changes nothing if the record has
-     * another owner. Params: 1 key, 2 owner's number.
+     * Deletes the record of a request whose claims do not hold, and its server-group reservations. Restores each
+     * instance's registration from before the request, or deletes the registration if there was none, unless it was
+     * written again since. Changes nothing if the record has another owner or is closed. Params: 1 key, 2 owner's
+     * number.
      */
     static final String ROLLED_BACK = """
             WITH closed AS (
@@ -324,9 +327,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Ends the ownership of instances by placed records, except by the record with the given key. Open records keep
-     * their instances. Params: 1 instances, 2 key. Returns those of the instances that open records own, except the
-     * record with this key.
+     * Ends the ownership of instances by placed records. Open records keep their instances, and so does the record with
+     * the given key. Params: 1 instances, 2 key. Returns the instances that other open records own.
      */
     static final String END_OWNERSHIP = """
             WITH their AS (
@@ -342,9 +344,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Deletes old closed records. Params: 1 seconds since the begin of the request, 2 maximum records. Returns one row
-     * per deleted record. ARRAY makes PostgreSQL run the subquery once: a generic query plan that was made while
-     * the table was small would run it again for each record.
+     * Deletes the oldest closed records, and ends their ownership of instances. Params: 1 minimum seconds since the
+     * request began, 2 maximum records. Returns one row per deleted record. ARRAY makes PostgreSQL run the subquery
+     * once: a generic query plan that was made while the table was small would run it again for each record.
      */
     static final String PRUNE = """
             WITH old AS (
@@ -362,9 +364,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * No params. Returns one row: {@code count}, the number of open records and moves that have no owner, or whose
-     * lease has expired; and {@code oldest_seconds}, the age of the oldest of them since it began (a move: since it
-     * last changed), 0 if there is none.
+     * Counts the open records and moves on which no replica works, because they have no owner or the lease has expired.
+     * No params. Returns one row: {@code count}; and {@code oldest_seconds}, the longest time since one of the requests
+     * began or one of the moves last changed, 0 if there is none.
      */
     static final String COUNT = """
             WITH left_open AS (
@@ -446,7 +448,7 @@ class RequestRecordStore {
     /**
      * The result of writing a record.
      *
-     * @param number first number of the block of fence numbers of the owner
+     * @param number owner's number
      * @param owned how many of its instances the record owns; fewer than all if another record, open or placed, owns
      *     some
      */
@@ -459,13 +461,16 @@ class RequestRecordStore {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Takes the ownership of an open record. Returns null if the record is not open, or has an owner. */
+    /**
+     * Takes the ownership of an open record. Returns null if the record is not open, or has an owner whose lease has
+     * not expired.
+     */
     Uni<RequestRecord> take(String key, double leaseSeconds) {
         return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(RequestRecordStore::first);
     }
 
     /**
-     * Opens a placed record with the caller as owner, who then rolls it back or deletes it.
+     * Opens a placed record with the caller as owner, which must then roll the request back or delete the record.
      *
      * @param isInTheWay true if the record itself has to go, false if it is only to end its ownership of instances that
      *     hold nothing
@@ -485,8 +490,8 @@ class RequestRecordStore {
     /**
      * Renews leases.
      *
-     * @param numbers first numbers of the owners' blocks
-     * @return the numbers that still own their records
+     * @param numbers owners' numbers
+     * @return the numbers of the owners that still own their records
      */
     Uni<Set<Long>> renew(Collection<Long> numbers, double leaseSeconds) {
         return pool.preparedQuery(RENEW)
@@ -499,7 +504,7 @@ class RequestRecordStore {
     }
 
     /**
-     * Closes records as placed with their precomputed responses.
+     * Closes records as placed with their precomputed responses. A record that has another owner stays open.
      *
      * @param numbers key to owner's number
      * @return the keys that have no record, because a standby that lacked it became primary, or because the allocations
@@ -517,26 +522,27 @@ class RequestRecordStore {
     }
 
     /**
-     * Closes a record of any owner as placed. False if the record was closed before, or its response was invalidated.
+     * Closes a record of any owner as placed. Returns false if the record was closed before, or its response was
+     * invalidated.
      */
     Uni<Boolean> seenAsPlanned(RequestRecord record) {
         return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(record.key())).map(rows -> rows.size() > 0);
     }
 
     /**
-     * Invalidates the precomputed response. False if the record has another owner, or another request has returned the
-     * response already; then the caller must neither claim nor roll back.
+     * Invalidates the precomputed response. Returns false if the record has another owner or is gone, or another
+     * request has returned the response already; then the caller must neither claim nor roll back.
      */
     Uni<Boolean> invalidateResponse(String key, long number) {
         return pool.preparedQuery(INVALIDATE_RESPONSE).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
     }
 
     /**
-     * Closes a record as placed.
+     * Closes a record as placed, and registers its instances ({@link #PLACED}).
      *
      * @param bodies registrations of the instances as JSON text, in the order of the instances
-     * @param keepsRest whether existing registrations keep their other members
-     * @return false if the record has another owner
+     * @param keepsRest whether an existing registration keeps the members that the new one lacks
+     * @return false if the record has another owner, is closed or is gone
      */
     Uni<Boolean> placed(
             String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean keepsRest) {

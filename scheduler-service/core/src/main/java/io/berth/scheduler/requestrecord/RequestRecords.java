@@ -113,9 +113,10 @@ public class RequestRecords {
     }
 
     /**
-     * Returns reservations on the hosts where the instances are registered, for those that hold allocations. A
-     * reservation counts as long as the instance holds allocations on the host's compute nodes; if it holds none there
-     * now, as long as it holds any of its present allocations.
+     * Returns for each registered instance that holds allocations a source reservation: it keeps the instance's place
+     * in its server group on the host where the instance is registered. The reservation counts as long as the instance
+     * holds allocations on the host's compute nodes; if it holds none there now, as long as it holds any of its present
+     * allocations.
      */
     private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsResult.Allocations> held,
             RegistrySnapshot registry) {
@@ -167,9 +168,9 @@ public class RequestRecords {
     }
 
     /**
-     * Closes an open record. If its owner still works on it, closes it only if the planned claim was accepted;
-     * otherwise takes it over and finishes it. Returns the record if the request is placed; null if it is rolled back.
-     * Fails with ApiFault like {@link #settle}.
+     * Closes an open record. While an owner works on it, the record can only be closed as placed, and only if the
+     * planned claim was accepted. Without such an owner, takes the record over and finishes it. Returns the record if
+     * the request is placed; null if it is rolled back or the record is gone. Fails with ApiFault like {@link #settle}.
      */
     private Uni<RequestRecord> close(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
@@ -186,8 +187,9 @@ public class RequestRecords {
     }
 
     /**
-     * Reads an open record again, which may have been closed since. Returns null if the record was deleted. Fails with
-     * ApiFault (409) if the record is still open.
+     * Reads a record again that was open, because it may have been closed since. Returns null if the record was
+     * deleted, or if it has another key and owns none of the request's instances any more. Fails with ApiFault (409) if
+     * the record is still open.
      */
     private Uni<RequestRecord> readClosed(IdempotencyKey requestKey, RequestRecord record) {
         return find(requestKey, record.key()).invoke(each -> {
@@ -197,15 +199,19 @@ public class RequestRecords {
         });
     }
 
-    /** Returns the record with this key; null if there is none. */
+    /**
+     * Returns the record with this key, if it is the key of the request or if the record owns one of the request's
+     * instances; otherwise null.
+     */
     private Uni<RequestRecord> find(IdempotencyKey requestKey, String key) {
         return store.find(requestKey)
                 .map(records -> records.stream().filter(record -> record.key().equals(key)).findFirst().orElse(null));
     }
 
     /**
-     * Returns whether placement accepted the planned claim of an open record: the first claim, after which the
-     * precomputed response is valid. The record's owner closes the record only after this response is sent.
+     * Returns whether placement accepted the planned claim of an open record: the first claim, whose success makes the
+     * precomputed response valid. The record may still be open then, because the owner closes it only after this
+     * response is sent.
      */
     private Uni<Boolean> isPlaced(RequestRecord record) {
         return record.answer() == null
@@ -217,10 +223,10 @@ public class RequestRecords {
     }
 
     /**
-     * Deletes the record of an instance deletion that failed, and whose release has ended or will be refused by
-     * placement. Never fails.
+     * Deletes the record of an instance deletion that failed. The release of the allocations must have ended, or must
+     * be one that placement will refuse. Never fails.
      *
-     * @param number owner's number
+     * @param number first fence number of the record's owner
      */
     public Uni<Void> deletionFailed(String key, long number) {
         return store.deleteRolledBack(key, number)
@@ -229,8 +235,8 @@ public class RequestRecords {
     }
 
     /**
-     * Ends the ownership of an instance deletion one of whose steps had no response, so that any replica finishes it
-     * after a second. Never fails.
+     * Ends this replica's ownership of the record of an instance deletion, one step of which had no response, so that
+     * any replica finishes the deletion after a second. Never fails.
      */
     public Uni<Void> deletionUnanswered(String key, String requestId) {
         return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
@@ -242,8 +248,8 @@ public class RequestRecords {
      * Rolls back a request whose response no client received. If placement does not respond, the record stays open and
      * any replica finishes it.
      *
-     * @return true if the request was rolled back, is being rolled back, or has no record; false if a rollback is
-     *     impossible now, because another request or move works on the record or its instances
+     * @return true if the request was rolled back, will be rolled back, or has no record; false if it cannot be rolled
+     *     back now, because its record is open, or has been deleted meanwhile, or one of its instances has an open move
      */
     public Uni<Boolean> retract(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null
@@ -255,9 +261,9 @@ public class RequestRecords {
     }
 
     /**
-     * Counts a failed build on a host, for the weigher BuildFailureWeigher, until the node's next report.
+     * Counts a failed build on a node, for the weigher BuildFailureWeigher, until the node's next report.
      *
-     * @param nodename null for all nodes of the host
+     * @param nodename name of the node; null for all nodes of the host
      */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);
@@ -332,7 +338,7 @@ public class RequestRecords {
 
     /**
      * Handles a record of a different request, or of this request if its instances hold other allocations now. Refuses
-     * the new request if an instance holds allocations; otherwise forgets the record.
+     * the new request if an instance of both requests holds allocations; otherwise forgets the record.
      */
     private Uni<PriorRequest> resolveOther(IdempotencyKey requestKey, RequestRecord record) {
         return holdings(sharedInstances(requestKey, record), requestKey.requestId())
@@ -343,7 +349,8 @@ public class RequestRecords {
 
     /**
      * Handles a record whose allocations another client has released. Deletes the record; if it has further instances,
-     * only ends its ownership of the instances that the new request has, too.
+     * only ends its ownership of the instances that the new request has, too. Leaves the record if it is open again, or
+     * if it must be deleted for its key but one of its instances has an open move.
      */
     private Uni<PriorRequest> forget(IdempotencyKey requestKey, RequestRecord record) {
         boolean isSame = record.key().equals(requestKey.key());
@@ -356,6 +363,7 @@ public class RequestRecords {
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 
+    /** Returns the fault (409) for a request while another request or replica works on one of its instances. */
     public static ApiFault underWay() {
         return ApiFault.underWay("a request that places the instance is under way");
     }
@@ -374,8 +382,8 @@ public class RequestRecords {
     }
 
     /**
-     * Returns uuid to allocations for the instances that hold any. Fails with ApiFault (503) if placement does not
-     * respond.
+     * Returns the allocations of the instances that hold any, by instance uuid. Fails with ApiFault (503) if placement
+     * does not respond.
      */
     private Uni<Map<UUID, AllocationsResult.Allocations>> holdings(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)

@@ -18,9 +18,10 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes records that were left open. First settles the instances ({@link PlacementClient#settle}), so that no
- * earlier claim of the request can commit any more. If the instances then hold the allocations of the precomputed
- * response, the request is placed; otherwise it is rolled back.
+ * Finishes open records: those that were left open, and those of requests that failed. First settles the instances
+ * ({@link PlacementClient#settle}), so that no earlier claim of the request can commit any more. If the instances then
+ * hold the allocations of the precomputed response, the request is placed; otherwise, and without such a response, it
+ * is rolled back.
  */
 @Singleton
 class RequestRollback implements OpenRecords {
@@ -45,7 +46,7 @@ class RequestRollback implements OpenRecords {
     enum Outcome {
         /** The instances hold the allocations of the precomputed response; the record is closed. */
         PLACED,
-        /** No claim of the request holds, and its record is deleted. */
+        /** No claim of the request holds. The record is deleted, unless another owner has taken it over. */
         ROLLED_BACK,
         /**
          * Placement does not respond or refuses, or another request has returned the precomputed response meanwhile, or
@@ -72,7 +73,8 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Tries once to finish a record. The record is then closed, deleted, or open and not owned by the caller any more.
+     * Tries once to finish a record. The record is then closed, deleted, or open and not owned by the caller any more;
+     * if this method fails, the record is due when the lease expires.
      *
      * @param record open and owned by the caller
      */
@@ -104,8 +106,8 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Invalidates the precomputed response, if there is one. False if another request has returned the response
-     * meanwhile, or the record has another owner.
+     * Invalidates the precomputed response; returns true if that succeeded or there is none. False if another request
+     * has returned the response meanwhile, or the record has another owner or is gone.
      */
     private Uni<Boolean> invalidateResponse(RequestRecord record) {
         return record.answer() == null
@@ -151,10 +153,11 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Compares the allocations of the instances with the stored response, if there is one.
+     * Compares the allocations of the instances with the stored response. Without a response, any allocation is
+     * {@link Holding#SOMETHING_ELSE}.
      *
-     * @param allowsOthers whether an instance may hold allocations on further providers; if not, these mean that the
-     *     instance was moved since
+     * @param allowsOthers whether an instance may also hold allocations on providers that are not in the response; if
+     *     not, they mean that the instance was moved since
      */
     Uni<Holding> compareHoldings(RequestRecord record, boolean allowsOthers) {
         List<Map<String, Map<String, Long>>> answered = record.answer() == null ? null : record.answeredAllocations();
@@ -179,9 +182,9 @@ class RequestRollback implements OpenRecords {
 
     /**
      * Returns whether claims of an open record were accepted for all its instances, even if the allocations were
-     * released since. False if placement does not respond. Settles with the first number of the record's block, which
-     * is lower than the numbers of all its claims. So placement refuses this settlement only after a claim was
-     * committed, and the settlement does not stop a claim in flight.
+     * released since. False if placement does not respond. Settles with the first fence number of the request, which is
+     * lower than the numbers of its claims. So placement refuses this settlement only if it has seen a higher number,
+     * one of this request if a claim was committed; and the settlement does not stop a claim in flight.
      */
     Uni<Boolean> wasClaimed(RequestRecord record) {
         return Multi.createFrom().iterable(record.instances())

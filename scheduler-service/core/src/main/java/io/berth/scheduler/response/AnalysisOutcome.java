@@ -4,7 +4,7 @@ import io.berth.scheduler.text.WireNamed;
 
 /**
  * The outcome of a query as one word, which scripts read from the response header {@value #HEADER}. Each route defines
- * its question whose answer is yes or no, for example whether a decision selected hosts.
+ * the question that the word answers, for example whether a decision selected hosts.
  */
 public enum AnalysisOutcome implements WireNamed {
     YES, NO,

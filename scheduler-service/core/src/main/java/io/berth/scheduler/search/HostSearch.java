@@ -156,7 +156,7 @@ public class HostSearch {
         }
     }
 
-    /** The result of the steps before the query of candidates. */
+    /** The result of the steps before the query of candidates: the prefiltered request, or a refusal. */
     sealed interface Prepared permits Refused, Ready {}
 
     private record Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) implements Prepared {}
@@ -509,8 +509,8 @@ public class HostSearch {
 
         /**
          * Queries candidates with VCPU instead of PCPU among hosts without PCPU inventory, where CPUs may be pinned,
-         * too. Appends them to the candidates among hosts with this inventory. If placement refuses the query, only the
-         * latter are used.
+         * too. Appends them to the candidates of the first query, which are on hosts with this inventory. If placement
+         * refuses the query, only the candidates of the first query are used.
          */
         private Uni<Result> fallback(
                 NamedHostLookup.Found namedHosts, PlacementRequest request, String query, AllocationCandidates first) {

@@ -113,8 +113,8 @@ class NamedHostLookup {
 
     /**
      * Finds the host for a request whose instance stays on its host: the host that the request names, or else the host
-     * that the instance's registration names, if this host is not registered. In all other cases, the result names no
-     * host.
+     * that the instance's registration names, if this host is not registered. Without such a host, the result names
+     * none.
      */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {

@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
  * @param emptiedBy texts of the demands that are to blame: the first one after which no tree is left, and each one that
  *     no tree meets. An amount is to blame as the latter only if no tree that meets all demands other than amounts
  *     supplies it, and if placement reports the limit that prevents it
- * @param nearest the provider that comes nearest to an amount: the first amount that is to blame and that has such a
- *     provider; null if there is none
+ * @param nearest the provider that comes nearest to supplying the first amount that is to blame and that has such a
+ *     provider; null if there is no such amount
  * @param nearestReason why this provider cannot supply the amount; null if {@code nearest} is null, or if placement
  *     does not report the reason
  * @param blocked trees that were not offered, those that lack least first
@@ -177,7 +177,7 @@ public record Shortfall(
      * Returns one sentence with the number of trees that each demand removed. The sentence calls trees hosts, although
      * a sharing provider is a tree, too.
      *
-     * @param isMetBySome whether some tree meets each demand, so that only their combination is to blame
+     * @param isMetBySome whether no single demand is to blame, so that only their combination is
      * @param collision an example of such a combination; may be empty
      */
     private static String sentence(
@@ -276,8 +276,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns the operator's reason from the compute service, or else from the report of the node; null if neither has
-     * one.
+     * Returns the operator's reason from the compute service, or from the report of the node if the service is not
+     * registered; null if there is no reason.
      */
     private static @Nullable String disabledReason(String provider, RegistrySnapshot registry) {
         UUID uuid = Uuids.find(provider);

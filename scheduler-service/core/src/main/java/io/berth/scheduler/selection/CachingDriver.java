@@ -50,7 +50,7 @@ class CachingDriver {
 
     private SelectionOutcome decide(
             List<HostState> hosts, RequestSpec spec, boolean withAlternates, SchedulingInputs inputs) {
-        // The candidates of cached hosts have no allocations, so no amounts need to be compared.
+        // The candidates of cached hosts have no allocations, so there are no amounts to compare with the capacity.
         Scheduling scheduling = Scheduling.begin(spec, hosts, inputs).place(amounts -> true);
         SelectionOutcome outcome = SelectionOutcome.of(scheduling.decision(withAlternates), "");
         if (outcome instanceof SelectionOutcome.Selected) {

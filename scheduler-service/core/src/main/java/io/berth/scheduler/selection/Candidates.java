@@ -33,7 +33,7 @@ class Candidates {
     }
 
     /**
-     * Finds the hosts.
+     * Finds the hosts that placement offers for a request.
      *
      * @param limitedFailure null to query limited candidates. Otherwise the failure on limited candidates, after which
      *     all candidates are queried; if this query finds none or fails, the outcome is {@code limitedFailure} with a
@@ -94,9 +94,10 @@ class Candidates {
     }
 
     /**
-     * Completes the explanation of "no valid host" by what the filters did not see: why no candidate is on a host that
-     * the request may use, the host of the affinity group that placement does not offer, and, unless the query was
-     * limited, all hosts that placement does not offer. Returns other outcomes unchanged.
+     * Completes the explanation of "no valid host" by what the filters did not see. If no candidate is on a host that
+     * the request may use, says why. If placement offers no host of the request's affinity group, names such a host.
+     * Unless there may be more candidates ({@link #isCut}), explains why placement does not offer the other hosts.
+     * Returns other outcomes unchanged.
      */
     Uni<SelectionOutcome> explain(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
             String requestId) {

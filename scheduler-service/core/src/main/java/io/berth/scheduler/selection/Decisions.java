@@ -39,9 +39,9 @@ class Decisions {
     }
 
     /**
-     * Ranks the hosts for the first instance of a request, and plans the first claim. For a decision without claims,
-     * decides the whole request and ends it. Runs on a worker thread, unless the request is for one instance and
-     * {@linkplain Scheduling#isQuick has few hosts}.
+     * Ranks the hosts for the first instance of a request, and plans the first claim ({@link Rounds#planFirstClaim}).
+     * For a decision without claims, decides the whole request and ends it. Runs on a worker thread, unless the request
+     * is for one instance and {@linkplain Scheduling#isQuick has few hosts}.
      *
      * @param claiming how the hosts are claimed; null for a decision without claims
      */

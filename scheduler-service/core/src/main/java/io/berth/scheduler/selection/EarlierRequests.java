@@ -15,7 +15,8 @@ import jakarta.inject.Singleton;
 /**
  * Recognizes a repeated request, and a request that fails because of an earlier one for the same instances. Reads the
  * records of earlier requests only after a failure, such as that of the INSERT of the new record, so that a request
- * without a conflict costs no query.
+ * without a conflict costs no query. A request is overtaken if another owner has taken its record over, or if another
+ * request places the same instances.
  */
 @Singleton
 class EarlierRequests {
@@ -27,9 +28,9 @@ class EarlierRequests {
 
     /**
      * Returns the end of the attempt after a failure. Its outcome is the stored response if the same request has placed
-     * its instances before, an error if an earlier request conflicts or its outcome is unknown, or else the failure
-     * itself. If an earlier request was in conflict and is not any more, the cause of the end is EARLIER_REQUEST, and
-     * the request may be decided again.
+     * its instances before; an error if an earlier request conflicts, or if the outcome of the earlier request is
+     * unknown; or else the failure itself. If an earlier request was in conflict and is not any more, the cause of the
+     * end is EARLIER_REQUEST, and the request may be decided again.
      */
     Uni<Step.End<SelectionOutcome>> recognize(
             IdempotencyKey requestKey, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {

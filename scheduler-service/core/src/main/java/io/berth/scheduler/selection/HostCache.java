@@ -35,9 +35,9 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Caches the hosts of all cells, for drivers that do not query placement per request. The cache is filled on first use
- * and every {@code [scheduler] periodic_task_interval} seconds, at most once a second; in between, {@link
- * CachingDriver} charges placed instances to the hosts. Each replica has its own cache.
+ * Caches the hosts of all cells, for the caching and the chance driver, which do not query placement per request. The
+ * cache is filled on first use and every {@code [scheduler] periodic_task_interval} seconds, at most once a second; in
+ * between, {@link CachingDriver} charges placed instances to the hosts. Each replica has its own cache.
  *
  * <p>Inventory and usage of all providers with a free VCPU come from placement, by one query for candidates per
  * refresh. Registered hosts without a free VCPU are added from the registry.
@@ -80,7 +80,8 @@ class HostCache {
     }
 
     /**
-     * Returns the cached hosts. The first call reads the hosts; fails with ApiFault (503) if this is not possible.
+     * Returns the cached hosts. Fills the cache first if it was never filled; fails with ApiFault (503) if this is not
+     * possible.
      */
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> cached = hosts;
@@ -107,10 +108,12 @@ class HostCache {
         hosts = after;
     }
 
+    /** Returns the cached hosts. The cache must have been filled before. */
     private Map<HostName, HostState> read() {
         return Objects.requireNonNull(hosts, "the hosts are read before a decision");
     }
 
+    /** Fills the cache from placement and the registry. Fails with ApiFault (503) if placement does not respond. */
     private Uni<Void> read(String requestId) {
         return feed.current().chain(registry -> placement
                 .allocationCandidates(ALL_HOSTS, requestId)

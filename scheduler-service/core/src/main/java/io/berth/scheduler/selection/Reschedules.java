@@ -25,9 +25,9 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Claims alternates after a failed build, one after the other until a claim holds. Each call has a request record like
- * that of a placement request. The claim replaces the allocations on the failed host in one request to placement. If no
- * alternate is left, the allocations on the failed host are released. A repeated request gets the same response; an
+ * Claims alternates after a failed build, one after the other until a claim holds. Each call has a request record, as a
+ * request that selects hosts has. The claim replaces the allocations on the failed host in one request to placement. If
+ * no alternate is left, the allocations on the failed host are released. A repeated request gets the same response; an
  * interrupted request is rolled back and may be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
@@ -186,9 +186,10 @@ public class Reschedules {
     }
 
     /**
-     * Handles a request none of whose alternates could be claimed: releases the allocations on the failed host. If it
-     * is unknown whether a claim holds, or if the record has another owner, the replica that finishes the record
-     * releases these allocations instead. Fails with ApiFault (503) if they cannot be released now.
+     * Handles a request that could claim no alternate: releases the allocations on the failed host. If it is unknown
+     * whether a claim holds, only rolls back: a claim that holds has replaced these allocations, and is released. Does
+     * nothing more than counting the failed build if the record has another owner, or if these allocations are released
+     * already. Fails with ApiFault (503) if they cannot be released now.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,

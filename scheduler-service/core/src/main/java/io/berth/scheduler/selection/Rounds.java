@@ -67,7 +67,7 @@ final class Rounds {
     private @Nullable SelectionOutcome plannedOutcome;
     /** True if the first claim was made as planned and holds, so that {@link #plannedOutcome} is the outcome. */
     private boolean isAsPlanned;
-    /** True if the record already has the response. */
+    /** True if the record already has the response, and will be closed after the response is sent. */
     private boolean isClosed;
     /** True if a claim of this attempt holds, or may hold. */
     private boolean mayHold;
@@ -97,9 +97,9 @@ final class Rounds {
     }
 
     /**
-     * Plans the first claim, which is for the best host of a single instance, or for a host of each of several
-     * instances. Computes the outcome for the case that this claim holds. Plans nothing for claims without a record,
-     * without a host to claim, for a single instance in a server group that has a uuid, and for several instances that
+     * Plans the first claim, which is for the best host of a single instance, or for the hosts of all of several
+     * instances. Computes the outcome for the case that this claim holds. Plans nothing in four cases: the claims have
+     * no record; there is no host to claim; a single instance is in a server group that has a uuid; several instances
      * cannot be claimed in one write.
      *
      * @param room tracks the capacity that the instances leave to each other
@@ -328,7 +328,9 @@ final class Rounds {
 
     /**
      * Continues after a claim that holds: with the planned outcome if the claim was as planned, otherwise with the
-     * evaluation of the next round. Returns null.
+     * evaluation of the next round. Returns null, as {@link #claimOne} does once the instance has a host.
+     *
+     * @param first whether the host is the first of the ranked list
      */
     private Uni<Step.End<Rounds>> consume(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
@@ -361,8 +363,8 @@ final class Rounds {
     }
 
     /**
-     * Returns the allocations to claim on a host: those of its first candidate that the filters accept; empty for a
-     * host without a candidate.
+     * Returns the allocations to claim on a host: those of its first candidate, as far as the filters left candidates;
+     * empty for a host without a candidate.
      */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()

@@ -111,7 +111,7 @@ class SelectLoop {
         private Derivation.Complete complete;
         /** The hosts that placement offers in this attempt; null if the attempt ended before the search. */
         private @Nullable HostSearch.Hosts found;
-        /** The claims of this attempt; null if the attempt ended before its first claim. */
+        /** The claims of this attempt; null if the attempt ended before its hosts were ranked, or claims nothing. */
         private @Nullable Rounds rounds;
         /** The failure on limited candidates, without its hosts; null as long as limited candidates are queried. */
         private @Nullable SelectionOutcome.Failed limitedFailure;

@@ -151,8 +151,8 @@ public class ServerGroups {
 
     /**
      * Returns the group of a request: the group that the request contains, or that its hint names, or of which an
-     * instance is a member; null without a group. If nova owns the hosts, every request contains its group. A group
-     * that is found only by membership was then deleted in nova, and is ignored.
+     * instance is a member; null without a group. If nova owns the hosts, every request contains its group: a group
+     * that is neither registered nor contained in the request was then deleted in nova, and is ignored.
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         ServerGroup knownGroup = findKnown(spec, registry);
@@ -178,9 +178,9 @@ public class ServerGroups {
     }
 
     /**
-     * Merges the group of a request with the known group. The policy of a registered group takes precedence over the
-     * policy in the request. If the group is only known from earlier requests, the policy in the request takes
-     * precedence.
+     * Merges the group of a request with the known group. The policy and rule of a registered group take precedence
+     * over those in the request, whose members are then ignored. If the group is only known from earlier requests,
+     * policy and rule in the request take precedence, if it contains the group.
      */
     private static InstanceGroup merge(
             @Nullable InstanceGroup requestGroup, ServerGroup knownGroup, RequestSpec spec, RegistrySnapshot registry) {

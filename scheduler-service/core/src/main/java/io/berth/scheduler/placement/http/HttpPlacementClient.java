@@ -43,7 +43,7 @@ public class HttpPlacementClient implements PlacementClient {
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
     /** For provider names: a response at 1.0 has half the bytes of one at the newest microversion. */
     private static final String NAMES_MICROVERSION = "1.0";
-    /** The pause before attempt n of a claim (the first is 0) is random between 0 and n times this, in milliseconds. */
+    /** The pause before attempt n of a claim (the first is 0) is random, at most n times this, in milliseconds. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
     /**
@@ -184,8 +184,8 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     /**
-     * Repeats an attempt only if placement refused it because a provider changed concurrently: such an attempt wrote
-     * nothing.
+     * Repeats an attempt, {@link #CLAIM_ATTEMPTS_MAX} attempts in all, only if placement refused it because a provider
+     * changed concurrently: such an attempt wrote nothing.
      */
     private static Uni<ClaimResult> withRetries(Supplier<Uni<ClaimResult>> attempt) {
         return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)

@@ -260,8 +260,7 @@ class PlacementHttp {
     /**
      * Returns whether a redirect or error comes from placement itself, not from a proxy: its body is an error body of
      * placement. Any 401 and 403 counts, too: {@link Response#credentialsRefusal} reports it. For a route of Berth, any
-     * 404 or
-     * 405 counts, because OpenStack's Placement does not know the route.
+     * 404 or 405 counts, because OpenStack's Placement does not know the route.
      */
     private static boolean isFromPlacement(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;
@@ -295,7 +294,7 @@ class PlacementHttp {
         return failure.getMessage() == null ? "no answer in time" : failure.getMessage();
     }
 
-    /** A response of placement, with any status below 500 but 408 and 429. */
+    /** A response of placement, with any status below 500 except 408 and 429. */
     record Response(int status, Buffer body) {
         /** Largest body that is parsed on an event loop, in bytes; it takes about 0.5 ms. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;

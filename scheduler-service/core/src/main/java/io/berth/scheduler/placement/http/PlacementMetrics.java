@@ -23,7 +23,10 @@ class PlacementMetrics {
         CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
     }
 
-    /** The results of calls: the label {@code result}. In this order: status below 400; 4xx; 5xx or no response. */
+    /**
+     * The results of calls: the label {@code result}. ANSWERED: status below 400; REFUSED: 4xx; FAILED: 5xx or no
+     * response.
+     */
     private enum CallResult {
         ANSWERED, REFUSED, FAILED
     }

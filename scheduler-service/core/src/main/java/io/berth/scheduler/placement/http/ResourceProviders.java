@@ -21,8 +21,8 @@ import java.util.UUID;
 /**
  * Reads and writes resource providers of placement, and creates traits and resource classes. No method fails its
  * {@code Uni} because of placement or the network. A write of a {@link Part} names the generation that the caller has
- * read, so that it does not overwrite what another client has written since. A caller whose write had no response reads
- * the provider again.
+ * read, so that it does not overwrite what another client has written since. A caller whose write had no response must
+ * read the provider again.
  */
 @Singleton
 public class ResourceProviders {
@@ -59,7 +59,7 @@ public class ResourceProviders {
         return write(HttpMethod.POST, "/resource_providers", body, requestId);
     }
 
-    /** GET /berth/v1/fleet: all trees, as columns. */
+    /** GET /berth/v1/fleet: all trees in columnar form, one list per attribute with one element per tree. */
     public Uni<OverviewResult> overview(String requestId) {
         return PlacementState.overview(
                 http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId));

@@ -32,6 +32,7 @@ public final class AdmissionQueue {
     /** The turn of one request, whether it waits or has begun. Compared by identity. */
     private static final class Turn {
         private final String requestId;
+        /** Lets the request decide: completes the Uni of {@link #awaitTurn}. */
         private volatile Runnable begin = () -> {};
         /** Cancels the timer. Without that, the timer would keep the request in memory for the rest of its delay. */
         private volatile Runnable cancelTimer = () -> {};
@@ -141,6 +142,7 @@ public final class AdmissionQueue {
         }
     }
 
+    /** Ends a turn that has begun and has not ended, and begins the next waiting turn. */
     private void end(Turn turn) {
         synchronized (this) {
             if (!active.remove(turn.requestId, turn)) {

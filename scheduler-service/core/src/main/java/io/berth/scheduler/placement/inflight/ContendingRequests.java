@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Subtracts the {@linkplain InFlightClaims claims of this replica} from responses that may not include them: when a
- * request decides, and again before each of its claims. Holds the requests that decide or claim, each with the
- * candidates that placement returned to it. For requests beyond {@value #REQUESTS_MAX} nothing is subtracted.
- * Thread-safe.
+ * Subtracts the {@linkplain InFlightClaims claims of this replica} from the candidates of a request that may not
+ * include them: when the request decides, and again before each of its claims. Holds the requests that decide or claim,
+ * each with the candidates that placement returned to it. For requests beyond {@value #REQUESTS_MAX}, nothing is
+ * subtracted. Thread-safe.
  */
 final class ContendingRequests {
     /** Maximum requests that are tracked. */

@@ -17,15 +17,15 @@ import java.util.function.Predicate;
  */
 public final class InFlightClaims {
     /**
-     * Maximum claims that are kept after their end. Beyond it the oldest are dropped, and then not subtracted from the
-     * response to an old query any more.
+     * Maximum claims that are kept after their end. Beyond this number, the claims that ended first are dropped: they
+     * are not subtracted any more from the response to a query that was sent before they ended.
      */
     static final int ENDED_MAX = 4_096;
 
     /** One claim. Compared by identity. */
     public final class Underway {
         private final AllocationRequest request;
-        /** Value of the clock at the end of the claim; 0 while the claim is in flight. */
+        /** Value of the logical clock at the end of the claim; 0 while the claim is in flight. */
         private long endedAt;
 
         private Underway(AllocationRequest request) {
@@ -33,8 +33,8 @@ public final class InFlightClaims {
         }
 
         /**
-         * Ends a claim that wrote nothing, or whose outcome the caller resolves. Only the first call of {@code refused}
-         * or {@link #endHolding} has an effect.
+         * Ends a claim that wrote nothing, or whose outcome the caller resolves. Only the first call of this method or
+         * {@link #endHolding} has an effect.
          */
         public void endRefused() {
             end(this, false);
