@@ -29,9 +29,9 @@ import org.jboss.logging.Logger;
  * of the request's server group.
  *
  * <p>As in nova, swap is not subtracted, and the root disk is subtracted even if it is a volume. The fitted NUMA
- * topology replaces the requested one, so that the next instance starts from the fitted topology. If the NUMA cells or
- * PCI devices cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted, but the host's I/O operations
- * are not increased.
+ * topology replaces the requested one, so that the next instance starts from the fitted topology; a topology that does
+ * not fit is removed from the request. If the NUMA cells or PCI devices cannot be subtracted, the amounts of RAM, disk
+ * and vCPUs remain subtracted, but the host's I/O operations are not increased.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {

@@ -78,9 +78,9 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     }
 
     /**
-     * Returns the step that removes hosts without allocation candidates. On such a host, child providers would supply
-     * all requested resources and the root provider none; nova never claims on such a host. Returns null if all hosts
-     * have candidates, and for a rebuild check, which claims nothing.
+     * Returns the step {@value #ROOT_PROVIDER_STEP}, which removes hosts without allocation candidates. On such a host,
+     * child providers would supply all requested resources and the root provider none; nova never claims on such a
+     * host. Returns null if all hosts have candidates, and for a rebuild check, which claims nothing.
      */
     static @Nullable FilterStep withoutCandidates(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {

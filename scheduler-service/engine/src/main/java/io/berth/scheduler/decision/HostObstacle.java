@@ -15,7 +15,7 @@ import java.util.List;
  * decision runs a filter only on hosts that passed the previous filters. {@link #of} finds all obstacles.
  *
  * @param by name of the member of the request, or of the filter, that excludes the host
- * @param remedies changes, each of which might remove the obstacle; whether one does was not tried
+ * @param remedies changes that might each remove the obstacle; they were not tried
  */
 public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> remedies) {
     /**

@@ -60,8 +60,8 @@ public record SchedulingInputs(
     }
 
     /**
-     * Returns the filters for the hosts of a request: {@code ofForced} if the request forces hosts, otherwise {@code
-     * filters}.
+     * Returns the filters for the hosts of a request: {@code forcedHostFilters} if its hosts are forced
+     * ({@link Preselection#isForced}), otherwise {@code filters}.
      */
     public EnabledFilters filtersOf(RequestSpec spec) {
         return Preselection.isForced(spec) ? forcedHostFilters : filters;

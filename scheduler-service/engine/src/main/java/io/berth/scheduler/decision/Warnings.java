@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Finds the parts of a request that have no effect, or perhaps none. Decisions, decision records and analyses contain
+ * Finds the parts of a request that have no effect, or may have none. Decisions, decision records and analyses contain
  * the warnings.
  */
 public final class Warnings {
