@@ -102,7 +102,7 @@ class HostSync {
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
             if (root == null) {
-                // No provider has this random uuid: the update is not written, only its kind decides the result.
+                // No provider has this random uuid. The update is not written; the result depends on what it removes.
                 ProviderUpdate change = change(pending, snapshot, UUID.randomUUID(), pending.host(), null);
                 return Uni.createFrom().item(absent(change, unknown(pending.host())));
             }

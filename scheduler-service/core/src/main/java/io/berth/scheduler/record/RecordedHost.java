@@ -217,7 +217,8 @@ public final class RecordedHost {
     }
 
     /**
-     * Returns the finding for a host of which a round records neither a place, a failed claim, a rank nor a rejection.
+     * Returns the finding for a host that does not occur in the record of a round: not as a place, failed claim or
+     * ranked host, and not among the rejections.
      */
     private Finding findUnlisted(JsonNode round, int index, boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();

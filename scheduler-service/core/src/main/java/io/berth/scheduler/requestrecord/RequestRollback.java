@@ -21,7 +21,7 @@ import org.jboss.logging.Logger;
  * Finishes open records: those that were left open, and those of requests that failed. First settles the instances
  * ({@link PlacementClient#settle}), so that no earlier claim of the request can commit any more. If the instances then
  * hold the allocations of the precomputed response, the request is placed; otherwise, and without such a response, it
- * is rolled back.
+ * is rolled back. The record of a request whose instances belong to other records is only deleted.
  */
 @Singleton
 class RequestRollback implements OpenRecords {

@@ -313,7 +313,11 @@ public class HostSearch {
         };
     }
 
-    /** The search for one request. Its steps run strictly one after the other. */
+    /**
+     * The search for one request. Its steps run strictly one after the other: {@link #prepare} applies prefilters and
+     * looks up named hosts; {@link #acquireAndQuery} waits for heap and queries candidates, with a second query in
+     * {@link #fallback} if CPUs are to be pinned; {@link #withCandidates} creates the host states.
+     */
     private final class Search {
         private final RegistrySnapshot registry;
         private final Reading reading;

@@ -186,10 +186,10 @@ public class Reschedules {
     }
 
     /**
-     * Handles a request that could claim no alternate: releases the allocations on the failed host. If it is unknown
-     * whether a claim holds, only rolls back: a claim that holds has replaced these allocations, and is released. Does
-     * nothing more than counting the failed build if the record has another owner, or if these allocations are released
-     * already. Fails with ApiFault (503) if they cannot be released now.
+     * Handles a request that could claim no alternate: releases the allocations on the failed host, unless an earlier
+     * call released them or the record has another owner. If it is unknown whether a claim holds, only rolls back: a
+     * claim that holds has replaced these allocations, and is released. Also counts the failed build. Fails with
+     * ApiFault (503) if the allocations cannot be released now.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,

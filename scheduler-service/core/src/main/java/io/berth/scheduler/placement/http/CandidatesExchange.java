@@ -21,8 +21,9 @@ import java.util.List;
 
 /**
  * Sends one query for candidates and parses the response. Berth's Placement responds with references to provider trees,
- * so that it need not send trees again that this replica has already; OpenStack's Placement responds in the standard
- * form. After a 404 on Berth's route, placement is treated as OpenStack's for a minute.
+ * so that it need not send trees again that this replica has already ({@link TreeExchange}); OpenStack's Placement
+ * responds in the standard form. After a 404 on Berth's route, placement is treated as OpenStack's for a minute.
+ * Queries on a scenario use the same trees ({@link KnownTrees}).
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {

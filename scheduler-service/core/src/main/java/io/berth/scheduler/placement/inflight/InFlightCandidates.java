@@ -64,9 +64,9 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Begins a claim, and ends the turn of the request. If the claim was announced, returns the announced claim, and
-     * otherwise ends the announced one. Returns null if other claims leave too little capacity for a claim that was not
-     * announced; then the claim should be skipped, and the turn continues.
+     * Begins a claim, and ends the turn of the request. Returns the announced claim if it is for the same allocations;
+     * an announced claim for other allocations ends. Returns null if no such claim was announced, and other claims
+     * leave too little capacity; then the claim should be skipped, and the turn continues.
      */
     public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
