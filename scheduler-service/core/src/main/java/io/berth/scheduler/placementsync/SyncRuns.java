@@ -40,7 +40,7 @@ class SyncRuns {
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
     private static final double REFUSED_PAUSE_SECONDS_MAX = 60;
-    /** The pause has reached both its limits before it has doubled so often. */
+    /** Maximum doublings of the pause. It has reached both its limits before. */
     private static final int DOUBLINGS_MAX = 10;
 
     private final boolean enabled;

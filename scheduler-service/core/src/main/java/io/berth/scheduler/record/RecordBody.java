@@ -31,10 +31,12 @@ import java.util.Map;
  *
  * <p>The body is an object with these members, in this order; members without a value are missing. A node is null if it
  * has the name of its host, or is unknown. {@code rejected} stands for [host, node, index in {@code reasons}, values of
- * the reason...]. Trailing elements of an array are left out if they are empty.
+ * the reason...]. Trailing elements of an array are left out if they are empty. "As in the response" refers to
+ * {@code GET /v1/decisions/{id}}.
  * <ul>
  * <li>{@code kind}; {@code time}, in milliseconds since 1970; {@code request_id}
- * <li>{@code as_of}: [number of the registry's state, its time, replica of placement, that replica's version]
+ * <li>{@code as_of}: [number of the registry's state, time of this state, replica of placement, version of the fleet as
+ * counted by this replica]; the last two only if known
  * <li>{@code decisions}: how often the request was decided, if more than once
  * <li>{@code result}, {@code code}, {@code detail}, {@code tenant_detail}, {@code project_name}, {@code user_name}
  * <li>{@code warnings}: [text...]
@@ -45,7 +47,7 @@ import java.util.Map;
  * <li>{@code nearest}: [stage, rejected], the host that came closest
  * <li>{@code claim_count}; {@code claims}: [[instance, host, node, index of the candidate, outcome, detail]...]
  * <li>{@code places}: for each instance [[host, node]...], the selected host first
- * <li>{@code ms}: an object from phase to milliseconds
+ * <li>{@code ms}: an object from phase to milliseconds, without phases that did not run
  * <li>{@code reasons}: [[code, template]...]
  * </ul>
  *

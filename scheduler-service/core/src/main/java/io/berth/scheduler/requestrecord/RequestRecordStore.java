@@ -247,7 +247,7 @@ class RequestRecordStore {
 
     /**
      * Closes a record as placed, registers the instances, makes them members of their server group, and deletes their
-     * server-group reservations, except a reservation on a host that the instance leaves. Params: 1 key, 2 owner's
+     * server-group reservations, except source reservations (on hosts that instances leave). Params: 1 key, 2 owner's
      * number, 3 response, 4 instances, 5 their registrations as JSON text in the same order, 6 whether an existing
      * registration keeps the members that the new one lacks. Returns the key. Zero rows: the record has another owner,
      * is closed or is gone.

@@ -41,7 +41,7 @@ class Derivation {
 
     /**
      * Completes a request, or ends it with an error: for an invalid demand, for an unknown name, for a server group
-     * whose filter or weigher is not enabled, or if placement does not respond.
+     * whose policy needs a filter or weigher that is not enabled, or if placement does not respond.
      */
     Uni<Step<Complete>> derive(SelectionRequest request, DecisionTrace trace) {
         Options options = configured.options();

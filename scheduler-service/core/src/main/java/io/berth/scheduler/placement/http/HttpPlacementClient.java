@@ -323,6 +323,7 @@ public class HttpPlacementClient implements PlacementClient {
         return attempt % 2 == 1;
     }
 
+    /** Returns whether another replica of placement keeps the view that the query names, if any does. */
     private static boolean isViewElsewhere(PlacementHttp.Response answer) {
         return answer.status() == 409
                 && PlacementRefusal.parse(answer.body().getBytes()).code().equals("berth.view_elsewhere");
