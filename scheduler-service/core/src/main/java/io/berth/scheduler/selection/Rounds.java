@@ -122,7 +122,8 @@ final class Rounds {
     /**
      * Writes the record of the request, if it has one and there is a host to claim. If the outcome of a single instance
      * is planned, the record has its response, so that nothing must be written between the claim and the response. Ends
-     * the request if the planned outcome is a failure, or if another request places the same instances.
+     * the attempt if the planned outcome is a failure, or if another request or move prevents that the record begins
+     * ({@link ClaimStrategy#begin}).
      */
     Uni<Step<Rounds>> open() {
         if (plannedOutcome instanceof SelectionOutcome.Failed failed) {

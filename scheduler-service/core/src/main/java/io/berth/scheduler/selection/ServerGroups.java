@@ -48,7 +48,8 @@ public class ServerGroups {
     /**
      * Returns the current registry. First updates the request's group: the registrations of members that nova moved
      * ({@link MovedMembers}), and the reservations on hosts that a moving member has left for good ({@link
-     * GroupReservations#releaseConfirmedSources}).
+     * GroupReservations#releaseConfirmedSources}). Reads the registry again only after a release, because it already
+     * has the hosts that nova reports for moved members.
      *
      * @param find returns the group of the request in a registry; null without a group
      */
