@@ -364,8 +364,8 @@ final class Rounds {
     }
 
     /**
-     * Returns the allocations to claim on a host: those of its first candidate, as far as the filters left candidates;
-     * empty for a host without a candidate.
+     * Returns the allocations to claim on a host: those of the first candidate that the filters left to it; empty for a
+     * host without a candidate.
      */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()
