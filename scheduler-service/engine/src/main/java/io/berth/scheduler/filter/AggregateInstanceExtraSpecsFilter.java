@@ -21,10 +21,10 @@ import java.util.Set;
  * Compares the flavor's extra specs with the metadata of the host's aggregates. Compares extra specs with the scope
  * {@code aggregate_instance_extra_specs}, and all extra specs without a scope, even if another filter reads them.
  * Rejects a host if no aggregate has the key, or if none of the values that the aggregates have for the key, separated
- * by commas, meets the extra spec.
+ * by commas, meets the extra spec. If none meets it and one of them cannot be compared with it, the request fails.
  * <br>Differs from nova: nova compares extra specs and values in arbitrary order, and stops at the first result. Here a
- * matching value takes precedence over a value that cannot be compared, and a rejection over an extra spec that cannot
- * be evaluated.
+ * matching value takes precedence over a value that cannot be compared, and the rejection by one extra spec over the
+ * failure of another.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
@@ -60,8 +60,8 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
             }
             failed = verdict instanceof Verdict.Failed ? verdict : failed;
         }
-        // A rejection takes precedence over an extra spec that cannot be evaluated. Nova returns whichever of the two
-        // it meets first.
+        // A rejection takes precedence over an extra spec that cannot be evaluated. Nova returns the first of the two
+        // that it meets.
         return failed == null ? Verdict.PASS : failed;
     }
 

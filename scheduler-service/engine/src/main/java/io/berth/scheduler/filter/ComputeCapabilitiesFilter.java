@@ -20,10 +20,11 @@ import java.util.List;
 
 /**
  * Compares the flavor's extra specs with members and statistics of the host. Rejects a host that lacks a demanded
- * value, or whose value does not meet the extra spec. Compares all extra specs with the scope {@code capabilities}, and
- * an extra spec without a scope if its key is a member or statistic of the host. {@code hw:maxphysaddr_bits} is
- * compared as the minimum of the physical address bits in {@code cpu_info}. With the scope, a key may be a path,
- * separated by colons, into a value that is an object or the text of a JSON object, such as {@code cpu_info}.
+ * value, or whose value does not meet the extra spec; a value that cannot be compared with the extra spec fails the
+ * request. Compares all extra specs with the scope {@code capabilities}, and an extra spec without a scope if its key
+ * is a member or statistic of the host. {@code hw:maxphysaddr_bits} is compared as the minimum of the physical address
+ * bits in {@code cpu_info}. With the scope, a key may be a path, separated by colons, into a value that is an object or
+ * the text of a JSON object, such as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton

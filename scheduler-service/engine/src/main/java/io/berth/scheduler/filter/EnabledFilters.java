@@ -15,7 +15,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         inOrder = List.copyOf(inOrder);
     }
 
-    /** Returns the filters whose rules the claim enforces, too. */
+    /** Returns the filters whose rules are also enforced when a host is claimed. */
     public EnabledFilters atClaim() {
         return new EnabledFilters(inOrder.stream().filter(HostFilter::holdsAtClaim).toList());
     }
@@ -24,7 +24,10 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     public sealed interface Choice {
         record Chosen(EnabledFilters filters) implements Choice {}
 
-        /** One of the names is the name of no filter or of more than one, or its filter is not available. */
+        /**
+         * One of the names is the name of no filter or of more than one available filter, or its filter is not
+         * available.
+         */
         record Unknown(String detail) implements Choice {}
     }
 

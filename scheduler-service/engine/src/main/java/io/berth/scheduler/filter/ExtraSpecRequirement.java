@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The requirement of a flavor's extra spec on a value, in a small language: an operator, which is followed by operands.
- * The operators compare numbers ({@code =}, which means "at least", {@code ==}, {@code !=}, {@code >=}, {@code <=}),
- * texts ({@code s==}, {@code s!=}, {@code s<}, {@code s<=}, {@code s>}, {@code s>=}), parts of the value ({@code <in>},
- * {@code <all-in>}), or alternatives: {@code <or> a <or> b}. Without a known operator, the whole text must equal the
- * value.
+ * The requirement of a flavor's extra spec on a value, in a small language: an operator and its operands, separated by
+ * blanks. The operators compare numbers ({@code =}, which means "at least", {@code ==}, {@code !=}, {@code >=},
+ * {@code <=}), texts ({@code s==}, {@code s!=}, {@code s<}, {@code s<=}, {@code s>}, {@code s>=}), parts of the value
+ * ({@code <in>}: the value contains the operand; {@code <all-in>}: it contains all operands), or alternatives:
+ * {@code <or> a <or> b}. An operator without an operand is not met, but {@code <or>} without one cannot be evaluated.
+ * Without a known operator, the whole text must equal the value.
  * <br>Source: nova {@code scheduler/filters/extra_specs_ops.py}.
  *
+ * @param text the value of the extra spec
  * @param words the words of the text; the first one may be an operator
  * @param bound the second word as a number; null if there is none or it is not a number
  */

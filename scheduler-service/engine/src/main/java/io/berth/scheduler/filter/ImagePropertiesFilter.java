@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  * Rejects hosts whose hypervisor does not run guests of the architecture, hypervisor type and VM mode that the image
  * states, and hosts that do not report which guests they run. Of the remaining hosts, also rejects those whose
  * hypervisor version or number of physical address bits does not meet the image's demand; a host that does not report
- * the version or number passes. If neither the image nor the option states an architecture, hypervisor type or VM mode,
- * every host passes, and nothing else is compared.
+ * the version or number passes. If the image states no architecture, hypervisor type or VM mode, and the option states
+ * no architecture, every host passes, and nothing else is compared.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that state no architecture.
  * <br>Differs from nova: nova fails if an image requests physical address bits, because it does not parse {@code

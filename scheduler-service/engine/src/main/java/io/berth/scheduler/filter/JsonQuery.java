@@ -16,9 +16,10 @@ import java.util.function.IntPredicate;
 /**
  * Evaluates a condition, which is a nested JSON list, on one host. Each object evaluates one condition once.
  *
- * <p>Peculiarities of nova are kept. An empty condition holds. Arguments that are null or an empty text are dropped.
- * {@code not} returns a list with the negation of each argument; as an argument of another operator, the list counts as
- * true unless it is empty; as the whole condition, it holds if one of its elements is true.
+ * <p>Peculiarities of nova are kept. A condition that is empty, null, false or 0 holds. Arguments that are null or an
+ * empty text are dropped. {@code not} returns a list with the negation of each argument; as an argument of another
+ * operator, the list counts as true unless it is empty; as the whole condition, it holds if one of its elements is
+ * true.
  */
 final class JsonQuery {
     /** The result of the condition. */

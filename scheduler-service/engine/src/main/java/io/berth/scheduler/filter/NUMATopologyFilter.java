@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 
 /**
  * Keeps the allocation candidates with which the NUMA topology and the PCI requests of the instance fit the host, and
- * rejects hosts without such a candidate. Sets the overcommit limits for the claim. Also rejects hosts whose cores have
- * one thread if the request has the CPU policy {@code dedicated} and the thread policy {@code require}. Accepts all
- * other hosts for a request without a NUMA topology.
+ * rejects hosts without such a candidate. Sets the overcommit limits that the compute service of the host checks. Also
+ * rejects hosts whose cores have one thread if the request has the CPU policy {@code dedicated} and the thread policy
+ * {@code require}. Accepts all other hosts for a request without a NUMA topology.
  * <br>Cost: one fitting for each candidate; as in nova, the candidates of a host share one {@link FittingSession}, in
  * which the fitting of a candidate depends on the earlier candidates.
  * <br>Differs from nova: nova requires an image; here a request without an image is treated as if its image had no

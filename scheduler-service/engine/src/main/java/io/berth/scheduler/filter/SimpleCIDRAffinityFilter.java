@@ -13,9 +13,9 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Accepts only hosts whose address is in a network, which is the concatenation of the hints {@code build_near_host_ip}
- * (an address) and {@code cidr} (the prefix length with its slash; default {@code /24}). The request fails if the hints
- * do not form a network, or if a host has no IP address.
+ * Accepts only hosts whose address is in the network that the hints state: {@code build_near_host_ip} (an address)
+ * followed by {@code cidr} (a slash and the prefix length; default {@code /24}). Without {@code build_near_host_ip},
+ * every host passes. The request fails if the hints do not form a network, or if a host has no IP address.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -12,7 +12,8 @@ import java.util.TreeSet;
 /**
  * Restricts the query to hosts in an aggregate whose metadata {@code availability_zone} is exactly the requested zone.
  * If no aggregate has this zone, the text counts as several zones, separated by commas, and an aggregate of any of
- * these zones suffices. If one of them has no aggregate, the query is not restricted; a filter may still compare zones.
+ * these zones suffices. If one of these zones has no aggregate, the query is not restricted; AvailabilityZoneFilter may
+ * still compare zones.
  *
  * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; if false, only
  * AvailabilityZoneFilter checks zones.

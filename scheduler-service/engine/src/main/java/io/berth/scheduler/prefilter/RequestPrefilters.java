@@ -45,7 +45,9 @@ public final class RequestPrefilters {
         this.prefilters = all.toList();
     }
 
-    /** Returns these prefilters, each replaced by the result of {@code around}, for example to measure durations. */
+    /**
+     * Returns these prefilters, each replaced by the result of {@code around}, which for example measures durations.
+     */
     public RequestPrefilters each(UnaryOperator<RequestPrefilter> around) {
         return new RequestPrefilters(prefilters.stream().map(around));
     }

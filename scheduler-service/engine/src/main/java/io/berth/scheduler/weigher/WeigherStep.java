@@ -20,7 +20,7 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
         return multiplier[host] * normalized[host];
     }
 
-    /** Returns this step for the hosts at these positions, in this order. */
+    /** Returns this step for only the hosts at these positions, in this order. */
     public WeigherStep of(int[] positions) {
         return new WeigherStep(name, of(raw, positions), of(normalized, positions), of(multiplier, positions));
     }

@@ -49,8 +49,8 @@ final class AttestationCache {
     }
 
     /**
-     * Returns the results by node name, for at least these nodes; nodes beyond {@link #NODES_MAX} may be missing. Never
-     * fails.
+     * Returns the attestations by node name, for at least these nodes; nodes beyond {@link #NODES_MAX} may be missing.
+     * Never fails: if the call fails, the level of each queried node is unknown.
      */
     synchronized Uni<Map<String, Attestation>> levels(Set<String> nodes) {
         if (callInProgress != null) {

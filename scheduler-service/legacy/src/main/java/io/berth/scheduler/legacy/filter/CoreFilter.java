@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * Rejects hosts whose free virtual CPUs, after overcommit, are fewer than the flavor's, and hosts whose CPUs in total
- * are fewer. A host that reports no CPUs at all is accepted.
+ * are fewer. A host that reports no CPUs at all is accepted. Sets the limit of virtual CPUs that the compute service
+ * checks.
  * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */

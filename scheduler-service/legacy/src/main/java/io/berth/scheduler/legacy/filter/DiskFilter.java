@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Rejects hosts whose free local disk, after overcommit, is less than the flavor's disks and swap, and hosts whose
- * total disk is less.
+ * total disk is less. Sets the limit of disk that the compute service checks.
  * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */

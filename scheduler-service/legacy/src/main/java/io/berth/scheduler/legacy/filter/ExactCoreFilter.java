@@ -12,6 +12,7 @@ import java.util.List;
 
 /**
  * Accepts only hosts with exactly as many free CPUs as the flavor has; allocation ratios are ignored. For bare metal.
+ * Sets the host's CPUs as the limit that the compute service checks.
  * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
  */

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Accepts only hosts with exactly as much free disk as the flavor's disks and swap take; allocation ratios are ignored.
- * For bare metal.
+ * For bare metal. Sets the host's total disk as the limit that the compute service checks.
  * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Rejects hosts whose free memory, after overcommit, is less than the flavor's memory, and hosts whose total memory is
- * less.
+ * less. Sets the limit of memory that the compute service checks.
  * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
