@@ -23,7 +23,7 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  * @param api the document, which is changed
  * @param route last segment of the path of the collection
  * @param name name of the schema of a record, such as ComputeNode; the document must contain the schema with an example
- * @param members members by which a list can be filtered and sorted
+ * @param members members of a record by which a list can be filtered and, besides the uuid, sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
     /** Collections whose edits the placement sync also writes to placement. */
@@ -160,7 +160,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         return operation.operationId(id).addTag("registry");
     }
 
-    /** Adds the request body and the responses of an operation that writes one record. */
+    /** Adds the request body, with an example, and the responses 201 and 409 to an operation that writes one record. */
     private void addWrite(Operation operation, Object example) {
         operation.setRequestBody(
                 OASFactory.createRequestBody().required(true).content(Specification.json(name, example)));

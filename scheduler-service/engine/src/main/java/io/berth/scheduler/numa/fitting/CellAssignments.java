@@ -26,7 +26,8 @@ final class CellAssignments {
     }
 
     /**
-     * Moves to the next assignment that differs within the first {@code prefix} cells. Returns false if none exists.
+     * Moves to the next assignment that differs within the first {@code prefix} instance cells. Returns false if none
+     * exists.
      */
     boolean advance(int prefix) {
         for (int index = positions.length - 1; index >= 0; index--) {

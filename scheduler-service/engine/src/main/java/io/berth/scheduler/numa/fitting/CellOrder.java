@@ -11,9 +11,9 @@ import java.util.List;
 
 /**
  * Determines the order in which host cells are tried. The order is the host's, unless the host has more cells than the
- * instance. Then stable sorts apply, of which the last has the highest precedence: by free memory; by CPUs, which means
- * the free dedicated CPUs if the first instance cell has dedicated CPUs, otherwise the CPU usage; by free PCI devices,
- * if the host reports PCI data. By memory and CPUs, cells with the most free resources are first; if packing is
+ * instance. Then the cells are sorted by free PCI devices (if the host reports PCI data), then by CPUs, then by free
+ * memory, then in the host's order. "By CPUs" means by free dedicated CPUs if the first instance cell has dedicated
+ * CPUs, otherwise by CPU usage. By CPUs and memory, cells with the most free resources are first; if packing is
  * configured, cells with the fewest are first.
  * <br>Option: {@code [compute] packing_host_numa_cells_allocation_strategy}, default false.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
@@ -39,6 +39,7 @@ final class CellOrder {
             return host.cells();
         }
         var cells = new ArrayList<>(host.cells());
+        // The sorts are stable, so the last one has the highest precedence.
         cells.sort(pack ? AVAILABLE_MEMORY : AVAILABLE_MEMORY.reversed());
         if (instance.getFirst().pins()) {
             cells.sort(pack ? FREE_PCPUS : FREE_PCPUS.reversed());

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The result of adding an instance's fitted NUMA topology to the use of a host. The resources of each instance cell are
- * added to the host cell with the same id.
+ * The result of adding an instance's fitted NUMA topology to the usage of a host. The resources of each instance cell
+ * are added to the host cell with the same id.
  * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
  */
 public sealed interface NumaCharge {
@@ -38,7 +38,8 @@ public sealed interface NumaCharge {
     }
 
     /**
-     * Adds the resources of an instance to the use of a host. The id of each instance cell is the id of its host cell.
+     * Adds the resources of an instance to the usage of a host. The id of each instance cell is the id of its host
+     * cell.
      *
      * @param instance a fitted topology
      */

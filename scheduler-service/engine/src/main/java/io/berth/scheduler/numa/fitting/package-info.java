@@ -1,6 +1,6 @@
 /**
  * Fits the NUMA topology of an instance to a host ({@link io.berth.scheduler.numa.fitting.FittingSession}), and adds a
- * fitted topology to the host's use ({@link io.berth.scheduler.numa.fitting.NumaCharge}). Used by NUMATopologyFilter
+ * fitted topology to the host's usage ({@link io.berth.scheduler.numa.fitting.NumaCharge}). Used by NUMATopologyFilter
  * and between the rounds of a decision. Does no I/O; only {@link io.berth.scheduler.numa.fitting.FittingSession} has
  * state, for one host and request.
  *

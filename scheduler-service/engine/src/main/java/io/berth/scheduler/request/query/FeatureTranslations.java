@@ -29,8 +29,8 @@ final class FeatureTranslations {
     }
 
     /**
-     * Adds the traits and resources to the unsuffixed group. Returns an empty value; a refusal that lists the invalid
-     * features if there are any.
+     * Adds the traits and resources to the unsuffixed group. If features are invalid, returns a refusal that lists
+     * them; otherwise a value that is null.
      */
     static DerivedValue<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
@@ -99,6 +99,7 @@ final class FeatureTranslations {
         if (isCrb && version.equals("1.2")) {
             violations.add("tpm-crb needs TPM version 2.0");
         }
+        // As in nova, a TPM without a stated model is a TIS.
         if (modelRequired) {
             group.requiredTraits.add(isCrb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
         }

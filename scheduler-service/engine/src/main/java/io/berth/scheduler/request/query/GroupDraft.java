@@ -30,7 +30,7 @@ final class GroupDraft {
     }
 
     /**
-     * Appends the parameters of this group to the list.
+     * Appends the parameters of this group to the list; as in nova, {@code resources} even if the group requests none.
      *
      * @param suffix empty for the unsuffixed group
      */

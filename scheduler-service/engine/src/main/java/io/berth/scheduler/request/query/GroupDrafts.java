@@ -75,6 +75,7 @@ final class GroupDrafts {
                 });
     }
 
+    /** Returns the unsuffixed group. Creates it if it was dropped because it was empty. */
     GroupDraft unsuffixed() {
         return bySuffix.computeIfAbsent(UNSUFFIXED, suffix -> new GroupDraft());
     }

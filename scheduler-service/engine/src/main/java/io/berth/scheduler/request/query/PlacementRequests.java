@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Derives the placement request from a request spec. */
+/** Derives the {@link PlacementRequest}, from which the query to placement is built, from a request spec. */
 public final class PlacementRequests {
     /**
      * Maximum number of PCI devices of one instance with PCI in placement; a request for more is refused, because each

@@ -45,8 +45,8 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the required traits of all groups of flavor, image and request, without the traits that only the root
-     * provider must have, to which prefilters add.
+     * Returns the required traits of all groups of flavor, image and request. Traits that only the root provider must
+     * have, to which prefilters add, are not included.
      */
     public static DerivedValue<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
@@ -93,9 +93,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the flavor's group policy; null if it states none. Placement requires a policy for two or more suffixed
-     * groups. So if the flavor states none, but the query has two or more of these groups, of which at most one is the
-     * flavor's, returns {@code none}: the flavor's author had no reason to state a policy.
+     * Returns the flavor's group policy. If the flavor states none, returns null, with one exception: {@code none} if
+     * the query has two or more suffixed groups, of which at most one is the flavor's. Placement requires a policy for
+     * two or more suffixed groups, and the flavor's author had no reason to state one.
      */
     private static @Nullable String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroupCount() < 2) {
