@@ -20,7 +20,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads all cells and host aggregates from nova's API database each time, because there are few. */
+/**
+ * Reads nova's API database: all cells and host aggregates each time, because there are few, and the build request of
+ * one instance.
+ */
 final class ApiReading {
     /** The maximum number of rows in one page. */
     private static final int PAGE_ROWS = 5_000;
@@ -47,8 +50,9 @@ final class ApiReading {
      */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
         /**
-         * Returns the key of this cell's layer in {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. A
-         * disabled cell has another key, because its layer has another position.
+         * Returns the key that identifies this cell's layer in
+         * {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. A disabled cell has another key, because
+         * its layer has another position.
          */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;

@@ -29,10 +29,11 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services, instances and unfinished moves of one cell: either all rows, or all services and those
- * other rows that are new or changed since the last reading. The times in a row show whether it changed. The clocks of
- * the writers set these times before the rows are committed, so a reading includes changes since {@link #OVERLAP}
- * before the last reading began. If a row is read again without a change, its record object stays the same.
+ * Reads compute nodes, services, instances and unfinished moves of one cell: either all rows, or all services and, of
+ * the other tables, the rows that are new or changed since the last reading. The times in a row show whether it
+ * changed. The clocks of the writers set these times before the rows are committed, so a reading includes changes since
+ * {@link #OVERLAP} before the last reading began. If a row is read again without a change, its record object stays the
+ * same.
  *
  * @param options allocation ratios for nodes that have none of their own
  * @param room the limit of memory for instances
@@ -143,7 +144,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     }
 
     /**
-     * Returns the hosts of the given instances, without instances that are on no host, have a task or are being built.
+     * Returns the host and node of each given instance, without instances that are on no host, have a task or are being
+     * built.
      * <br>Source: nova {@code compute/api.py}: an instance that moves has a task from before nova requests a host until
      * it is on the new host, or again on the old one. While an instance is being built, it may have no task, as in
      * {@link #findBuildProgress}.
@@ -168,8 +170,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private final RegistrySnapshot before;
         private final Instant now;
         /**
-         * Uuids of the previous records that still have a row, by collection. Has only collections of which every row
-         * is read; a previous record of these collections that has no row any more is removed.
+         * Uuids of the previous records that still have a row, by collection. Has only the collections of which this
+         * reading reads every row. A previous record in such a collection is removed if it has no row any more.
          */
         private final Map<RecordCollection, Set<UUID>> stillPresent = new EnumMap<>(RecordCollection.class);
         /** Changed records that are not applied to {@link #registry} yet; null for a removed record. */
@@ -212,6 +214,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 boolean isUnchanged = previous != null && previous.state().facts().equals(read.state().facts());
                 put(RecordCollection.COMPUTE_NODES, uuid, previous, isUnchanged ? previous : read);
             } catch (ApiFault unreadable) {
+                // A reading of changes keeps the previous record of the node; a reading of the whole cell removes it.
                 LOG.warnf("compute node of nova cannot be read uuid=%s why=%s", uuid, unreadable.error().detail());
             }
         }
@@ -263,8 +266,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
          * Notes the record of a row as a change, unless it is the previous record.
          *
          * @param previous the previous record; null if there was none
-         * @param read the record of the row, the same object as {@code held} if it is unchanged; null: the record is
-         * removed
+         * @param read the record of the row, the same object as {@code previous} if it is unchanged; null: the record
+         * is removed
          */
         private void put(RecordCollection collection, UUID uuid, @Nullable RegistryRecord previous,
                 @Nullable RegistryRecord read) {

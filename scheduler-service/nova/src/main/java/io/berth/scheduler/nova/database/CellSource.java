@@ -43,7 +43,7 @@ final class CellSource implements AutoCloseable {
     private final ApiReading.Mapping mapping;
     private final Duration timeout;
     private final Duration wholeEvery;
-    /** Null if the cell's database URL is unusable. */
+    /** Null, as {@link #reading} is, if the cell's database URL is unusable. */
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
     /** The last content; null before the first reading. */
@@ -165,8 +165,8 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Returns the hosts of the given instances, without instances that have a task, are being built or are on no host
-     * of this cell. Empty if the cell is unavailable.
+     * Returns the host and node of each given instance, without instances that have a task, are being built or are on
+     * no host of this cell. Empty if the cell is unavailable.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isUnavailable
@@ -197,7 +197,8 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Reads the changes, or the whole cell the first time; starts a background reading of the whole cell if one is due.
+     * Reads the changes, or the whole cell the first time, and returns the new content. Starts a background reading of
+     * the whole cell if one is due.
      */
     private Uni<CellContent> next(CellReading reading) {
         CellContent from = lastContent;

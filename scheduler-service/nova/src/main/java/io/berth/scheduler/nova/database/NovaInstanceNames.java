@@ -28,7 +28,8 @@ import java.util.stream.IntStream;
 @Singleton
 class NovaInstanceNames implements InstanceNames {
     /**
-     * One row per instance that has a name, even if it is deleted. A list of placeholders, one per uuid, is appended.
+     * One row per instance that has a name, even if it is deleted. A list of placeholders, one per uuid of an instance,
+     * is appended.
      */
     private static final String NAMES =
             "SELECT uuid, host, display_name FROM instances WHERE display_name IS NOT NULL AND uuid IN ";
@@ -81,8 +82,8 @@ class NovaInstanceNames implements InstanceNames {
     }
 
     /**
-     * Returns whether the cell's database did not respond when hosts were read. A cell without a usable URL is not
-     * silent.
+     * Returns whether the cell's database did not respond when hosts were read; false for a cell without a usable
+     * database URL.
      */
     private static boolean isUnavailable(CellSource cell) {
         return cell.isUnavailable() && cell.database().isPresent();

@@ -32,8 +32,9 @@ import org.jboss.logging.Logger;
 
 /**
  * The registry of hosts as nova's databases have it: compute nodes, services and instances of all cells, and the cells
- * and host aggregates of the API database. Read on demand; concurrent readers share one reading. An unavailable cell
- * contributes nothing. A line is logged when a cell becomes unavailable, and when it responds again.
+ * and host aggregates of the API database. Read on demand, unless the content is younger than
+ * {@code berth.nova.max-age}; concurrent readers share one reading. An unavailable cell contributes nothing. A line is
+ * logged when a cell becomes unavailable, and when it responds again.
  */
 @Singleton
 public class NovaRegistry implements RegistrySource {

@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
  * (_validate_instance_group_policy).
  *
  * @param byId moves by the id of their row
- * @param lastId highest id of the rows that were read; {@link #changes} reads all rows with a higher id
+ * @param lastId highest id of the rows that were read; {@link #changes} reads all rows with a higher id as new
  */
 record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     static final UnfinishedMoves NONE = new UnfinishedMoves(Map.of(), 0);
@@ -66,9 +66,9 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     }
 
     /**
-     * Returns these moves with the changes of all rows that are new or changed.
+     * Reads the rows that are new or changed, and returns all moves: these moves with the rows applied.
      *
-     * @param since time in UTC from which on rows count as changed
+     * @param since rows that were updated at or after this time (UTC) count as changed
      */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);

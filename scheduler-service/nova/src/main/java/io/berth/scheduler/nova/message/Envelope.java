@@ -42,7 +42,7 @@ public final class Envelope {
      * higher ones count as absent.
      */
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
-    /** The group that captures the value in {@link #REPLY_QUEUE} and {@link #MESSAGE_ID}. */
+    /** The number of the group that captures the value in {@link #REPLY_QUEUE} and {@link #MESSAGE_ID}. */
     private static final int VALUE = 1;
     /**
      * Matches a quote with up to 16 backslashes before it, because the message is JSON text within JSON. The
