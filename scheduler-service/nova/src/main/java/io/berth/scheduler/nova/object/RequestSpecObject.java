@@ -23,8 +23,8 @@ final class RequestSpecObject {
     private RequestSpecObject() {}
 
     /**
-     * Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member, or of the
-     * forbidden aggregates of a single request group, which are not supported.
+     * Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member, or of
+     * {@code forbidden_aggregates} in an entry of {@code requested_resources}, which is not supported.
      */
     static ObjectNode body(NovaObject spec) {
         ObjectNode body = JSON.objectNode();
@@ -179,6 +179,7 @@ final class RequestSpecObject {
         if (group.value("policy") == null && policies != null && policies.size() > 0) {
             body.set("policy", policies.get(0));
         }
+        // nova's field is _rules; the name of its property, rules, is accepted, too.
         JsonNode rules = group.value("_rules") != null ? group.value("_rules") : group.value("rules");
         JsonNode maxServers = rules == null ? null : rules.get("max_server_per_host");
         if (maxServers != null && !maxServers.isNull()) {

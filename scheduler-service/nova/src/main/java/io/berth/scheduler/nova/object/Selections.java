@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * dictionaries for old callers.
  * <br>Source: nova {@code objects/selection.py}.
  *
- * @param zoneOf returns the availability zone of the host with a name
+ * @param zoneOf returns the availability zone of the host with the given name
  * @param cell uuid of the cell for hosts whose cell is unknown; null: these hosts have no cell
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {

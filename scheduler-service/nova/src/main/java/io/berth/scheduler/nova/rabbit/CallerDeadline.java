@@ -50,7 +50,10 @@ final class CallerDeadline {
         certainUntilNanos = sentNanos + certainNanos;
     }
 
-    /** Returns whether the caller may have given up before one of the noted replies and heartbeats was accepted. */
+    /**
+     * Returns whether the caller may have given up before one of the noted replies and heartbeats was accepted. Also
+     * true if the time of the user's request is unknown or more than a day ago.
+     */
     boolean isDoubtful() {
         return isDoubtful;
     }

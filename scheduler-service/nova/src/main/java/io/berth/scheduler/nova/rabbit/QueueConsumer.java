@@ -26,8 +26,8 @@ import org.jboss.logging.Logger;
  * messages of a scheduler that dies. A reply that no queue accepted is sent again, for a limited time ({@link #start}).
  * If it is not certain that the caller has received the result in time, {@link Methods#undo} undoes the call where
  * necessary. The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile.
- * The messages of such calls occupy at most half of the prefetch; further ones are acknowledged before the undo, unless
- * there are very many ({@link #UNDONE_PER_PREFETCH_MAX}).
+ * The messages of such calls occupy at most half of the prefetch; further messages are acknowledged before the undo,
+ * unless very many calls are being undone ({@link #UNDONE_PER_PREFETCH_MAX}).
  *
  * <p>In shadow mode ({@link #inShadow}), copies of messages are consumed, and no replies are sent.
  */

@@ -4,7 +4,7 @@ import com.rabbitmq.client.Channel;
 import java.io.IOException;
 import java.util.List;
 
-/** Declares the queues that a {@link Session} consumes. Each session declares them when it opens. */
+/** Declares the queues whose messages a {@link Session} consumes. Each session declares them when it opens. */
 interface Queues {
     /**
      * Declares the queues, and returns the names of the queues to consume. If RabbitMQ refuses a declaration, throws

@@ -31,7 +31,10 @@ final class Session implements AutoCloseable {
             .priority(0)
             .build();
 
-    /** Receives deliveries and redeliveries, on a thread of the RabbitMQ client. Each must be acknowledged once. */
+    /**
+     * Receives deliveries and redeliveries, on a thread of the RabbitMQ client. Each must be acknowledged once
+     * ({@link Session#acknowledge}).
+     */
     interface Inbox {
         /**
          * Receives a message.
@@ -101,6 +104,8 @@ final class Session implements AutoCloseable {
         for (String queue : queues.declare(inChannel)) {
             consumers.add(inChannel.basicConsume(queue, false, new Reader(inbox)));
         }
+        // Messages of these queues are acknowledged automatically and discarded: the queues exist only so that nova's
+        // services can send to their exchange.
         for (String queue : queues.unread()) {
             consumers.add(inChannel.basicConsume(
                     queue, true, new Reader((session, tag, isRedelivered, compression, body) -> {})));

@@ -57,8 +57,8 @@ record Topology(
     }
 
     /**
-     * Declares the queue that all schedulers share, this scheduler's own queue, and a fanout queue, which is
-     * {@link #unread}. Returns the names of the first two.
+     * Declares the queue that all schedulers share, this scheduler's own queue, and this process's fanout queue, whose
+     * messages are discarded ({@link #unread}). Returns the names of the first two.
      */
     @Override
     public List<String> declare(Channel channel) throws IOException {

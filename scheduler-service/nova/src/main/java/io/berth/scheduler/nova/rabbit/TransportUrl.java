@@ -37,7 +37,10 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         brokers = List.copyOf(brokers);
     }
 
-    /** A host of RabbitMQ with its credentials. Its {@code toString} contains only host and port. */
+    /**
+     * A host of RabbitMQ with its credentials, which are guest and guest if the URL has none. Its {@code toString}
+     * contains only host and port.
+     */
     record Broker(String host, int port, String user, String password) {
         @Override
         public String toString() {

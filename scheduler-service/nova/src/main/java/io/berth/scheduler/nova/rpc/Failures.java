@@ -76,7 +76,7 @@ final class Failures {
 
     /**
      * Returns the failure of the last attempt. When the time for attempts is over, Mutiny wraps this failure in an
-     * IllegalStateException.
+     * IllegalStateException. Any other failure is returned unchanged.
      */
     static Throwable last(Throwable failure) {
         return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())

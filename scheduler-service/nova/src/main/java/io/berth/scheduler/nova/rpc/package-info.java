@@ -1,5 +1,6 @@
 /**
- * Implements the methods that nova's services call. Entry point: {@link io.berth.scheduler.nova.rpc.SchedulerMethods},
- * which {@code rabbit} calls. Decides with the core's {@code selection}; depends on no broker.
+ * Implements the methods that nova's services call. The package {@code rabbit} calls
+ * {@link io.berth.scheduler.nova.rpc.SchedulerMethods}, which decides with the core's {@code selection}, and rolls back
+ * the claims of a call whose caller did not get the reply. This package depends on no broker.
  */
 package io.berth.scheduler.nova.rpc;

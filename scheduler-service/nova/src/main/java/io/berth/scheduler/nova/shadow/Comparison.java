@@ -37,13 +37,18 @@ record Comparison(
     enum Verdict implements WireNamed {
         /** Both chose the same host. */
         AGREED,
-        /** The hosts differ but were equally good: they have the same weight, or chance decides between them. */
+        /**
+         * The hosts differ but were equally good for Berth: they have the same weight, or chance decides between them.
+         */
         EQUAL_WEIGHT,
         /** The hosts differ, and are not equally good for Berth; or only nova found a host. */
         DIFFERENT,
         /** Berth found no host, and no claim of nova was seen. */
         BOTH_REFUSED,
-        /** No claim of nova was seen, Berth could see nova's claim, or Berth could not decide or read nova's claim. */
+        /**
+         * Berth found a host, but no claim of nova was seen; or Berth may have seen nova's claim before it chose; or
+         * Berth could not decide or read nova's claim.
+         */
         NOT_COMPARABLE;
     }
 

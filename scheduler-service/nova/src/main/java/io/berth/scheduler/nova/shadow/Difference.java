@@ -44,9 +44,10 @@ final class Difference {
     }
 
     /**
-     * Tests whether recent claims made the difference. Berth sees recent claims in placement. nova-scheduler reads
-     * usage from the last reports of compute nodes, which may not contain these claims yet. The claims made the
-     * difference if nova's host ranks first without them, alone or with others.
+     * Tests whether recent claims made the difference. Returns the comparison with the reason {@code OLDER_VIEW} if
+     * they did; otherwise with {@code WEIGHT}. Berth sees recent claims in placement. nova-scheduler reads usage from
+     * the last reports of compute nodes, which may not contain these claims yet. The claims made the difference if
+     * nova's host ranks first without them, alone or with others.
      */
     private static Comparison withoutRecentClaims(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {

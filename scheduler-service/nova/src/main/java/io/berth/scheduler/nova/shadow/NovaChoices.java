@@ -31,10 +31,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Waits until instances have allocations in placement, which are nova's claims, and compares the claimed hosts with
- * Berth's choices. If an instance already has allocations right after Berth's choice, its request is not comparable,
- * because Berth may have seen the allocations. Allocations on a host that the request ignores do not count, because
- * they are older than the request, such as the allocations of an evacuated instance on its old host.
+ * Waits for up to a minute until instances have allocations in placement, which are nova's claims, and compares the
+ * claimed hosts with Berth's choices. If an instance already has allocations right after Berth's choice, its request is
+ * not comparable, because Berth may have seen the allocations. Allocations on a host that the request ignores do not
+ * count, because they are older than the request, such as the allocations of an evacuated instance on its old host.
  */
 @Singleton
 class NovaChoices {
@@ -200,8 +200,9 @@ class NovaChoices {
     }
 
     /**
-     * Returns the allocations that are nova's claims, in any order: those on the root provider
-     * ({@link #CLASSES_ON_ROOT}) of a host that the request does not ignore.
+     * Returns the allocations that are nova's claims, in any order: those on a host that the request does not ignore. A
+     * provider is a host if it is a registered compute node, or if the instance holds one of {@link #CLASSES_ON_ROOT}
+     * on it.
      */
     private Uni<List<Claim>> claimsIn(List<ChoiceWithAllocations> held) {
         long seenNanos = System.nanoTime();
@@ -337,7 +338,10 @@ class NovaChoices {
                                 choice, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
     }
 
-    /** Compares Berth's choice with nova's claim; finds the reason if they differ. */
+    /**
+     * Compares Berth's choice with nova's claim. If they differ, finds the reason; a difference for an earlier instance
+     * of the request takes precedence over a later claim on one of the hosts.
+     */
     private Uni<Comparison> compare(ShadowChoice choice, Claim claim) {
         double seenMs = choice.msUntil(claim.seenNanos());
         if (choice.best() != null && claim.provider().equals(choice.best().uuid())) {

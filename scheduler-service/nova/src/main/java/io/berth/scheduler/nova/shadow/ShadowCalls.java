@@ -24,9 +24,9 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Decides nova-scheduler's requests without claims, like dry runs. {@link NovaChoices} compares these choices with
- * nova's. Only calls of {@code select_destinations} that claim a host are decided; other calls, such as checks of a
- * rebuild, do not show nova's choice. A call is counted and not decided if more than
+ * Decides the requests to nova-scheduler as dry runs, that is, without claims. {@link NovaChoices} compares these
+ * choices with nova's. Only calls of {@code select_destinations} for which nova claims a host are decided; other calls,
+ * such as checks of a rebuild, do not show nova's choice. A call is only counted, and not decided, if more than
  * {@value NovaChoices#WAITING_MAX} instances would then wait for nova's claim.
  */
 @Singleton

@@ -80,9 +80,10 @@ final class WithoutClaims {
     private record Scale(double min, double max) {}
 
     /**
-     * Returns the lowest and highest raw weight of all weighed hosts. The normalized weights of these two are 0 and 1,
-     * so they are on the line through (normalized, raw) of any two recorded hosts with different normalized weights.
-     * Returns null if the normalized weights of all recorded hosts are equal.
+     * Returns the lowest and highest raw weight of all weighed hosts, although the record has only the best hosts. The
+     * normalized weights of these two are 0 and 1, so they are on the line through (normalized, raw) of any two
+     * recorded hosts with different normalized weights. Returns null if the normalized weights of all recorded hosts
+     * are equal.
      */
     private @Nullable Scale scale(int weigher) {
         for (int host = 1; host < weights.length; host++) {
@@ -120,8 +121,8 @@ final class WithoutClaims {
     }
 
     /**
-     * Returns the rank of a host without the claims, from 1; hosts of equal weight have the same rank. The host must be
-     * in the record; the result is 1 for any other host.
+     * Returns the rank of a host among the recorded hosts without the claims, from 1; hosts of equal weight have the
+     * same rank. The host must be in the record; the result is 1 for any other host.
      */
     int rank(@Nullable String host) {
         double weightOfHost = weight(host);
