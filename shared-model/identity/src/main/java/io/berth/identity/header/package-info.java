@@ -1,2 +1,2 @@
-/** Identity by plain headers, for development: {@link io.berth.identity.header.HeaderIdentity}. */
+/** The identity strategy {@code noauth2} ({@link io.berth.identity.header.HeaderIdentity}), for development. */
 package io.berth.identity.header;

@@ -20,7 +20,10 @@ public final class LogThrottle {
         this.loggedAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
-    /** Returns whether the caller should log now. Of several concurrent callers only one gets true. */
+    /**
+     * Returns whether the caller should log now. After true, returns false for ten seconds; of several concurrent
+     * callers only one gets true.
+     */
     public boolean isDue() {
         long last = loggedAt.get();
         long now = nanos.getAsLong();

@@ -17,6 +17,7 @@ public final class OneLine implements Filter {
     public boolean isLoggable(LogRecord entry) {
         ExtLogRecord extended = ExtLogRecord.wrap(entry);
         String text = extended.getFormattedMessage();
+        // A record of another type than ExtLogRecord stays as it is: wrap returns a copy of it.
         if (text != null && !isPlain(text) && extended == entry) {
             extended.setMessage(escape(text), ExtLogRecord.FormatStyle.NO_FORMAT);
         }

@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Logs one line for each request that ended, with {@code -} as its status if the response was not completed. The line
- * has the form of OpenStack's request log, with the user, the project and the duration added. Skips paths under {@code
- * /q/} (health, metrics) and requests that the connection guard refuses.
+ * has the form of OpenStack's request log, with the user, the project and the duration added. Skips paths under
+ * {@code /q/} (health, metrics) and requests that the connection guard (package {@code io.berth.http}) refuses.
  * <br>Source: placement {@code requestlog.py}.
  */
 @Singleton

@@ -1,5 +1,5 @@
 /**
- * Bounded cache of authentication results: {@link io.berth.identity.memory.CredentialMemory}. Holds no credential, only
- * keyed digests.
+ * Caches a limited number of results of validating credentials ({@link io.berth.identity.memory.CredentialMemory}). The
+ * cache holds no credential, only keyed digests.
  */
 package io.berth.identity.memory;
