@@ -18,7 +18,7 @@ final class JsonComparison {
         /** One of the values is NaN, so that no relation holds. */
         record NotANumber() implements Order {}
 
-        /** Values of these types have no order. */
+        /** The values have no order, because of their types. */
         record None() implements Order {}
     }
 

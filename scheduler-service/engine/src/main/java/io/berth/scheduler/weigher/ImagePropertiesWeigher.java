@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The raw value is the number of properties that the request's image has in common with the image of an instance,
- * summed over the instances on the host. A positive multiplier prefers hosts whose instances have similar images. The
- * request fails if the properties of an instance's image cannot be read.
+ * The raw value is the number of properties, weighted as configured, that the request's image has in common with the
+ * image of an instance, summed over the instances on the host. A positive multiplier prefers hosts whose instances have
+ * similar images. The request fails if the properties of an instance's image cannot be read.
  *
  * <p>Options: {@code image_props_weight_multiplier} (default 0, which disables the weigher even if an aggregate sets
  * another multiplier), {@code image_props_weight_setting} (the weight of each property; a property that is not listed

@@ -150,6 +150,7 @@ public final class FittingSession {
                 cells[index] = attempt.cell();
                 return attempt.obstacle();
             }
+            // A cached success sets only the id. Page size and pinning stay as the latest attempt set them.
             if (earlier.fits() && cells[index].id() != hostCell.id()) {
                 changed = true;
                 cells[index] = cells[index].withId(hostCell.id());

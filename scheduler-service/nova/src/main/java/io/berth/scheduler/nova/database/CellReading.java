@@ -188,6 +188,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             this.now = now;
             Set<RecordCollection> read = whole ? NovaRegistry.OF_CELLS : Set.of(RecordCollection.SERVICES);
             read.forEach(collection -> stillPresent.put(collection, new HashSet<>()));
+            // A reading of the whole cell reads every instance, also those that were omitted for lack of memory and may
+            // fit now.
             registry = whole ? before.withoutFullMark() : before;
         }
 

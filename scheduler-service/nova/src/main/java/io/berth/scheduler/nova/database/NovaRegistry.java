@@ -122,6 +122,7 @@ public class NovaRegistry implements RegistrySource {
 
         @Override
         public boolean onReadEnd(long beganNanos, @Nullable NovaContent picture, @Nullable Throwable failure) {
+            // A failed reading fails only the callers that waited for it, not those that wait for the next one.
             return false;
         }
     }

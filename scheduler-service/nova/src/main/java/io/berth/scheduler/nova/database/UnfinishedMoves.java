@@ -66,7 +66,8 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     }
 
     /**
-     * Reads the rows that are new or changed, and returns all moves: these moves with the rows applied.
+     * Reads the rows that are new or changed, and returns all moves: these moves with the rows applied. Moves of
+     * deleted instances are left out only by {@link #whole}.
      *
      * @param since rows that were updated at or after this time (UTC) count as changed
      */

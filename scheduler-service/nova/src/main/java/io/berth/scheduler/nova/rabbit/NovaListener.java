@@ -90,6 +90,7 @@ class NovaListener {
                 new QueueConsumer.Methods() {
                     @Override
                     public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
+                        // The result is not sent, because messages in shadow mode have no reply address.
                         shadow.run(message, () -> onResult.accept(NullNode.instance));
                     }
 
