@@ -107,8 +107,9 @@ final class NodeRow {
     }
 
     /**
-     * Returns the allocation ratio. If the column is null or 0.0, returns the configured ratio, as nova does. Parses
-     * the column as text, because MariaDB's FLOAT of 1.3 is the double 1.2999999523.
+     * Returns the allocation ratio. If the column is null or 0.0, returns the configured ratio, or the initial ratio if
+     * none is configured, as nova does. Parses the column as text, because MariaDB's FLOAT of 1.3 is the double
+     * 1.2999999523.
      */
     private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
         double ofNode = ratio == null ? 0 : Double.parseDouble(ratio.toString());
