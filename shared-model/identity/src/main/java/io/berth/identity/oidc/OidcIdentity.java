@@ -103,8 +103,9 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     /**
-     * Calls Quarkus' identity provider directly. Quarkus' HTTP mechanism would itself respond to an invalid token,
-     * without a body.
+     * Verifies the token. Returns that it could not be checked if too many verifications are running. Calls Quarkus'
+     * identity provider directly, because Quarkus' HTTP mechanism would itself respond to an invalid token, without a
+     * body.
      */
     private Uni<Finding<Identification>> verify(String header, RoutingContext request) {
         String token = header.substring(SCHEME.length()).strip();

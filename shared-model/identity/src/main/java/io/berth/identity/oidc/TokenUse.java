@@ -41,6 +41,7 @@ final class TokenUse {
         return String.valueOf(part.getValue("typ")).toLowerCase(Locale.ROOT);
     }
 
+    /** Returns the header or the claims; null if the part is not a JSON object in base64. */
     private static @Nullable JsonObject decode(String part) {
         try {
             return new JsonObject(new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8));

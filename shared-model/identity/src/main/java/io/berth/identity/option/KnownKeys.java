@@ -20,6 +20,7 @@ final class KnownKeys {
     /**
      * The resource with the list. Each line has a reader ({@code placement}, {@code scheduler} or {@code both}), a key,
      * and {@code secret} if the value may be in a file. A key that ends in a star is a prefix, which other code checks.
+     * Blank lines and lines that begin with # are ignored.
      */
     private static final String LIST = "/berth-keys.txt";
     private static final String PREFIX = "berth.";

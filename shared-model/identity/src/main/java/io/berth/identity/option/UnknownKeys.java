@@ -17,8 +17,8 @@ public final class UnknownKeys {
     private UnknownKeys() {}
 
     /**
-     * Stops the start of a service if its configuration has an unknown key; unknown environment variables are only
-     * logged, unless a name is almost the name of a known variable. Does nothing in the JVM of tests, which has
+     * Stops the start of a service if its configuration has an unknown key. An unknown environment variable is only
+     * logged, unless its name is almost that of a variable of this service. Does nothing in the JVM of tests, which has
      * properties of the build.
      *
      * @param service placement or scheduler

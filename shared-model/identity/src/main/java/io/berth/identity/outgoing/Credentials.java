@@ -10,8 +10,8 @@ public interface Credentials {
     Uni<AuthHeader> header();
 
     /**
-     * Reports that the other service returned 401. Returns true if other credentials may succeed, so that a retry makes
-     * sense.
+     * Reports that the other service returned 401 for this header. Returns true if {@link #header} will then obtain new
+     * credentials, so that a retry makes sense; false if the credentials are fixed.
      */
     boolean refused(AuthHeader header);
 

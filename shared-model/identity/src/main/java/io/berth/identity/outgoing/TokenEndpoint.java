@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 /**
  * A client of the token endpoint of an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
  *
+ * @param endpoint sends requests to the URL of the token endpoint
  * @param clientSecret null for a public client, which sends its id in the form instead of a header
  */
 public record TokenEndpoint(

@@ -9,7 +9,8 @@ sealed interface Check {
 
     /**
      * Returns whether this check is or contains an {@link Unknown} check, so that {@link #holds} may be false only
-     * because Berth cannot evaluate it. References ({@link Named}) must be resolved.
+     * because Berth cannot evaluate it. A reference ({@link Named}) is not unknown; {@link RuleTable} resolves it
+     * first.
      */
     default boolean isUnknown() {
         return switch (this) {
@@ -21,7 +22,10 @@ sealed interface Check {
         };
     }
 
-    /** Returns the negation of a check. The negation of an {@linkplain #isUnknown unknown} check is unknown, too. */
+    /**
+     * Returns the negation of a check. The negation of an {@linkplain #isUnknown unknown} check is unknown, too, so
+     * that it does not hold either.
+     */
     static Check not(Check check) {
         return check.isUnknown() ? new Unknown() : new Not(check);
     }

@@ -10,10 +10,11 @@ import java.util.regex.Pattern;
  * Parses one rule: checks, combined by {@code and}, {@code or}, {@code not} (in any case) and parentheses; {@code not}
  * binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>Faults go to {@link PolicyFaults}, which may refuse the rule. If the rule is not refused, the effect is as in
- * oslo.policy: a rule of invalid syntax never holds, and neither does an invalid check within a valid rule; but the
+ * <p>Faults go to {@link PolicyFaults}, which may refuse the whole file. If the file is not refused, the effect is as
+ * in oslo.policy. A rule of invalid syntax never holds, and neither does an invalid check within a valid rule. The
  * negation of an invalid check holds, unless oslo.policy might evaluate the check or fail on it ({@link
- * Check.Unknown}). Source: oslo.policy {@code _parser.py}.
+ * Check.Unknown}).
+ * <br>Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
     /** Maximum depth of nested {@code not} and parentheses; a deeper rule is invalid. */
@@ -64,8 +65,8 @@ final class CheckParser {
 
     /**
      * Parses a rule in oslo.policy's old form. A rule without any inner list always holds. Empty inner lists are
-     * ignored, so that a rule with only empty ones never holds. The column of a fault is 0, or counts within the text
-     * of one check if the fault is after the check's colon.
+     * ignored, so that a rule with only empty ones never holds. The column of a fault is 0; if the fault is after the
+     * colon of a check, it is the position in the text of this check, from 0.
      */
     static Check parse(RuleDefinition.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {

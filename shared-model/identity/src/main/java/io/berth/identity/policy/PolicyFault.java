@@ -2,8 +2,8 @@ package io.berth.identity.policy;
 
 /**
  * A fault in a rule or in the policy file. {@link CheckParser} catches faults of checks, and reports them to {@link
- * PolicyFaults}. A fault that is thrown from there or elsewhere stops the start of the service, or the reload of the
- * file, so that the previous rules stay in force. Has no stack trace.
+ * PolicyFaults}. If that or any other code throws a fault, the file is refused: the start of the service ends, or at a
+ * reload the previous rules stay in force. Has no stack trace.
  */
 final class PolicyFault extends RuntimeException {
     private final String detail;

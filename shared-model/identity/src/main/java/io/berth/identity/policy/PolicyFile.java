@@ -63,6 +63,7 @@ final class PolicyFile {
         return rules;
     }
 
+    /** Returns the root node of the file; null if the file is empty. */
     private static Node root(String text) {
         try {
             LoaderOptions options = new LoaderOptions();

@@ -128,6 +128,7 @@ record RuleTable(Map<String, Check> checks) {
                         new PolicyFault(named.column(), "rule " + name + " refers back to this one, in a circle")
                                 .inRule(rule),
                         "it never holds");
+                // Unknown, so that the negation of the reference does not hold either.
                 return new Check.Unknown();
             }
             return rule(name, check);
