@@ -68,7 +68,7 @@ public final class WorkerThreads {
     }
 
     /**
-     * Returns the result of the work, which is queued at subscription. If the subscriber cancels before the work
+     * Returns the result of the work. The work is queued at subscription. If the subscriber cancels before the work
      * begins, the work is removed from the queue; once begun, it is not interrupted by a cancellation.
      *
      * @param caller delivers the result or failure, see {@link CallerContext#executor}

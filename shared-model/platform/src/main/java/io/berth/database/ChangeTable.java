@@ -31,8 +31,8 @@ public record ChangeTable(String name, String object, String watermark, String p
 
     /**
      * Returns a query of the objects whose latest changes a snapshot does not show. Params: 1 a snapshot (text).
-     * Columns: {@code object}. An object that occurs in both selects has two rows. With one select and OR, PostgreSQL
-     * may read the whole index.
+     * Columns: {@code object}. An object that occurs in both selects has two rows. There are two selects because
+     * PostgreSQL may read the whole index for one select with OR.
      */
     public String since() {
         return """

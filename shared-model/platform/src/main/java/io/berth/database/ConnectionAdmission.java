@@ -50,9 +50,9 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             """;
 
     /**
-     * Returns the connection if it is admitted. Otherwise closes the connection and fails, and so do the callers that
-     * wait for a connection of the pool. The failure is a {@link DatabaseUnavailable} for a refusal, otherwise that of
-     * the query.
+     * Returns the connection if it is admitted. Otherwise closes the connection and fails; the pool then fails the
+     * callers that wait for a connection. The failure is a {@link DatabaseUnavailable} for a refusal; if a query
+     * failed, it is the failure of the query.
      */
     Future<SqlConnection> admit(SqlConnection connection) {
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
@@ -87,7 +87,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
 
     /**
      * Returns the reason of a refusal, as the end of a message that begins with "the database"; null if the connection
-     * is admitted. Also ends the process if its first connection lacks a start-up parameter.
+     * is admitted. Also ends the process if the connection lacks a start-up parameter and none has been admitted yet.
      */
     private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
         if (session.getBoolean("in_recovery")) {
@@ -96,8 +96,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         String dropped = findDropped(session);
         if (dropped != null) {
             if (primary.isUnknown()) {
-                // This is the first connection, so the configuration is wrong, waiting does not help, and no work is
-                // interrupted.
+                // No connection has been admitted yet, so the configuration is wrong, waiting does not help, and no
+                // work is interrupted.
                 Quarkus.asyncExit(1);
             }
             return dropped;

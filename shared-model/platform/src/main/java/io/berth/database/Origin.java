@@ -6,7 +6,7 @@ import java.time.OffsetDateTime;
 /**
  * Identifies the server and the tables from which a snapshot was read. A snapshot can only be compared with a {@link
  * ChangeTable} if both have the same origin. The origin changes if the database moves to another server, if the server
- * restarts, and if a restore replaces the tables, which does not close connections.
+ * restarts, and if a restore replaces the tables (connections stay open in this case).
  *
  * @param serverStarted start time of the server
  * @param tableId oid of the {@link ChangeTable#watermark} table, which a restore replaces together with all other

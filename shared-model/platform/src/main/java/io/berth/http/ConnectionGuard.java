@@ -46,6 +46,7 @@ public final class ConnectionGuard {
         this.renderer = renderer;
         this.bodyBytesMax = bodies.large();
         this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
+        // Last, because connections are guarded as soon as the decoder's options are set (GuardInstaller).
         this.decoderOptions = decoderOptions;
     }
 

@@ -33,8 +33,8 @@ import org.jboss.logging.Logger;
  * <ul>
  * <li>It refuses requests with invalid heads or chunks, or with bodies that are too large, and closes the connection
  * after the refusal.
- * <li>It reserves memory for heads, for bodies ({@link #admit}) and for responses, and refuses those that exceed a
- * budget.
+ * <li>It reserves memory for heads, for bodies ({@link #admit}) and for responses. If a budget is exhausted, the client
+ * gets a 503; if its response has begun, the connection is closed instead.
  * <li>It closes the connection if a body does not arrive in time, or if the response is complete although much of the
  * body has not arrived.
  * </ul>

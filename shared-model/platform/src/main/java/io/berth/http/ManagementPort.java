@@ -81,8 +81,8 @@ public class ManagementPort {
     }
 
     /**
-     * Routes only {@link #PATH}, whose paths need no authentication, because requests may arrive before the router has
-     * its filters. Responds with 404 to all others.
+     * Routes only requests whose path matches {@link #PATH}, and responds with 404 to all others. A request may arrive
+     * before the router has its filters, so other paths could be served without authentication.
      */
     private static void route(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {

@@ -52,8 +52,8 @@ final class RequestHead {
     record Flaw(int status, String detail) {}
 
     /**
-     * Returns the first flaw of the head; null for a valid head. Replaces the target. Also sets the header Host: for an
-     * absolute target to its host, for HTTP/1.0 without this header to the local address.
+     * Returns the first flaw of the head; null for a valid head. Replaces the target by its normalized form. Also sets
+     * the header Host: for an absolute target to its host, for HTTP/1.0 without this header to the local address.
      *
      * @param local the address at which the request arrived
      */

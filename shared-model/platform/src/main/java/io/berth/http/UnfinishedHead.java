@@ -22,8 +22,8 @@ final class UnfinishedHead {
     private ScheduledFuture<?> timer;
 
     /**
-     * @param isBusy whether earlier requests of the connection are in flight. Then the time limit starts again, because
-     *         the service itself may have stopped reading
+     * @param isBusy returns whether earlier requests of the connection are in flight or wait. If so when the time limit
+     *         ends, the limit starts again, because the service itself may have stopped reading
      */
     UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
         this.guard = guard;

@@ -14,8 +14,8 @@ final class TextColumns {
     private TextColumns() {}
 
     /**
-     * Returns the text on one line. Each run of white space becomes one blank, and each {@linkplain #isControlOrFormat
-     * steering} character a question mark.
+     * Returns the text on one line, cut to {@value #LENGTH_MAX} characters. Each run of white space becomes one blank,
+     * and each {@linkplain #isControlOrFormat control or format character} a question mark.
      */
     static String clean(String text) {
         var clean = new StringBuilder();

@@ -19,9 +19,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Writes the {@link OperatorChange}s of this replica to the database, asynchronously, after the response. Batches
- * changes for up to a second; writes at once if a reader waits. A failed write is repeated. The buffer holds at most
- * {@value #WAITING_CHANGES_MAX} changes; changes that do not fit are dropped and counted in a log line. The table is
- * bounded by number and age of changes; with a maximum number of 0, nothing is written.
+ * changes for up to a second; writes at once for a reader and at shutdown. A failed write is repeated. The buffer holds
+ * at most {@value #WAITING_CHANGES_MAX} changes; changes that do not fit are dropped and counted in a log line. The
+ * table is bounded by number and age of changes; with a maximum number of 0, nothing is written.
  */
 @Singleton
 public class OperatorChanges {

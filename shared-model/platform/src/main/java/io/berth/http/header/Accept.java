@@ -16,7 +16,10 @@ public record Accept(List<Range> ranges) {
     /** The formats of an error response. */
     public enum ErrorForm { JSON, HTML, TEXT }
 
-    /** A media range. A full type with parameters matches nothing, because the offered types have no parameters. */
+    /**
+     * A media range. A full type with parameters matches nothing, because the offered types have no parameters; only
+     * {@link #prefersText} ignores the parameters.
+     */
     private record Range(String type, String subtype, boolean hasParameters, double quality) {
         /**
          * Returns the specificity of the match: 2 for the full type, 1 for the type with any subtype, 0 for any type,
