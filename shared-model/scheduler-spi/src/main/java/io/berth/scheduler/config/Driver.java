@@ -13,8 +13,8 @@ public enum Driver {
     /** Queries placement for candidates, filters and weighs the hosts, and claims the resources. */
     FILTER_SCHEDULER("FilterScheduler"),
     /**
-     * Selects random hosts whose service is up and enabled, except those that the request ignores. Uses no filters or
-     * weighers, and claims nothing.
+     * Selects random hosts whose service is up, enabled and not forced down, except hosts that the request ignores.
+     * Uses no filters or weighers, and claims nothing.
      */
     CHANCE_SCHEDULER("ChanceScheduler"),
     /** Filters and weighs host states that are read at intervals instead of per request; claims nothing. */

@@ -200,8 +200,9 @@ public record Options(
      *         caching_scheduler}
      * @param maxAttempts maximum number of hosts for an instance: the selected host and its alternates together
      * @param maxPlacementResults maximum number of allocation candidates that a decision's query to placement returns.
-     *         If several compute nodes have the requested names, or a scheduler hint names other instances or a server
-     *         group, the limit applies only if placement does not respond to the query without it
+     *         If none of them leads to a valid host, a second query has no limit. If several compute nodes have the
+     *         requested names, or a scheduler hint names other instances or a server group, the limit applies only if
+     *         placement does not respond to the query without it
      * @param limitTenantsToPlacementAggregate whether a project may only use the hosts of aggregates whose metadata
      *         name the project; a project that no aggregate names may use all hosts
      * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused instead; only if
@@ -210,8 +211,8 @@ public record Options(
      *         is a volume or the format has no standard trait
      * @param enableIsolatedAggregateFiltering whether hosts of aggregates whose metadata require traits are excluded
      *         for requests that do not require these traits
-     * @param imageMetadataPrefilter whether hosts must have the traits for the device models and architectures that the
-     *         image's properties name; if one of them has no standard trait, none is required
+     * @param imageMetadataPrefilter whether hosts must have the traits for the disk buses, device models and
+     *         architectures that the image's properties name; if one of them has no standard trait, none is required
      * @param queryPlacementForRoutedNetworkAggregates whether hosts must be in the aggregates of the segments of
      *         requested routed networks
      * @param queryPlacementForAvailabilityZone whether the query to placement is restricted to the aggregates of the

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param vendorId four hexadecimal digits; null if unknown
  * @param productId four hexadecimal digits; null if unknown
- * @param numaNode id of the host cell of the devices; null if unknown
+ * @param numaNode id of the host's NUMA cell to which the devices belong; null if unknown
  * @param count number of free devices
  * @param tags all other attributes that the host reports, by name: text, numbers, booleans, null or lists of these
  */

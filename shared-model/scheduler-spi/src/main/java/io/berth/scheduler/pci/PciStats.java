@@ -62,7 +62,10 @@ public record PciStats(List<PciPool> pools) {
         return Optional.of(new PciStats(free.stream().map(FreeDevices::toPool).toList()));
     }
 
-    /** Takes the devices for one request. Returns false if the request cannot be satisfied. */
+    /**
+     * Takes the devices for one request: from each required provider the required number, or without required providers
+     * from the usable pools in order. Returns false if the request cannot be satisfied.
+     */
     private static boolean take(
             List<FreeDevices> free, PciRequest request, RequiredProviders required, CellAffinity affinity) {
         List<FreeDevices> usable = PoolFilter.usable(free, request, affinity, required);

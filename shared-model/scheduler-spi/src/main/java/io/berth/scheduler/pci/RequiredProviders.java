@@ -20,8 +20,9 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
     }
 
     /**
-     * Returns the providers that the candidate's mappings name for the request; without mappings, the providers that
-     * the request's spec names ({@code rp_uuids}). No provider is required for a network port.
+     * Returns the providers that the candidate's mappings name for the request, none for a request without an id.
+     * Without mappings, returns the providers that the first alternative of the request's spec names ({@code
+     * rp_uuids}). No provider is required for a network port.
      *
      * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
      *         candidate

@@ -24,7 +24,7 @@ import java.util.Objects;
  * @param image null if unknown or if there is none
  * @param imageProperties the known properties of {@code image}; empty without an image
  * @param availabilityZone requested zone; null for any
- * @param ignoreHosts names of hosts that must not be selected; case is ignored
+ * @param ignoreHosts names of hosts that must not be selected; case is ignored, but not by the chance scheduler
  * @param forceHosts names of hosts of which one must be selected; case is ignored. Empty: any host. If {@code
  *         forceHosts} or {@code forceNodes} is not empty, a decision skips the filters, unless {@link
  *         SchedulerHints#statesCheckType} is true

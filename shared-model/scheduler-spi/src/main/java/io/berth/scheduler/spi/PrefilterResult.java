@@ -15,10 +15,10 @@ public sealed interface PrefilterResult {
     /** No host can satisfy the request, which ends with "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
-    /** The request is invalid or contradicts itself, which is an error of the client. */
+    /** The request is invalid or contradicts itself, and ends with status 400. */
     record Invalid(String detail) implements PrefilterResult {}
 
-    /** Returns the function's result for a derived value; {@link Invalid} for a refused derivation. */
+    /** Returns the function's result for the derived value; {@link Invalid} if the derivation was refused. */
     static <T> PrefilterResult of(DerivedValue<T> derived, Function<? super T, PrefilterResult> next) {
         return switch (derived) {
             case DerivedValue.Value<T>(T value) -> next.apply(value);

@@ -56,7 +56,7 @@ public sealed interface Remedy {
      */
     record FreeInstances(long count) implements Remedy {}
 
-    /** Returns one remedy for each member, which omits this member alone. */
+    /** Returns one remedy for each member: the request omits only this member. */
     static List<Remedy> omitOneOf(RequestMember... members) {
         return Stream.of(members).<Remedy>map(member -> new Omit(List.of(member))).toList();
     }

@@ -7,8 +7,8 @@ import io.berth.scheduler.request.demand.PlacementRequest;
  * the result of the previous prefilter. A prefilter that does not concern a request returns the request unchanged.
  *
  * <p>A prefilter must be pure and fast, because every request passes through it. It must not throw: {@link
- * PrefilterResult.Refused} ends the request with "no valid host", {@link PrefilterResult.Invalid} with an error of the
- * client.
+ * PrefilterResult.Refused} ends the request with "no valid host", {@link PrefilterResult.Invalid} ends it as an invalid
+ * request (400).
  */
 public interface RequestPrefilter {
     /** Returns the name for logs and explanations. As in nova, it is the name of the class in snake case. */

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /**
  * Renders the sentence that explains why no host is suitable. The stage that removed the most hosts is named first;
- * stages that removed none are omitted. Without hosts, the sentence says only this.
+ * stages that removed none are omitted. If there were no hosts, the sentence says only that.
  */
 public final class NoHostSentence {
     /** Maximum number of stages that the sentence names; one clause summarizes the other stages. */

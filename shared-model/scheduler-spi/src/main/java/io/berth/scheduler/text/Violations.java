@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the violated rules of a derivation from flavor and image, so that their author sees all violations of a step
- * at once. Mutable; used within one derivation, by one thread.
+ * Collects the rules that a flavor and an image violate while a value ({@link DerivedValue}) is derived from them, so
+ * that their author sees all violations in one error, not only the first. Mutable; used within one derivation, by one
+ * thread.
  */
 public final class Violations {
     private final List<String> details = new ArrayList<>();

@@ -45,8 +45,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     }
 
     /**
-     * Splits the request into this number of cells. Refuses a request without lists that does not split evenly, and
-     * lists that are invalid, incomplete or do not match the flavor.
+     * Splits the request into this number of cells. Refuses a request without lists that does not split evenly. Refuses
+     * lists that are invalid or incomplete, do not match the flavor, or are stated by both flavor and image.
      */
     static DerivedValue<CellSplit> of(FlavorAndImage request, int cellCount) {
         var violations = new Violations();
@@ -107,7 +107,10 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         }
     }
 
-    /** Returns the virtual CPUs of each cell that flavor or image list; null if neither lists any. */
+    /**
+     * Returns the virtual CPUs of each cell that flavor or image list; null if neither lists any. Stops after one cell
+     * more than {@link FlavorAndImage#CELLS_MAX}, which suffices for {@link #check} to refuse the list.
+     */
     private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<CpuSet>();
         String text;
@@ -123,7 +126,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return chooseList("cpus", flavor, image, violations);
     }
 
-    /** Returns the MiB of each cell that flavor or image list; null if neither lists any. */
+    /** Returns the MiB of each cell that flavor or image list, up to the same number; null if neither lists any. */
     private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<Long>();
         String text;

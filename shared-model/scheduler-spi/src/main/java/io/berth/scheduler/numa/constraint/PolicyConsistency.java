@@ -94,7 +94,7 @@ final class PolicyConsistency {
 
     /**
      * Returns the demand on the trait HW_CPU_HYPERTHREADING, such as required or forbidden: the first demand of the
-     * flavor, or else the demand of the image; null if there is none.
+     * flavor (null if its text is empty), or else the demand of the image; null if there is none.
      */
     private static @Nullable String findHyperthreadingDemand(FlavorAndImage request) {
         for (String key : request.extraSpecs().keySet()) {

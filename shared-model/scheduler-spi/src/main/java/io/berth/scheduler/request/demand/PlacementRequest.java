@@ -26,8 +26,8 @@ import java.util.TreeSet;
  *         <id>-<n>}, with n from 0
  * @param sameSubtree lists of suffixes of request groups; in each list, the provider of one group must be the same as,
  *         or an ancestor of, the provider of each other group
- * @param nearOthers whether a scheduler hint names other instances or a server group. If true, the query has no limit
- *         of candidates, because a limited response might lack the hosts of these instances
+ * @param nearOthers whether a scheduler hint names other instances or a server group. If true, the query is built
+ *         without a limit of candidates, because a limited response might lack the hosts of these instances
  * @param rootRequired traits that the root provider must have. Prefilters add to this set and to the next three members
  * @param rootForbidden traits that the root provider must not have
  * @param memberOf aggregate uuids; a provider must be in at least one aggregate of each entry

@@ -7,7 +7,7 @@ import io.berth.scheduler.config.Options;
  * those that have nova's names.
  *
  * @param maxPlacementResults maximum number of candidates in the response, at least 1; {@link #NO_LIMIT} for all
- * @param requireOwnerNova whether the root provider must have the trait OWNER_NOVA
+ * @param requireOwnerNova whether the root provider, and the providers of PCI requests, must have the trait OWNER_NOVA
  * @param requireTpmModel whether a request for a virtual TPM requires the trait of the TPM's model
  * @param requireTpmSecretSecurity whether a request for a virtual TPM requires the trait of the mode in which the TPM's
  *         secret is stored
