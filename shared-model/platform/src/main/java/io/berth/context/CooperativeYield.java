@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * event loop has run the tasks that it had queued at the end of the slice, up to a maximum time. Thread priorities
  * would have the same purpose, but only a JVM passes them on to Linux; a native executable does not.
  *
- * @param loops the event loops that run first
+ * @param loops the event loops to which the work yields
  * @param slice duration of work between two waits
  * @param waitMax maximum time of a wait; the work therefore gets at least {@code slice / (slice + waitMax)} of a
  *         processor

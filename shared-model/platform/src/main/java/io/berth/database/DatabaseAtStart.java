@@ -16,10 +16,10 @@ import org.jboss.logging.Logger;
 
 /**
  * Waits for the database before migrations: repeats a failed attempt to connect up to ten times, at intervals of a
- * second, while the database does not respond or has a failure that may pass. Stops the start with one log line if that
- * does not help. Any other failure, such as a refused login, a TLS error or a connection pooler that drops the search
- * path, stops the start at once, because waiting does not help. Flyway itself would retry in each case, and end with a
- * stack trace.
+ * second, while the database does not respond or its failure is temporary ({@link SqlFault#isTemporary}). If the last
+ * attempt fails, too, the start ends with one log line. A refused login, a TLS error, a connection pooler that drops
+ * the search path and every other failure end the start at once, because waiting does not help. Flyway itself would
+ * retry in each case, and end with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {

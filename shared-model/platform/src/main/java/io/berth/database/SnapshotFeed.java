@@ -55,10 +55,10 @@ public final class SnapshotFeed<S> {
     private @Nullable S heldSnapshot;
 
     /**
-     * @param readContext the context on which reads start, whose event loop therefore owns the connection; null for the
-     *         context of the first waiting caller. A read that follows another one at once starts where that one ended.
-     *         With a fixed context, the database's result arrives on the event loop of that context, and moves to
-     *         another event loop only when the result is delivered to the caller
+     * @param readContext the context on which reads start, so that its event loop owns the connection and processes the
+     *         database's results; only the delivery to a caller moves to the caller's event loop. Null for the context
+     *         of the first waiting caller. A read that follows another one at once starts on the thread on which that
+     *         read ended
      */
     public SnapshotFeed(Source<S> source, @Nullable Context readContext) {
         this.source = source;
@@ -78,8 +78,9 @@ public final class SnapshotFeed<S> {
     }
 
     /**
-     * Returns a snapshot that shows every transaction committed before the subscription. Fails with the failure of the
-     * read, or with {@link DatabaseUnavailable} if too many callers wait.
+     * Returns a snapshot that shows every transaction committed before the subscription. Fails with the failure of its
+     * read; with that of the previous read, if {@link Source#onReadEnd} decides so; or with {@link DatabaseUnavailable}
+     * if too many callers wait.
      */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {

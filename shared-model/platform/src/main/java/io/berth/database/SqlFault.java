@@ -55,7 +55,7 @@ public enum SqlFault {
     }
 
     /**
-     * Creates a kind that may pass: the same request may succeed later.
+     * Creates a {@linkplain #isTemporary temporary} kind: the same request may succeed later.
      *
      * @param why description, as the end of a message that begins with "the database"
      */

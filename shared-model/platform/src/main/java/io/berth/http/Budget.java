@@ -38,6 +38,7 @@ public final class Budget {
         reserved.addAndGet(-bytes);
     }
 
+    /** Returns the limit in bytes. */
     public long max() {
         return max.getAsLong();
     }

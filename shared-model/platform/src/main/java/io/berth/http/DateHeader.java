@@ -40,6 +40,7 @@ class DateHeader {
         filters.register(this::register, PRIORITY);
     }
 
+    /** Adds the header to the response, and passes the request on. */
     private void register(RoutingContext request) {
         request.response().putHeader(HttpHeaders.DATE, now());
         request.next();

@@ -3,10 +3,11 @@ package io.berth.observability;
 import java.util.List;
 
 /**
- * The route templates of a service, such as {@code /traits/{}}, for a label of metrics. Every path that matches no
- * template is {@link #OTHER}, so that clients cannot create label values.
+ * The route templates of a service, such as {@code /traits/{}}, for a label of metrics. Paths that match no template
+ * share one label, {@link #OTHER}, so that clients cannot create label values.
  */
 public final class RouteTemplates {
+    /** The label of every path that matches no template. */
     public static final String OTHER = "other";
     private static final String ANY_SEGMENT = "{}";
 

@@ -37,7 +37,7 @@ final class CheckParser {
 
     private final List<Token> tokens;
     private final int endColumn;
-    /** The invalid checks found so far. */
+    /** The faults found so far: invalid checks, and invalid syntax. */
     private final List<PolicyFault> foundFaults = new ArrayList<>();
     private int nextIndex;
 

@@ -81,6 +81,7 @@ public record HostNumaCell(
         return smallest;
     }
 
+    /** Returns this cell with other values of {@code cpuUsage}, {@code memoryUsageMb}, pinned CPUs and pages. */
     public HostNumaCell withUsage(int cpuCount, long usedMb, CpuSet pinned, List<PageInfo> pagesNow) {
         return new HostNumaCell(
                 id, cpuset, pcpuset, memoryMb, cpuCount, usedMb, pinned, siblings, pagesNow, network, socket);

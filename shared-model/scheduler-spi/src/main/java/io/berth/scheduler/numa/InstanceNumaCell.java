@@ -49,10 +49,12 @@ public record InstanceNumaCell(
         this(id, cpuset, pcpuset, memoryMb, pageSize, cpuPolicy, cpuThreadPolicy, Map.of(), CpuSet.EMPTY);
     }
 
+    /** Returns whether virtual CPUs of the cell are pinned, see {@link CpuPolicy#pins}. */
     public boolean pins() {
         return CpuPolicy.pins(cpuPolicy);
     }
 
+    /** Returns whether the policy has floating virtual CPUs, see {@link CpuPolicy#shares}. */
     public boolean shares() {
         return CpuPolicy.shares(cpuPolicy);
     }

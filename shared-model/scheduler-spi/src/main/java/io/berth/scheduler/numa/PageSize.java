@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
  * a size that depends on the host.
  */
 public final class PageSize {
-    /** The code for the smallest size of the host cell. */
+    /** The code for the smallest size that the host cell has. */
     public static final int SMALL = -1;
-    /** The code for any size except the smallest, of which the largest that fits is used. */
+    /** The code for the largest size that fits, except the smallest size of the host cell. */
     public static final int LARGE = -2;
-    /** The code for any size, of which the largest that fits is used. */
+    /** The code for the largest size that fits. */
     public static final int ANY = -3;
 
     private static final Pattern KIB = Pattern.compile("[0-9]+");

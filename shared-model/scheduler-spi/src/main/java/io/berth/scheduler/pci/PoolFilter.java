@@ -61,6 +61,7 @@ final class PoolFilter {
         return candidates.stream().mapToLong(FreeDevices::count).sum() >= request.count();
     }
 
+    /** Keeps the pools that are near enough to the instance's cells; all pools for an instance without cells. */
     private void keepNear(CellAffinity affinity) {
         if (!affinity.cells().isEmpty()) {
             PciNumaPolicy policy = request.numaPolicy() == null ? PciNumaPolicy.LEGACY : request.numaPolicy();
@@ -70,7 +71,8 @@ final class PoolFilter {
 
     /**
      * Returns the pools that are near enough for the policy. If the pools on the instance's cells have enough devices,
-     * returns only these pools.
+     * returns only these pools. With {@code PREFERRED}, returns all pools if the nearer ones do not suffice, the nearer
+     * ones first.
      */
     private List<FreeDevices> poolsNear(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
@@ -114,6 +116,7 @@ final class PoolFilter {
         }
     }
 
+    /** If providers are required, keeps only their pools, and of these only pools with enough devices. */
     private void keepProviders(RequiredProviders required) {
         if (!required.isEmpty()) {
             pools = pools.stream()
