@@ -63,10 +63,10 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes old changes, in slices of {@value #SLICE_ROWS} rows: those with transaction ids up to the id of the
-     * newest change that is older than {@code keepTime}. Removes only changes that every running transaction sees, so
-     * that the watermark never passes a snapshot that is taken from now on. Several replicas may call this
-     * concurrently.
+     * Removes old changes, in slices of {@value #SLICE_ROWS} rows. A change is old if its transaction id is at most
+     * that of the newest change that is older than {@code keepTime}. Removes only changes that every running
+     * transaction sees, so that the watermark never passes a snapshot that is taken from now on. Several replicas may
+     * call this concurrently.
      *
      * @return number of removed changes
      */

@@ -18,9 +18,9 @@ import org.jboss.logging.Logger;
  * Tracks the primary to which all pools of this process connect. After a failover, the old primary may still run and
  * have open connections: reads on these connections would be stale, and writes would be lost. So the first connection
  * to a new primary closes all connections to the old primary, including those in use, and new connections to the old
- * primary are refused ({@link Server#isOlderThan}). A primary counts as new if its system identifier, its timeline or,
- * after a restart, its start time differs from that of the current primary, also if one of the two values is unknown.
- * Thread-safe.
+ * primary are refused ({@link Server#isOlderThan}). A primary counts as new if its system identifier, timeline or start
+ * time differs from that of the current primary. So a restarted primary counts as new, and so does one of which a value
+ * has become known or unknown. Thread-safe.
  */
 @Singleton
 public final class CurrentPrimary {

@@ -36,7 +36,7 @@ public enum SqlFault {
     LOGIN_REFUSED("refuses the login"),
     /**
      * No session was available (refused, lost, ended by the server, or none free in time), or no response arrived, or
-     * Berth refused the call ({@link DatabaseUnavailable}).
+     * Berth refused the caller or the connection ({@link DatabaseUnavailable}).
      */
     UNREACHABLE("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */

@@ -28,8 +28,8 @@ public final class RequestMetrics {
     private static final int PRIORITY = 20_000;
     private static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "other");
     /**
-     * The number of classes of a status, which is its first digit. Class 0 is for requests whose client closed the
-     * connection before the response was complete.
+     * The number of status classes. The class of a status is its first digit; class 0 is for requests whose client
+     * closed the connection before the response was complete.
      */
     private static final int STATUS_CLASSES = 6;
 

@@ -11,9 +11,10 @@ import java.util.List;
 
 /**
  * Reads the options of one group. Each method returns the value of an option in its type, or {@code fallback} if the
- * option is not set (for a decimal number, also if it is a blank text), and reports the returned value to {@link
- * OptionSource#settled}. {@code atLeast} is the smallest allowed number. The methods throw {@link OptionInvalid} for a
- * value of the wrong type or out of range. Numbers and booleans may be texts if {@link OptionSource#isText}.
+ * option is not set; for a decimal number, a blank text also counts as not set. Each method reports the returned value
+ * to {@link OptionSource#settled}. {@code atLeast} is the smallest allowed number. The methods throw {@link
+ * OptionInvalid} for a value of the wrong type or out of range. Numbers and booleans may be texts if {@link
+ * OptionSource#isText}.
  */
 record OptionReader(OptionSource source, String group) {
     /** Returns the unparsed value of any type; null if the option is not set. */

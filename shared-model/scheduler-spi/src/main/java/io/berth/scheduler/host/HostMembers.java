@@ -54,7 +54,7 @@ public final class HostMembers {
 
     private HostMembers() {}
 
-    /** Returns whether a host state has a member of this name, whose value may be null. */
+    /** Returns whether a host state has a member of this name; the value of the member may be null. */
     public static boolean isMember(String name) {
         return MEMBERS.containsKey(name);
     }

@@ -11,8 +11,8 @@ import java.util.Map;
  * A request for a number of PCI devices of the same kind.
  *
  * @param requestId id of the request; null if it has none. If the devices are in placement, the request has one request
- *         group for each device, whose suffix in the query and in a candidate's mappings begins with the id. A request
- *         without an id has no groups
+ *         group for each device; the suffix of the group, in the query and in a candidate's mappings, begins with the
+ *         id. A request without an id has no groups
  * @param count number of devices requested
  * @param spec alternatives, of which a pool must match one. Each is a map from attributes that the pool must have to
  *         their values: text, numbers, booleans, null or lists of these

@@ -19,8 +19,8 @@ import java.util.UUID;
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members or on which members have a reservation
  * @param reservations server-group reservations: by host, the uuids of members that count on the host even if they do
- *         not run on it, because they are being placed on it, are being moved from or to it, or may return to it if a
- *         move is reverted
+ *         not run on it. Such a member is being placed on the host, is being moved from or to it, or may return to it
+ *         if a move is reverted
  */
 public record InstanceGroup(
         @Nullable String uuid,

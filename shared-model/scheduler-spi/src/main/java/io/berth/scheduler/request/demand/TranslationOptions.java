@@ -3,8 +3,8 @@ package io.berth.scheduler.request.demand;
 import io.berth.scheduler.config.Options;
 
 /**
- * The options that shape the query to placement. {@link Options.Scheduler} and {@link Options.Workarounds} describe
- * those that have nova's names.
+ * The options that shape the query to placement. {@link Options.Scheduler} and {@link Options.Workarounds} describe the
+ * options that have no description here.
  *
  * @param maxPlacementResults maximum number of candidates in the response, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether the root provider, and the providers of PCI requests, must have the trait OWNER_NOVA
