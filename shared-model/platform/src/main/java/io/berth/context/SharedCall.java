@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class SharedCall {
     private SharedCall() {}
 
+    /** @param nanos the {@link System#nanoTime} at the end of the call */
     private record End(long nanos) {}
 
     /**

@@ -20,6 +20,7 @@ public final class OneSnapshot {
     public static <T> Uni<T> read(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return pool.withConnection(connection -> connection.query(BEGIN).execute()
                 .chain(() -> work.apply(connection))
+                // The failure of the work is reported, even if the ROLLBACK fails, too.
                 .onFailure().call(() -> connection.query("ROLLBACK").execute().onFailure().recoverWithNull())
                 .call(() -> connection.query("ROLLBACK").execute()));
     }

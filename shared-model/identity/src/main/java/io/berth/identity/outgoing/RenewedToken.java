@@ -42,6 +42,7 @@ public final class RenewedToken {
             return current.tokenItem();
         }
         if (current != null && now.isBefore(current.issued().expiresAt())) {
+            // If this renewal fails, the next call starts another one.
             fetch().subscribe().with(renewed -> {}, failed -> {});
             return current.tokenItem();
         }

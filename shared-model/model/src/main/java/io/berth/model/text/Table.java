@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Renders a table of less than 100 columns of text. Each column of the table is as wide as its content. If the table
- * would be too wide, its last column is narrowed to {@value #LAST_COLUMN_MIN} columns of text at the least, and then
+ * would be too wide, its last column is narrowed to no less than {@value #LAST_COLUMN_MIN} columns of text, and then
  * repeatedly the column that is the widest. Cells of a narrowed column are broken into lines. Columns of numbers are
  * aligned to the right. Not thread-safe.
  */

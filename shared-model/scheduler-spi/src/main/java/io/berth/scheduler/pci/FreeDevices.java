@@ -1,7 +1,7 @@
 package io.berth.scheduler.pci;
 
 /**
- * The free devices of a pool while requests are assigned to devices. Mutable. Compared by identity, because two pools
+ * The free devices of a pool while devices are assigned to requests. Mutable. Compared by identity, because two pools
  * of a host may be equal.
  */
 final class FreeDevices {

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The configured aliases by name.
+ * The configured PCI aliases by name: the kinds of PCI devices that flavors may request.
  * <br>Option: {@code [pci] alias}, a list of JSON objects, empty by default. Members: {@code name} (required),
  * {@code vendor_id} and {@code product_id} (required; see {@link #parse} for an exception), {@code device_type}, {@code
  * numa_policy}, {@code resource_class}, {@code traits}, {@code capability_type}, {@code live_migratable}. Entries of
