@@ -112,7 +112,7 @@ class DatabaseFaultsIT {
             statement.execute(CatalogueWrite.LOCK_TREES);
             var written = CompletableFuture.supplyAsync(() -> placement.call("POST", "/resource_providers", """
                     {"name": "child", "parent_provider_uuid": "%s"}""".formatted(parent)));
-            eventually("waits", () -> PostgresForTests.waitingForLock(url, "pg_advisory_xact_lock") == 1);
+            eventually("waits", () -> PostgresForTests.countWaitingForLock(url, "pg_advisory_xact_lock") == 1);
             wire.cut();
             assertThat(written.join().isUnavailable()).as("%s", written.join()).isTrue();
         }

@@ -333,7 +333,7 @@ class CrowdIT {
                     other.setAutoCommit(false);
                     other.createStatement().execute("LOCK TABLE consumers IN ACCESS EXCLUSIVE MODE");
                     first.send(AUDIT);
-                    eventually("it waits", () -> PostgresForTests.waitingForLock(crowd, "consumers") > 0);
+                    eventually("it waits", () -> PostgresForTests.countWaitingForLock(crowd, "consumers") > 0);
                     beside = statuses(audits(clients, AUDITS - 1));
                     isBeside = !first.hasInput();
                 }

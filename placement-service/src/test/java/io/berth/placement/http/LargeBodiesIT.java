@@ -44,7 +44,7 @@ class LargeBodiesIT {
         String provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool).toString();
         String[] words = route.split(" ");
         String path = words[1].replaceFirst("\\{\\}", provider).replace("{}", "CUSTOM_LARGE");
-        Response answer = send(words[0], path, "1.39", "{\"x\":\"" + "y".repeat(2 * BodyWorker.LARGE) + "\"}");
+        Response answer = send(words[0], path, "1.39", "{\"x\":\"" + "y".repeat(2 * BodyWorker.INLINE_BYTES_MAX) + "\"}");
         // Without a look at the body.
         int expected = route.endsWith("/undo") ? 404 : 400;
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(expected);
@@ -52,7 +52,7 @@ class LargeBodiesIT {
 
     @Test
     void renamesNoClassByALargeBody() {
-        assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.LARGE) + "]")
+        assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.INLINE_BYTES_MAX) + "]")
                 .statusCode())
                 .isEqualTo(400);
     }

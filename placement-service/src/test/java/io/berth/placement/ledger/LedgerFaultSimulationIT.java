@@ -228,7 +228,7 @@ class LedgerFaultSimulationIT {
             if (result instanceof ClaimResult.Settled settled) {
                 Map<UUID, Long> holds = new HashMap<>();
                 ClaimResult.SettledConsumer consumer = settled.consumers().getFirst();
-                consumer.holds().forEach(held -> holds.put(held.provider(), held.units().get("VCPU")));
+                consumer.allocations().forEach(held -> holds.put(held.provider(), held.units().get("VCPU")));
                 boolean isMade = Long.valueOf(asked.number()).equals(consumer.fence().claimedBy());
                 assertThat(holds).as("made %s", isMade).isEqualTo(isMade ? asked.wanted() : before);
                 return holds;

@@ -95,7 +95,7 @@ class LedgerFencesIT {
         SettledConsumer settled = settled(settlement);
         assertThat(settled.fence()).isEqualTo(new Fence(SETTLED, LATE));
         assertThat(settled.consumer().generation()).isEqualTo(1);
-        assertThat(settled.holds()).containsExactly(new ClaimResult.HeldOfProvider(slow, 1, Map.of("VCPU", 1L)));
+        assertThat(settled.allocations()).containsExactly(new ClaimResult.ProviderAllocations(slow, 1, Map.of("VCPU", 1L)));
     }
 
     @Test
@@ -123,7 +123,7 @@ class LedgerFencesIT {
         other.close();
         assertThat(await(claim)).isEqualTo(CLAIMED);
         SettledConsumer settled = settled(settlement);
-        assertThat(settled.undone()).isTrue();
+        assertThat(settled.isUndone()).isTrue();
         assertThat(settled.consumer().generation()).isEqualTo(3);
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
     }
@@ -175,7 +175,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Unchecked(), take(host, 2)));
         awaitWaiting(CLAIMS);
         other.close();
-        assertThat(settled(settlement).undone()).isTrue();
+        assertThat(settled(settlement).isUndone()).isTrue();
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(tables.heldBy(vm)).isEmpty();
     }
@@ -191,7 +191,7 @@ class LedgerFencesIT {
         assertThat(await(claim)).isEqualTo(CLAIMED);
         assertThat(fence(vm)).isEqualTo(new Fence(SETTLED, null));
         assertThat(settled(settlements.begin(settle(SETTLED + 1, new ConsumerSettlement(
-                new Undo(1, SETTLED), ConsumerClaim.ofNothing(vm))))).undone()).isFalse();
+                new Undo(1, SETTLED), ConsumerClaim.ofNothing(vm))))).isUndone()).isFalse();
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
     }
 
@@ -205,7 +205,7 @@ class LedgerFencesIT {
                 wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
         awaitWaiting(CLAIMS);
         other.close();
-        assertThat(settled(settlement).undone()).isFalse();
+        assertThat(settled(settlement).isUndone()).isFalse();
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
         assertThat(ProviderRows.consumerExists(pool, second)).isFalse();
@@ -260,7 +260,7 @@ class LedgerFencesIT {
         assertThat(claims.claim(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         assertThat(claims.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
         assertThat(settled(settlements.begin(settle(SETTLED, new ConsumerSettlement(
-                new Undo(1, 8), wants(vm, new GenerationCheck.Unchecked(), take(host)))))).undone()).isFalse();
+                new Undo(1, 8), wants(vm, new GenerationCheck.Unchecked(), take(host)))))).isUndone()).isFalse();
         assertThat(tables.heldBy(vm)).isEmpty();
     }
 

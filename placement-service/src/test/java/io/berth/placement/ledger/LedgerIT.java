@@ -185,9 +185,9 @@ class LedgerIT {
         OtherTransaction other = new OtherTransaction(pool).lock(two);
         other.run("SET LOCAL deadlock_timeout = '1h'");
         Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));
-        eventually("the claim waits", () -> PostgresForTests.waitingForLock("resource_providers") == 1);
+        eventually("the claim waits", () -> PostgresForTests.countWaitingForLock("resource_providers") == 1);
         var locked = other.locking(one).subscribeAsCompletionStage();
-        eventually("the other waits", () -> PostgresForTests.waitingForLock("resource_providers") == 2);
+        eventually("the other waits", () -> PostgresForTests.countWaitingForLock("resource_providers") == 2);
         delay.close();
         locked.join();
         other.close();

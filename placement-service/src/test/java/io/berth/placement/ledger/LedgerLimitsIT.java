@@ -157,7 +157,7 @@ class LedgerLimitsIT {
         for (int connection = 1; connection <= CONNECTIONS; connection++) {
             breakConnection("thrice-broken");
         }
-        assertThatThrownBy(() -> answer.await().atMost(ANSWER_MAX)).matches(SqlFault.UNREACHABLE::isIn);
+        assertThatThrownBy(() -> answer.await().atMost(ANSWER_MAX)).matches(SqlFault.UNREACHABLE::isKindOf);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
     }
 
@@ -166,7 +166,7 @@ class LedgerLimitsIT {
         try (var wire = Wire.to(PostgresForTests.port())) {
             replica = new LedgerReplica(vertx, "cut", Ledger.Limits.DEFAULT, wire.port());
             wire.cut();
-            assertThatThrownBy(() -> replica.claim(newVm(locked))).matches(SqlFault.UNREACHABLE::isIn);
+            assertThatThrownBy(() -> replica.claim(newVm(locked))).matches(SqlFault.UNREACHABLE::isKindOf);
             assertThat(replica.repeats("reconnected")).isEqualTo(CONNECTIONS - 1);
             wire.pass();
             assertThat(replica.claim(newVm(host()))).isEqualTo(CLAIMED);

@@ -104,7 +104,7 @@ class LedgerReleasesIT {
         OtherTransaction writer = new OtherTransaction(pool);
         writer.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.waitingForLock("consumers") > 0);
+        eventually("it waits", () -> PostgresForTests.countWaitingForLock("consumers") > 0);
         allocateTwo(writer, other, vm);
         writer.commit();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
@@ -121,7 +121,7 @@ class LedgerReleasesIT {
         claim(vm, take(host));
         OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
+        eventually("it waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
         writer.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
         allocateTwo(writer, host, other);
         writer.commit();
@@ -139,7 +139,7 @@ class LedgerReleasesIT {
         run("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
         OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
+        eventually("it waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
         writer.run("""
                 INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
                                          allocation_ratio, used)

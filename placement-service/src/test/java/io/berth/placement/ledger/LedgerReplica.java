@@ -86,7 +86,7 @@ final class LedgerReplica implements AutoCloseable {
      */
     void awaitWaiting() {
         eventually("a claim waits for a provider's lock",
-                () -> PostgresForTests.waitingForLock("resource_providers") > 0 || repeats("locked") > 0);
+                () -> PostgresForTests.countWaitingForLock("resource_providers") > 0 || repeats("locked") > 0);
     }
 
     @Override

@@ -79,7 +79,7 @@ class ProvidersEndpointIT {
                     () -> at("1.39", "{\"traits\": [\"HW_CPU_X86_AVX\"], \"resource_provider_generation\": 0}")
                             .put("/resource_providers/" + locked + "/traits").statusCode(),
                     Thread::startVirtualThread)).limit(12).toList();
-            eventually(() -> assertThat(PostgresForTests.waitingForLock("resource_providers"))
+            eventually(() -> assertThat(PostgresForTests.countWaitingForLock("resource_providers"))
                     .isGreaterThanOrEqualTo(8));
             at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(200);
         }

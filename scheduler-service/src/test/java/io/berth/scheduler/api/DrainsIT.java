@@ -6,8 +6,8 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Seed;
 import io.berth.scheduler.job.AnalysisJobs;
 import io.berth.scheduler.job.Deadline;
-import io.berth.scheduler.planning.Drain;
-import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.DrainPlan;
+import io.berth.scheduler.planning.DrainPlanner;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -42,9 +42,9 @@ class DrainsIT {
     AnalysisJobs jobs;
 
     @Inject
-    Drains drains;
+    DrainPlanner drains;
 
-    private Drain plan(List<String> hosts) {
+    private DrainPlan plan(List<String> hosts) {
         return jobs
                 .run(
                         new Deadline(Duration.ofSeconds(60)), "req-drain",
@@ -70,16 +70,16 @@ class DrainsIT {
         List<String> hosts = cloud.busiest().subList(0, 1 + cloud.random().nextInt(2));
         // The second begins where the first has left its traces.
         for (int i = 0; i < 2; i++) {
-            Drain forecast = plan(hosts);
+            DrainPlan forecast = plan(hosts);
             String about = seed + ": " + forecast;
             assertThat(forecast.gaps()).as(about).isEmpty();
-            for (Drain.Instance each : forecast.instances()) {
+            for (DrainPlan.Instance each : forecast.instances()) {
                 String instance = each.uuid().toString();
                 String host = cloud.move(instance, each.from().host(), cloud.without(instance, hosts));
                 assertThat(each.to() == null ? null : each.to().host()).as(each + " in " + about).isEqualTo(host);
                 moved += host == null ? 0 : 1;
             }
-            for (Drain.Host host : forecast.hosts()) {
+            for (DrainPlan.Host host : forecast.hosts()) {
                 Map<String, Integer> left = new HashMap<>();
                 host.left().forEach((name, amount) -> left.put(name, amount.intValue()));
                 assertThat(MovingCloud.use(host.name())).as(about).isEqualTo(left);

@@ -72,7 +72,7 @@ class EditsThatWaitIT {
             List<CompletableFuture<HttpResponse<String>>> answers = requests.stream()
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
                     .toList();
-            eventually(() -> assertThat(PostgresForTests.waitingForLock(table)).isGreaterThan(1));
+            eventually(() -> assertThat(PostgresForTests.countWaitingForLock(table)).isGreaterThan(1));
 
             work.accept(answers);
 
@@ -146,7 +146,7 @@ class EditsThatWaitIT {
                 coming -> {
                     Fleet.select(fleet.body(instances(1), "")).then().statusCode(200);
                     while (!coming.stream().allMatch(CompletableFuture::isDone)) {
-                        assertThat(PostgresForTests.waitingForLock("server_groups")).isLessThanOrEqualTo(JOINS_MAX);
+                        assertThat(PostgresForTests.countWaitingForLock("server_groups")).isLessThanOrEqualTo(JOINS_MAX);
                         Await.pause(50);
                     }
                 });
@@ -227,7 +227,7 @@ class EditsThatWaitIT {
     }
 
     private static int membersWaitedFor() {
-        return PostgresForTests.waitingForLock("server_group_members");
+        return PostgresForTests.countWaitingForLock("server_group_members");
     }
 
     private static void join(Connection connection, String group, String member) {

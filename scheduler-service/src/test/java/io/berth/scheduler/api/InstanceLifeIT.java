@@ -805,7 +805,7 @@ class InstanceLifeIT {
         deletion.query("BEGIN; SET LOCAL deadlock_timeout = '1h'").execute().await().atMost(LIMIT);
         delete(deletion, three.getFirst());
         var answer = CompletableFuture.supplyAsync(() -> list(a, listed(three.getLast())));
-        eventually("the list waits", () -> PostgresForTests.waitingForLock("left_alone") == 1);
+        eventually("the list waits", () -> PostgresForTests.countWaitingForLock("left_alone") == 1);
         delete(deletion, three.getLast());
         deletion.query("COMMIT").execute().await().atMost(LIMIT);
         deletion.close().await().atMost(LIMIT);

@@ -97,7 +97,7 @@ class ClaimLoopTest {
             String... hosts) {
         GroupReservation<String> seating = host -> {
             asked.add(host);
-            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
+            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Reserved()));
         };
         List<ClaimCandidate<String>> ranked =
                 Stream.of(hosts).map(host -> new ClaimCandidate<>(host, one(host))).toList();
@@ -365,7 +365,7 @@ class ClaimLoopTest {
         Map<String, GroupReservation.Result> refusals = new HashMap<>();
         GroupReservation<String> seating = host -> {
             asked.add(host);
-            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
+            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Reserved()));
         };
         refusals.put("b", new GroupReservation.Result.Refused("full", false));
         assertThat(claimTogether(seating)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));

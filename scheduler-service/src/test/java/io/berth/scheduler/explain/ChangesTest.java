@@ -65,7 +65,7 @@ class ChangesTest {
         var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
         List<JsonNode> changes = new ArrayList<>();
         new Changes(registry, ratios, host, new RequestChanges(request), null)
-                .of(obstacle).forEach(set -> set.forEach(change -> changes.add(change.json())));
+                .alternativesAgainst(obstacle).forEach(set -> set.forEach(change -> changes.add(change.json())));
         return changes;
     }
 

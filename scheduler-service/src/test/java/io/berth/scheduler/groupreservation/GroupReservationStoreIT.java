@@ -51,7 +51,7 @@ class GroupReservationStoreIT {
     }
 
     private GroupReservationStore.ReservationVerdict take(ReservationRequest asked) {
-        return await(store.take(List.of(asked))).get(group);
+        return await(store.reserve(List.of(asked))).get(group);
     }
 
     private boolean isTaken(String policy, String at) {

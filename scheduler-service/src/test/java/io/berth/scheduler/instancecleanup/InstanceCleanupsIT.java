@@ -353,7 +353,7 @@ class InstanceCleanupsIT {
                     .execute(Tuple.of(instance)));
             removed = deletion.remove(instance, null, "req-1").subscribeAsCompletionStage();
             eventually("the deletion waits for the row",
-                    () -> PostgresForTests.waitingForLock("AS asked(instance, request_id, versions)") > 0);
+                    () -> PostgresForTests.countWaitingForLock("AS asked(instance, request_id, versions)") > 0);
             await(transaction.commit());
         } finally {
             await(other.close());

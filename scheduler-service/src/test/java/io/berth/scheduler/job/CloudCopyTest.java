@@ -49,9 +49,9 @@ class CloudCopyTest {
     void whatInstancesGiveUpIsFreeTogether() {
         RegistrySnapshot registry = registry();
         CloudCopy copy = copy(registry, Duration.ofMinutes(1));
-        copy.leave(registry.findInstance(uuid(HOSTS)), Map.of());
+        copy.freeAllocations(registry.findInstance(uuid(HOSTS)), Map.of());
         CloudCopy fork = copy.fork();
-        copy.leave(registry.findInstance(uuid(2 * HOSTS)), Map.of());
+        copy.freeAllocations(registry.findInstance(uuid(2 * HOSTS)), Map.of());
         assertThat(copy.now().registry().instancesOn("h0", "h0")).isEmpty();
         assertThat(copy.now().registry().computeNodesOf("h0").getFirst().state().numInstances()).isZero();
         assertThat(copy.now()).isSameAs(copy.now());
@@ -67,7 +67,7 @@ class CloudCopyTest {
         registries.instance(uuid(1).toString(), "{\"host\": \"h\", \"nodename\": \"h\"}");
         CloudCopy copy = copy(registries.snapshot(), Duration.ofMinutes(1));
 
-        copy.leave(copy.now().registry().findInstance(uuid(1)), Map.of(
+        copy.freeAllocations(copy.now().registry().findInstance(uuid(1)), Map.of(
                 uuid(0).toString(), Map.of("VCPU", 1L, "PCPU", 1L, "MEMORY_MB", 4_096L), "storage",
                 Map.of("DISK_GB", 2L)));
 
@@ -87,7 +87,7 @@ class CloudCopyTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 2 * HOSTS; i++) {
             RegisteredInstance leaving = registry.findInstance(uuid(HOSTS + i));
-            copy.leave(leaving, Map.of(uuid(i % HOSTS).toString(), Map.of("VCPU", 1L, "MEMORY_MB", 1_024L)));
+            copy.freeAllocations(leaving, Map.of(uuid(i % HOSTS).toString(), Map.of("VCPU", 1L, "MEMORY_MB", 1_024L)));
         }
         copy.now();
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100L * 1_024 * 1_024);

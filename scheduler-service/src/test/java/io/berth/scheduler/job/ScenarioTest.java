@@ -54,21 +54,21 @@ class ScenarioTest {
 
     @Test
     void aDisabledHostHasTheTraitThatThePlacementSyncWouldGiveIt() {
-        Scenario disabled = new Scenario(present).disable("a", true, "broken fan");
+        Scenario disabled = new Scenario(present).setDisabled("a", true, "broken fan");
         ComputeService service = disabled.registry().findService("a");
         assertThat(service.disabled()).isTrue();
         assertThat(service.disabledReason()).isEqualTo("broken fan");
         assertThat(present.findService("a").disabled()).isFalse();
         assertThat(disabled.fleetChanges()).hasToString("""
                 [{"traits":{"trees":["%s"],"add":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
-        assertThat(new Scenario(present).disable("a", false, null).fleetChanges()).hasToString("""
+        assertThat(new Scenario(present).setDisabled("a", false, null).fleetChanges()).hasToString("""
                 [{"traits":{"trees":["%s"],"remove":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
     }
 
     @Test
     void hostsJoinAndLeaveAggregatesInBothPlaces() {
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
-        Scenario joined = new Scenario(present).aggregate(fast, Map.of("ssd", "true"), Set.of("a"));
+        Scenario joined = new Scenario(present).changeAggregate(fast, Map.of("ssd", "true"), Set.of("a"));
         assertThat(joined.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("ssd", "true"));
         assertThat(joined.registry().aggregatesOf("b")).isEmpty();
         // Nobody registered a node of host b.
@@ -79,11 +79,11 @@ class ScenarioTest {
 
     @Test
     void aChangeStandsOnThoseBefore() {
-        Scenario twice = new Scenario(present).disable("a", true, "fan");
+        Scenario twice = new Scenario(present).setDisabled("a", true, "fan");
         assertThat(twice.registry().findService("a").disabled()).isTrue();
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
-        twice.aggregate(fast, null, Set.of("a"));
-        twice.aggregate(twice.registry().findAggregate(AGGREGATE), Map.of("k", "v"), null).disable("a", false, null);
+        twice.changeAggregate(fast, null, Set.of("a"));
+        twice.changeAggregate(twice.registry().findAggregate(AGGREGATE), Map.of("k", "v"), null).setDisabled("a", false, null);
         assertThat(twice.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("k", "v"));
         assertThat(twice.registry().findService("a").disabled()).isFalse();
     }

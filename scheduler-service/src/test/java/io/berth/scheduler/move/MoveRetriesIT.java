@@ -144,7 +144,7 @@ class MoveRetriesIT {
         await(OpenWork.run(new MoveRollback(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
-        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, 1))).isNull();
+        assertThat(await(store.takeOver(migration, MoveState.STARTED, MoveState.STARTED, null, 1))).isNull();
         await(store.end(move, MoveState.FAILED));
     }
 
@@ -179,7 +179,7 @@ class MoveRetriesIT {
         assertThatThrownBy(() -> await(store.orEndOwnership(move, store.recordMoved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
         assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
-        Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
+        Move taken = await(store.takeOver(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
         await(new MoveRollback(transfer, store).run(taken));
         assertThat(state()).isEqualTo(MoveState.FAILED);
@@ -194,7 +194,7 @@ class MoveRetriesIT {
         var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, "joe", LEASE_SECONDS));
         assertThatThrownBy(started::join).hasMessageContaining("Connection");
         assertThat(state()).isEqualTo(MoveState.STARTED);
-        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS))).isNotNull();
+        assertThat(await(store.takeOver(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS))).isNotNull();
         runUntil(MoveState.FAILED);
     }
 
@@ -216,7 +216,7 @@ class MoveRetriesIT {
         Move move = claimed(MoveKind.RESIZE);
         assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         assertThat(registeredHost()).isEqualTo("b");
-        assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS))).isNotNull();
+        assertThat(await(store.takeOver(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS))).isNotNull();
         runUntil(MoveState.REVERTED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(registeredHost()).isEqualTo("a");
@@ -228,7 +228,7 @@ class MoveRetriesIT {
         put(instance, ON_B);
         Move move = start(MoveKind.RESIZE);
         assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
-        await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS));
+        await(store.takeOver(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS));
         runUntil(MoveState.MOVED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_B);
         assertThat(registeredHost()).isEqualTo("b");

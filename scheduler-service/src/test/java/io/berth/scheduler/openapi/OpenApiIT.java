@@ -146,7 +146,7 @@ class OpenApiIT {
     /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
     private static Set<String> routes() throws Exception {
         Set<String> routes = new TreeSet<>();
-        for (Class<?> type : NonGetRoutes.endpoints()) {
+        for (Class<?> type : NonGetRoutes.endpointClasses()) {
             Path path = type.getAnnotation(Path.class);
             for (Method method : path == null ? new Method[0] : type.getDeclaredMethods()) {
                 for (Annotation each : method.getAnnotations()) {

@@ -284,7 +284,7 @@ class RecordStoreIT {
         int due = await(pool.withTransaction(older -> older.query("SELECT 1").execute()
                 .chain(() -> store.write(rows(5)))
                 .chain(() -> store.rotatePartition(5, LONG_SECONDS))
-                .chain(() -> older.preparedQuery(RecordStore.FULL).execute(Tuple.of(5L, LONG_SECONDS)))
+                .chain(() -> older.preparedQuery(RecordStore.PARTITION_TO_END).execute(Tuple.of(5L, LONG_SECONDS)))
                 .map(full -> full.size())));
 
         assertThat(due).isZero();

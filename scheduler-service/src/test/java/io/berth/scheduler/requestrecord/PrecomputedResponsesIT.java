@@ -122,9 +122,9 @@ class PrecomputedResponsesIT {
 
     private static String sql(String statement) {
         return switch (statement) {
-            case "AS_PLANNED" -> RequestRecordStore.AS_PLANNED;
-            case "PLACED" -> RequestRecordStore.PLACED;
-            case "ROLLED_BACK" -> RequestRecordStore.ROLLED_BACK;
+            case "AS_PLANNED" -> RequestRecordStore.CLOSE_AS_PLANNED;
+            case "PLACED" -> RequestRecordStore.CLOSE_AS_PLACED;
+            case "ROLLED_BACK" -> RequestRecordStore.DELETE_ROLLED_BACK;
             default -> throw new AssertionError(statement);
         };
     }

@@ -248,7 +248,7 @@ class RequestRollbackIT {
                     List.of(UUID.randomUUID()), false, "req-1");
             RequestRecord boot = start(new RecordStart(requestKey, PLANNED, null, null));
             var left = store.invalidateResponse(requestKey.key(), boot.ownerFirstNumber()).subscribeAsCompletionStage();
-            var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
+            var seen = store.closeAsPlannedOfAnyOwner(boot).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
             RequestRecord after = await(store.find(requestKey)).getFirst();
             assertThat(after.isOpen()).isEqualTo(left.join());
@@ -269,7 +269,7 @@ class RequestRollbackIT {
     @Test
     void aRequestThatComesAgainStillOwnsItsInstance() {
         start(PLANNED, null, one);
-        assertThat(await(store.seenAsPlanned(boot()))).isTrue();
+        assertThat(await(store.closeAsPlannedOfAnyOwner(boot()))).isTrue();
         assertThat(await(store.endOwnership(List.of(one), "test:" + one))).isEmpty();
         assertThat(boot().heldBefore()).containsOnlyKeys(one);
         assertThat(await(store.endOwnership(List.of(one), "another"))).isEmpty();
@@ -360,7 +360,7 @@ class RequestRollbackIT {
     @Test
     void aResponseThatNobodyTookIsUndone() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.seenAsPlanned(boot()));
+        await(store.closeAsPlannedOfAnyOwner(boot()));
         assertThat(await(records().retract(asked(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isRegistered(one)).isFalse();
@@ -371,7 +371,7 @@ class RequestRollbackIT {
     @Test
     void ofAResponseThatNobodyTookNothingIsUndoneThatAnotherClientWrote() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.seenAsPlanned(boot()));
+        await(store.closeAsPlannedOfAnyOwner(boot()));
         putPlainly(one, ON_A);
         assertThat(await(records().retract(asked(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
@@ -380,7 +380,7 @@ class RequestRollbackIT {
     @Test
     void whatPlacementDoesNotRespondToIsUndoneLater() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.seenAsPlanned(boot()));
+        await(store.closeAsPlannedOfAnyOwner(boot()));
         placement.unreadable();
         assertThat(await(records().retract(asked(one)))).isTrue();
         assertThat(await(records().resolvePrior(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
@@ -458,7 +458,7 @@ class RequestRollbackIT {
     @Test
     void whatIsOnTheMoveIsNotForgottenForAnotherRequest() {
         start(PLANNED, null, one);
-        await(store.seenAsPlanned(boot()));
+        await(store.closeAsPlannedOfAnyOwner(boot()));
         assertThat(await(store.endOwnership(List.of(one), "move"))).isEmpty();
         assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
         assertThat(boot().answer()).isEqualTo(PLANNED);

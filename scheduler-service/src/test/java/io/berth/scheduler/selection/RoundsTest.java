@@ -107,7 +107,7 @@ class RoundsTest {
                 .planFirstClaim(new RemainingCapacity(AllocationCandidates.NONE));
         return rounds.open()
                 .chain(Step.then(Rounds::claim))
-                .chain(Step.then(Rounds::alternates))
+                .chain(Step.then(Rounds::addAlternates))
                 .chain(Step.then(rounds::close))
                 .map(step -> Step.endOf(step).outcome())
                 .await().atMost(Duration.ofMinutes(5));

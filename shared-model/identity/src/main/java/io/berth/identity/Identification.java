@@ -14,17 +14,17 @@ public sealed interface Identification {
     /**
      * The request has no credential, or an invalid one: 401.
      *
-     * @param why the reason, for the client; does not reveal which part of a credential was wrong
+     * @param reason the reason, for the client; does not reveal which part of a credential was wrong
      * @param challenge value of the response header WWW-Authenticate
      */
-    record Unauthenticated(String why, String challenge) implements Identification {}
+    record Unauthenticated(String reason, String challenge) implements Identification {}
 
     /**
      * The credential could not be checked: 503, never 401, because the credential may be valid.
      *
-     * @param why the reason, for the client
+     * @param reason the reason, for the client
      */
-    record Unavailable(String why) implements Identification {}
+    record Unavailable(String reason) implements Identification {}
 
     /** Returns the result for this request; null for a path that {@link IdentityGate} skips. */
     static @Nullable Identification of(RoutingContext request) {

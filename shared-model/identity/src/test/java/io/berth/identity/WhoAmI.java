@@ -17,8 +17,8 @@ class WhoAmI {
                                 + new TreeSet<>(known.caller().roles())
                                 + (known.caller().systemScoped() ? " system" : ""));
                 case Identification.Unauthenticated unknown -> response.setStatusCode(401)
-                        .putHeader("www-authenticate", unknown.challenge()).end(unknown.why());
-                case Identification.Unavailable away -> response.setStatusCode(503).end(away.why());
+                        .putHeader("www-authenticate", unknown.challenge()).end(unknown.reason());
+                case Identification.Unavailable away -> response.setStatusCode(503).end(away.reason());
                 case null -> response.setStatusCode(500).end("not looked at");
             }
         });

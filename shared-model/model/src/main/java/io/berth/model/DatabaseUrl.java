@@ -95,7 +95,7 @@ public record DatabaseUrl(
     }
 
     /** Returns whether the server's certificate is verified; then {@code sslRootCert} must not be empty. */
-    public boolean isVerified() {
+    public boolean isServerVerified() {
         return sslMode.startsWith("verify-");
     }
 
@@ -119,7 +119,7 @@ public record DatabaseUrl(
     public String jdbcUrl(String schema) {
         return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
                 + "&sslmode=" + sslMode
-                + (isVerified() ? "&sslrootcert=" + URLEncoder.encode(sslRootCert, StandardCharsets.UTF_8) : "");
+                + (isServerVerified() ? "&sslrootcert=" + URLEncoder.encode(sslRootCert, StandardCharsets.UTF_8) : "");
     }
 
     @Override

@@ -12,16 +12,16 @@ import java.time.Instant;
  * @param user id of the user; empty if the change was made in a configuration file
  * @param project id of the project of the user's token; empty if there is none
  * @param requestId id of the request; empty if the change was made in a configuration file
- * @param old the previous value; empty if the object was added
- * @param now the new value; empty if the object was removed
+ * @param oldValue the previous value; empty if the object was added
+ * @param newValue the new value; empty if the object was removed
  */
 public record OperatorChange(
-        Instant at, String what, String user, String project, String requestId, String old, String now) {
+        Instant at, String what, String user, String project, String requestId, String oldValue, String newValue) {
     private static final int VALUE_LENGTH_MAX = 4_096;
 
     public OperatorChange {
-        old = cut(old);
-        now = cut(now);
+        oldValue = cut(oldValue);
+        newValue = cut(newValue);
     }
 
     private static String cut(String value) {
@@ -30,9 +30,9 @@ public record OperatorChange(
 
     @Override
     public String toString() {
-        return what + (old.isEmpty() ? " added" : now.isEmpty() ? " removed" : " changed")
+        return what + (oldValue.isEmpty() ? " added" : newValue.isEmpty() ? " removed" : " changed")
                 + " user: " + orDash(user) + " project: " + orDash(project) + " request_id: " + orDash(requestId)
-                + " old: " + orDash(old) + " new: " + orDash(now);
+                + " old: " + orDash(oldValue) + " new: " + orDash(newValue);
     }
 
     private static String orDash(String text) {

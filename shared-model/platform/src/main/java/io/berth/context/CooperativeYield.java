@@ -46,7 +46,7 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
     }
 
     /** Runs the work on the calling thread, with slices that begin now. */
-    <T> T during(Supplier<T> work) {
+    <T> T runWithYields(Supplier<T> work) {
         return ScopedValue.where(CURRENT, new Slices(this)).call(work::get);
     }
 

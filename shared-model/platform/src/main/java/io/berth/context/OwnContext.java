@@ -13,7 +13,7 @@ public final class OwnContext {
      * Returns a new duplicated context like the context of a request, so that the context-local data of libraries is
      * not shared with other work.
      */
-    public static Context of(Vertx vertx) {
+    public static Context create(Vertx vertx) {
         Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
         VertxContextSafetyToggle.setContextSafe(context, true);
         return context;

@@ -32,14 +32,14 @@ public class Recurring {
      * Runs work at intervals. A run is skipped if the previous run of the same work has not completed. A failure is
      * logged, and the next run takes place as usual.
      *
-     * @param pause interval before the first run and between the starts of runs; at least a millisecond
+     * @param interval interval before the first run and between the starts of runs; at least a millisecond
      * @param failureMessage the log message for a failed run; its cause is appended
      */
-    public void every(Duration pause, Supplier<? extends Uni<?>> work, String failureMessage) {
+    public void every(Duration interval, Supplier<? extends Uni<?>> work, String failureMessage) {
         AtomicBoolean isRunning = new AtomicBoolean();
-        timers.add(vertx.setPeriodic(pause.toMillis(), tick -> {
+        timers.add(vertx.setPeriodic(interval.toMillis(), tick -> {
             if (isRunning.compareAndSet(false, true)) {
-                OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(work::get)
+                OwnContext.create(vertx).runOnContext(ignored -> Uni.createFrom().deferred(work::get)
                         .onTermination().invoke(() -> isRunning.set(false))
                         .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failureMessage, failure)));
             }

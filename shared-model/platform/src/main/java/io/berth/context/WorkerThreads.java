@@ -79,7 +79,7 @@ public final class WorkerThreads {
             Runnable task = () -> {
                 isBegun.set(true);
                 try {
-                    T value = cooperativeYield == null ? work.get() : cooperativeYield.during(work);
+                    T value = cooperativeYield == null ? work.get() : cooperativeYield.runWithYields(work);
                     caller.execute(() -> result.complete(value));
                 } catch (Throwable failure) {
                     caller.execute(() -> result.fail(failure));

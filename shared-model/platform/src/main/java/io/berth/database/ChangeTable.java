@@ -34,7 +34,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Columns: {@code object}. An object that occurs in both selects has two rows. There are two selects because
      * PostgreSQL may read the whole index for one select with OR.
      */
-    public String since() {
+    public String changesSinceSql() {
         return """
                 (SELECT DISTINCT %2$s FROM %1$s WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot))
                  UNION ALL
@@ -46,7 +46,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Returns a boolean SQL expression: whether the table has a change that a snapshot does not show. Params: 1 a
      * snapshot (text).
      */
-    public String isAnySince() {
+    public String hasChangesSinceSql() {
         return """
                 (EXISTS (SELECT FROM %1$s WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot))
                  OR EXISTS (SELECT FROM %1$s
@@ -58,7 +58,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Returns a boolean SQL expression that is true only if the table still has all changes that a snapshot does not
      * show. Params: 1 a snapshot (text). The watermark's table must have the alias {@code w}.
      */
-    public String isComplete() {
+    public String hasAllChangesSinceSql() {
         return "(w.%s < pg_snapshot_xmin($1::text::pg_snapshot))".formatted(pruned);
     }
 
@@ -109,12 +109,12 @@ public record ChangeTable(String name, String object, String watermark, String p
      * then.
      *
      * <p>The recorded transaction ids come from the other server. If this server's ids are lower, the recorded ids look
-     * like future transactions. {@link #since} would return the changes on every call, and a watermark of the other
-     * server would keep {@link #isComplete} false, until this server reaches those ids.
+     * like future transactions. {@link #changesSinceSql} would return the changes on every call, and a watermark of the other
+     * server would keep {@link #hasAllChangesSinceSql} false, until this server reaches those ids.
      *
      * @return whether the table or the watermark had such ids; false on a standby, which cannot remove them
      */
-    public Uni<Boolean> forgetForeign(Pool pool) {
+    public Uni<Boolean> removeForeignChanges(Pool pool) {
         return pool.query(hasForeignSql()).execute()
                 .map(rows -> rows.iterator().next().getBoolean("has_foreign"))
                 .call(hasForeign -> hasForeign

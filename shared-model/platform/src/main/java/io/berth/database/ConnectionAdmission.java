@@ -117,10 +117,10 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
     private @Nullable String findDropped(Row session) {
         String requestedPath = settings.get(SEARCH_PATH);
         if (requestedPath != null && !requestedPath.equals(session.getString(SEARCH_PATH))) {
-            return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), requestedPath);
+            return refusalOfDropped(SEARCH_PATH, session.getString(SEARCH_PATH), requestedPath);
         }
         return settings.containsKey(STATEMENT_TIMEOUT) && !session.getBoolean("is_timeout_kept")
-                ? dropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), settings.get(STATEMENT_TIMEOUT))
+                ? refusalOfDropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), settings.get(STATEMENT_TIMEOUT))
                 : null;
     }
 
@@ -128,7 +128,7 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
      * database".
      */
-    static String dropped(String parameter, String actual, String requested) {
+    static String refusalOfDropped(String parameter, String actual, String requested) {
         return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
                 + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
                 .formatted(parameter, actual, requested);

@@ -35,13 +35,13 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 checkSession(connection);
                 return;
             } catch (SQLException failure) {
-                boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
+                boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isKindOf(failure);
                 // A failure without an SQLSTATE is not a response of the server.
-                boolean isUnreachable =
+                boolean mayPass =
                         !isRefused && (SqlFault.of(failure).isTemporary() || failure.getSQLState() == null);
-                if (!isUnreachable || waits == WAITS_MAX) {
-                    throw refusal("the database "
-                            + (isUnreachable ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL")
+                if (!mayPass || waits == WAITS_MAX) {
+                    throw logRefusal("the database "
+                            + (mayPass ? SqlFault.UNREACHABLE.description() : "refuses BERTH_DATABASE_URL")
                             + ": "
                             + failure.getMessage());
                 }
@@ -63,8 +63,8 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 ResultSet path = statement.executeQuery("SHOW search_path")) {
             path.next();
             if (requested.find() && !requested.group(1).equals(path.getString(1))) {
-                throw refusal("the database "
-                        + ConnectionAdmission.dropped("search_path", path.getString(1), requested.group(1)));
+                throw logRefusal("the database "
+                        + ConnectionAdmission.refusalOfDropped("search_path", path.getString(1), requested.group(1)));
             }
         }
     }
@@ -73,12 +73,12 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
         try {
             Thread.sleep(WAIT_TIME);
         } catch (InterruptedException stopped) {
-            throw refusal("stopped while waiting for the database");
+            throw logRefusal("stopped while waiting for the database");
         }
     }
 
     /** Logs the line. Returns the exception to throw, which ends the process without a stack trace. */
-    private static IllegalStateException refusal(String line) {
+    private static IllegalStateException logRefusal(String line) {
         LOG.error(line);
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }

@@ -67,12 +67,12 @@ public final class DatabaseOptions {
         }
         ConfigValue ca = context.getValue(CA);
         DatabaseUrl url = parseUrl(configured.getValue()).withDefaultRootCert(isAbsent(ca) ? "" : ca.getValue());
-        if (url.isVerified() && url.sslRootCert().isEmpty()) {
+        if (url.isServerVerified() && url.sslRootCert().isEmpty()) {
             throw new ConfigurationException("BERTH_DATABASE_URL has sslmode=" + url.sslMode()
                     + " and names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA");
         }
         // While the service is built, the file need not exist.
-        if (isUrlRequired && url.isVerified()) {
+        if (isUrlRequired && url.isServerVerified()) {
             requireCertificates(url.sslRootCert());
         }
         Map<String, String> options = new HashMap<>();
@@ -90,7 +90,7 @@ public final class DatabaseOptions {
 
     private static void putTls(Map<String, String> options, String prefix, DatabaseUrl url) {
         options.put(prefix + "postgresql.ssl-mode", url.sslMode());
-        if (url.isVerified()) {
+        if (url.isServerVerified()) {
             options.put(prefix + "trust-certificate-pem", "true");
             options.put(prefix + "trust-certificate-pem.certs", url.sslRootCert());
         } else {

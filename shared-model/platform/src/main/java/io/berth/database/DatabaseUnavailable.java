@@ -5,15 +5,15 @@ package io.berth.database;
  * is not the primary, or its sessions lack start-up parameters. Has no stack trace, because the exception is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
-    private final String why;
+    private final String reason;
 
     /** @param why the reason, as the end of a message that begins with "the database" */
     public DatabaseUnavailable(String why) {
         super(why, null, false, false);
-        this.why = why;
+        this.reason = why;
     }
 
-    String why() {
-        return why;
+    String reason() {
+        return reason;
     }
 }

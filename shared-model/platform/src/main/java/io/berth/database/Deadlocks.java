@@ -15,6 +15,6 @@ public final class Deadlocks {
      * @param transaction a whole transaction, such as a single statement; each subscription must run it again
      */
     public static <T> Uni<T> repeated(Uni<T> transaction) {
-        return transaction.onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(REPEATS_MAX);
+        return transaction.onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isKindOf).retry().atMost(REPEATS_MAX);
     }
 }

@@ -36,14 +36,14 @@ public class PoolMeters implements VertxOptionsCustomizer {
     @Override
     @SuppressWarnings("deprecation")
     public void accept(VertxOptions options) {
-        options.setMetricsOptions(new MetricsOptions().setEnabled(true).setFactory(ignored -> new Pools(this::useOf)));
+        options.setMetricsOptions(new MetricsOptions().setEnabled(true).setFactory(ignored -> new Pools(this::metricsOf)));
     }
 
     /**
      * Returns the metrics of a pool. Pools of the same name share their meters, because a gauge can be registered only
      * once.
      */
-    private PoolMetrics<?> useOf(String name, int sizeMax) {
+    private PoolMetrics<?> metricsOf(String name, int sizeMax) {
         return useByName.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).addPool(sizeMax);
     }
 

@@ -142,7 +142,7 @@ public final class SnapshotFeed<S> {
             }
             // A snapshot survives an outage of the database, because Source.catchUp checks whether the server is the
             // same. After any other failure, all data is read again.
-            heldSnapshot = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? heldSnapshot : snapshot;
+            heldSnapshot = failure != null && SqlFault.UNREACHABLE.isKindOf(failure) ? heldSnapshot : snapshot;
             hasWaiters = !nextWaiters.isEmpty();
             isReading = hasWaiters;
         }

@@ -46,12 +46,12 @@ public enum SqlFault {
     private static final int CAUSES_MAX = 10;
 
     private final boolean isTemporary;
-    private final String why;
+    private final String description;
 
     /** Creates a kind that may be permanent, with a general description. */
     SqlFault() {
         this.isTemporary = false;
-        this.why = "returned an unexpected error; the log has it";
+        this.description = "returned an unexpected error; the log has it";
     }
 
     /**
@@ -61,7 +61,7 @@ public enum SqlFault {
      */
     SqlFault(String why) {
         this.isTemporary = true;
-        this.why = why;
+        this.description = why;
     }
 
     /**
@@ -107,10 +107,10 @@ public enum SqlFault {
         Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
             if (cause instanceof DatabaseUnavailable known) {
-                return known.why();
+                return known.reason();
             }
         }
-        return of(failure).why();
+        return of(failure).description();
     }
 
     static SqlFault of(@Nullable String sqlState) {
@@ -137,7 +137,7 @@ public enum SqlFault {
     }
 
     /** Returns whether the failure is of this kind. */
-    public boolean isIn(Throwable failure) {
+    public boolean isKindOf(Throwable failure) {
         return of(failure) == this;
     }
 
@@ -147,7 +147,7 @@ public enum SqlFault {
     }
 
     /** Describes the fault as the end of a message that begins with "the database". */
-    public String why() {
-        return why;
+    public String description() {
+        return description;
     }
 }

@@ -10,7 +10,7 @@ import java.io.IOException;
  */
 public final class Bodies {
     /** The error message of a refusal for lack of memory. */
-    public static final String NO_ROOM = "Too many bodies are being read.";
+    public static final String NO_ROOM_DETAIL = "Too many bodies are being read.";
 
     private Bodies() {}
 
@@ -46,7 +46,7 @@ public final class Bodies {
      * sent an invalid chunk. In both cases, RESTEasy wraps the server's exception in an IOException whose message is
      * the text of that exception.
      */
-    public static boolean isBroken(Throwable failure) {
+    public static boolean isBrokenBody(Throwable failure) {
         return failure.getClass() == IOException.class
                 && failure.getCause() != null
                 && failure.getCause().toString().equals(failure.getMessage());

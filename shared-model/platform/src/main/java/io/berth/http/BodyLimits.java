@@ -13,9 +13,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 public class BodyLimits {
-    private final long general;
-    private final long large;
-    private final Duration arrivesWithin;
+    private final long generalBytesMax;
+    private final long largeBytesMax;
+    private final Duration arrivalTimeMax;
 
     /**
      * @param general maximum size of a body of most routes, at most that of {@code quarkus.http.limits.max-body-size};
@@ -28,26 +28,26 @@ public class BodyLimits {
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,
             @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize large,
             @ConfigProperty(name = "berth.body-time-max", defaultValue = "30S") Duration arrivesWithin) {
-        this.large = large.asLongValue();
-        this.general = Math.min(general.asLongValue(), this.large);
-        this.arrivesWithin = arrivesWithin;
+        this.largeBytesMax = large.asLongValue();
+        this.generalBytesMax = Math.min(general.asLongValue(), this.largeBytesMax);
+        this.arrivalTimeMax = arrivesWithin;
     }
 
     /** Returns the maximum size of a body of most routes, in bytes. */
-    public long general() {
-        return general;
+    public long generalBytesMax() {
+        return generalBytesMax;
     }
 
     /** Returns the maximum size of a body of the routes that accept whole fleets, in bytes. */
-    public long large() {
-        return large;
+    public long largeBytesMax() {
+        return largeBytesMax;
     }
 
     /**
      * Returns the time limit of a request's head, from its first byte, and again of its body, from the end of the head.
      * No connection is closed for this limit while the service itself has paused reading.
      */
-    public Duration arrivesWithin() {
-        return arrivesWithin;
+    public Duration arrivalTimeMax() {
+        return arrivalTimeMax;
     }
 }

@@ -48,7 +48,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final Logger LOG = Logger.getLogger(GuardHandler.class);
 
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
     private final RequestReservation reservation;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
@@ -77,7 +77,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     /** The maximum size of the admitted body; -1 until a body is admitted. */
     private long admittedBytesMax = -1;
 
-    GuardHandler(ConnectionGuard guard) {
+    GuardHandler(SharedGuardState guard) {
         this.guard = guard;
         this.reservation = new RequestReservation(guard);
     }
@@ -117,7 +117,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
         if (message instanceof HttpRequest request) {
             beginRequest(request);
-            RequestHead.Flaw flaw = RequestHead.check(request, context.channel().localAddress());
+            RequestHead.Flaw flaw = RequestHead.checkAndNormalize(request, context.channel().localAddress());
             if (flaw != null) {
                 ReferenceCountUtil.release(message);
                 refuse(flaw.status(), flaw.detail());
@@ -243,7 +243,7 @@ final class GuardHandler extends ChannelDuplexHandler {
                 return false;
             }
             if (!reservation.reserveBody(arrivedBytes)) {
-                refuse(503, Bodies.NO_ROOM);
+                refuse(503, Bodies.NO_ROOM_DETAIL);
                 return false;
             }
         }
@@ -325,7 +325,7 @@ final class GuardHandler extends ChannelDuplexHandler {
             fullResponse.release();
             LOG.debugf("response of %d bytes dropped, too many responses wait for their clients", bytes);
             context.write(
-                    refusal(503, "Too many responses wait for their clients to read them.", requestId), promise);
+                    renderRefusal(503, "Too many responses wait for their clients to read them.", requestId), promise);
         } else {
             content.release();
             promise.tryFailure(new ClosedChannelException());
@@ -354,7 +354,7 @@ final class GuardHandler extends ChannelDuplexHandler {
             closeAfterFlush();
             return;
         }
-        FullHttpResponse fullResponse = refusal(status, detail, null);
+        FullHttpResponse fullResponse = renderRefusal(status, detail, null);
         fullResponse.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         ctx.writeAndFlush(fullResponse).addListener(written -> {
             if (ctx.channel() instanceof SocketChannel socket) {
@@ -365,7 +365,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         ctx.executor().schedule(() -> ctx.close(), DRAIN_SECONDS, TimeUnit.SECONDS);
     }
 
-    private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
+    private FullHttpResponse renderRefusal(int status, String detail, @Nullable String requestId) {
         RefusalRenderer.RenderedRefusal rendered = guard.renderer().refusal(status, detail, method, accept, requestId);
         ByteBuf body =
                 HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(rendered.body());

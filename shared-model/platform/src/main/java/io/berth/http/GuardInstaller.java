@@ -17,9 +17,9 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
     private static final String HANDSHAKER = "handshaker";
     private static final String REQUEST_HANDLER = "handler";
 
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
 
-    GuardInstaller(ConnectionGuard guard) {
+    GuardInstaller(SharedGuardState guard) {
         this.guard = guard;
     }
 

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 /** Passes limits and the renderer of error bodies to the connection guard, just before the service listens. */
 @Singleton
 public class GuardSetup implements HttpServerOptionsCustomizer {
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
     private final RefusalRenderer renderer;
     private final BodyLimits bodyLimits;
 

@@ -10,13 +10,13 @@ import io.vertx.core.impl.transports.JDKTransport;
 
 /** The default transport of Vert.x, except that it adds a {@link GuardInstaller} to each accepted TCP connection. */
 final class GuardedTransport extends JDKTransport {
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
 
-    GuardedTransport(ConnectionGuard guard) {
+    GuardedTransport(SharedGuardState guard) {
         this.guard = guard;
     }
 
-    ConnectionGuard guard() {
+    SharedGuardState guard() {
         return guard;
     }
 

@@ -10,6 +10,6 @@ import io.vertx.core.spi.VertxServiceProvider;
 public final class GuardedTransportProvider implements VertxServiceProvider {
     @Override
     public void init(VertxBuilder builder) {
-        builder.findTransport(new GuardedTransport(new ConnectionGuard(Runtime.getRuntime().maxMemory())));
+        builder.findTransport(new GuardedTransport(new SharedGuardState(Runtime.getRuntime().maxMemory())));
     }
 }

@@ -60,7 +60,7 @@ public class ManagementPort {
 
     void registerFilter(@Observes Filters filters) {
         if (port != 0) {
-            filters.register(this::separate, PRIORITY);
+            filters.register(this::refuseOnWrongPort, PRIORITY);
         }
     }
 
@@ -96,7 +96,7 @@ public class ManagementPort {
      * Responds with 404 to paths under {@code /q} at the service's own ports, and to all other paths at the management
      * port.
      */
-    private void separate(RoutingContext request) {
+    private void refuseOnWrongPort(RoutingContext request) {
         String path = request.normalizedPath();
         boolean isManagement = path.equals(ROOT) || path.startsWith(ROOT + "/");
         if (isManagement == (request.request().localAddress().port() == port)) {

@@ -27,7 +27,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
     private static final Logger LOG = Logger.getLogger(PipelinedRequests.class);
 
     private final Budget budget;
-    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Object> waitingMessages = new ArrayDeque<>();
     private long waitingBytes;
     private boolean isRequestInFlight;
     private boolean isReadPending;
@@ -38,19 +38,19 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     /** Returns whether a request of the connection is in flight, or messages wait. */
     boolean isBusy() {
-        return isRequestInFlight || !waiting.isEmpty();
+        return isRequestInFlight || !waitingMessages.isEmpty();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (waiting.isEmpty() && !(isRequestInFlight && message instanceof HttpRequest)) {
+        if (waitingMessages.isEmpty() && !(isRequestInFlight && message instanceof HttpRequest)) {
             deliver(ctx, message);
             return;
         }
         long bytes = bytesOf(message);
         if (budget.reserve(bytes)) {
             waitingBytes += bytes;
-            waiting.add(message);
+            waitingMessages.add(message);
         } else {
             LOG.debugf("closed, too many requests wait client=%s", ctx.channel().remoteAddress());
             ReferenceCountUtil.release(message);
@@ -60,7 +60,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (waiting.size() > WAITING_MESSAGES_MAX) {
+        if (waitingMessages.size() > WAITING_MESSAGES_MAX) {
             isReadPending = true;
         } else {
             ctx.read();
@@ -74,7 +74,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
         ctx.write(message, promise);
         if (message instanceof LastHttpContent && !isInterim) {
             isRequestInFlight = false;
-            if (!waiting.isEmpty()) {
+            if (!waitingMessages.isEmpty()) {
                 // Delivers in a later task of the event loop, because Vert.x marks the response as complete only after
                 // this write.
                 ctx.executor().execute(() -> deliverWaiting(ctx));
@@ -84,8 +84,8 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        waiting.forEach(ReferenceCountUtil::release);
-        waiting.clear();
+        waitingMessages.forEach(ReferenceCountUtil::release);
+        waitingMessages.clear();
         budget.release(waitingBytes);
         waitingBytes = 0;
         ctx.fireChannelInactive();
@@ -100,8 +100,8 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     private void deliverWaiting(ChannelHandlerContext ctx) {
         boolean isDelivered = false;
-        while (!waiting.isEmpty() && !(isRequestInFlight && waiting.peek() instanceof HttpRequest)) {
-            Object next = waiting.poll();
+        while (!waitingMessages.isEmpty() && !(isRequestInFlight && waitingMessages.peek() instanceof HttpRequest)) {
+            Object next = waitingMessages.poll();
             long bytes = bytesOf(next);
             waitingBytes -= bytes;
             budget.release(bytes);
@@ -111,7 +111,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
         if (isDelivered) {
             ctx.fireChannelReadComplete();
         }
-        if (isReadPending && waiting.size() <= WAITING_MESSAGES_MAX) {
+        if (isReadPending && waitingMessages.size() <= WAITING_MESSAGES_MAX) {
             isReadPending = false;
             ctx.read();
         }

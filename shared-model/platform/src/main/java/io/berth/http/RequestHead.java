@@ -58,7 +58,7 @@ final class RequestHead {
      * @param local the address at which the request arrived
      */
     @Nullable
-    static Flaw check(HttpRequest request, SocketAddress local) {
+    static Flaw checkAndNormalize(HttpRequest request, SocketAddress local) {
         if (!request.decoderResult().isSuccess()) {
             String length = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
             return length == null || DIGITS.matcher(length).matches()
@@ -73,7 +73,7 @@ final class RequestHead {
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().strip().equalsIgnoreCase("chunked"))) {
             return new Flaw(400, "The only transfer encoding is chunked.");
         }
-        return checkTarget(request, local);
+        return normalizeTarget(request, local);
     }
 
     private static Flaw flawOf(Throwable cause) {
@@ -84,7 +84,7 @@ final class RequestHead {
         };
     }
 
-    private static @Nullable Flaw checkTarget(HttpRequest request, SocketAddress local) {
+    private static @Nullable Flaw normalizeTarget(HttpRequest request, SocketAddress local) {
         String target = request.uri();
         if (!target.startsWith("/")) {
             var absolute = ABSOLUTE.matcher(target);

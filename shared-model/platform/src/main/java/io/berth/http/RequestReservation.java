@@ -4,7 +4,7 @@ import jakarta.annotation.Nullable;
 
 /**
  * The memory that one connection's current request has reserved for its head and body in the budgets of {@link
- * ConnectionGuard}. Used only on the connection's event loop.
+ * SharedGuardState}. Used only on the connection's event loop.
  */
 final class RequestReservation {
     /**
@@ -16,14 +16,14 @@ final class RequestReservation {
     /** Maximum bytes of a short head, as {@link RequestHead#bytesOf} counts them. Usual clients send less. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
     @Nullable
     private Budget headBudget;
     private long headBytes;
     private long smallBytes;
     private long largeBytes;
 
-    RequestReservation(ConnectionGuard guard) {
+    RequestReservation(SharedGuardState guard) {
         this.guard = guard;
     }
 

@@ -22,7 +22,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
      * A chunk size with this number of hexadecimal digits, or more, is invalid. A size of fewer digits always fits into
      * a long.
      */
-    private static final int SIZE_DIGITS_MAX = 16;
+    private static final int INVALID_SIZE_DIGITS = 16;
     private static final int LINE_END_BYTES = 2;
     /**
      * A byte that makes a chunk size invalid, so that Netty refuses the chunk and reads nothing more from the
@@ -67,7 +67,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
         if (isInChunks && chunkBytesLeft == 0) {
-            readChunkLine(in);
+            checkChunkLine(in);
         }
         int start = in.readerIndex();
         int countBefore = out.size();
@@ -96,7 +96,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
      * Checks the size line of the next chunk, if the line has arrived completely. Makes an invalid size unreadable for
      * Netty.
      */
-    private void readChunkLine(ByteBuf in) {
+    private void checkChunkLine(ByteBuf in) {
         int start = in.readerIndex();
         int end = in.indexOf(start, in.writerIndex(), (byte) '\n');
         if (end < 0) {
@@ -120,7 +120,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         int index = start;
         for (int digit = digit(in, index); digit >= 0 && index < end; digit = digit(in, ++index)) {
             size = size * 16 + digit;
-            if (index - start == SIZE_DIGITS_MAX - 1) {
+            if (index - start == INVALID_SIZE_DIGITS - 1) {
                 return -1;
             }
         }

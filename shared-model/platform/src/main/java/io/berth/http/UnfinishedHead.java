@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
 
-    private final ConnectionGuard guard;
+    private final SharedGuardState guard;
     private final BooleanSupplier isBusy;
     private long reservedBytes;
     @Nullable
@@ -25,7 +25,7 @@ final class UnfinishedHead {
      * @param isBusy returns whether earlier requests of the connection are in flight or wait. If so when the time limit
      *         ends, the limit starts again, because the service itself may have stopped reading
      */
-    UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
+    UnfinishedHead(SharedGuardState guard, BooleanSupplier isBusy) {
         this.guard = guard;
         this.isBusy = isBusy;
     }

@@ -26,7 +26,7 @@ public final class Latency {
     }
 
     /** Creates a timer with count and total time only, without buckets. */
-    public static Timer total(MeterRegistry meters, String name, String description, String... tags) {
+    public static Timer timerWithoutBuckets(MeterRegistry meters, String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).register(meters);
     }
 }

@@ -57,7 +57,7 @@ class SqlFaultTest {
     void saysWhyOfWhateverMayPass() {
         assertThat(SqlFault.LOCKED.isTemporary()).isTrue();
         assertThat(SqlFault.DEADLOCK_OR_SERIALIZATION.isTemporary()).isTrue();
-        assertThat(SqlFault.EXHAUSTED.why()).contains("disk");
+        assertThat(SqlFault.EXHAUSTED.description()).contains("disk");
         assertThat(SqlFault.UNIQUE_VIOLATION.isTemporary()).isFalse();
         assertThat(SqlFault.of(new IllegalStateException("a bug")).isTemporary()).isFalse();
     }
@@ -66,7 +66,7 @@ class SqlFaultTest {
     void tellsWhatKeepsTheDatabaseFromItWithoutItsOwnWords() {
         assertThat(SqlFault.inWords(new CompletionException(new DatabaseUnavailable("is a standby"))))
                 .isEqualTo("is a standby");
-        assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.PRIVILEGE_MISSING.why());
+        assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.PRIVILEGE_MISSING.description());
         assertThat(SqlFault.inWords(new IllegalStateException("a bug"))).doesNotContain("bug", "Exception");
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class GuardHandlerTest {
     private static final MemorySize LARGE = new MemorySize(BigInteger.valueOf(1_000_000));
 
-    private final ConnectionGuard guard = new ConnectionGuard(1_000_000_000);
+    private final SharedGuardState guard = new SharedGuardState(1_000_000_000);
     private EmbeddedChannel channel;
 
     @BeforeEach

@@ -100,7 +100,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
                 throw new IllegalArgumentException(
                         "name the hosts after NAME: exactly one of HOST..., --zone, --aggregate, --trait");
             }
-            ObjectNode body = RestClient.object();
+            ObjectNode body = RestClient.emptyObject();
             body.set("select",
                     (groupSelection == null ? new DrainCommand.GroupSelection() : groupSelection).selector(hosts));
             if (reason != null) {

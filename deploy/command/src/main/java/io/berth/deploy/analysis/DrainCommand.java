@@ -56,7 +56,7 @@ public final class DrainCommand extends TimedAnalysisCommand {
          * @param hosts names of hosts; null to select by the option that the user gave
          */
         final ObjectNode selector(@Nullable List<String> hosts) {
-            ObjectNode selector = RestClient.object();
+            ObjectNode selector = RestClient.emptyObject();
             if (hosts != null) {
                 hosts.forEach(selector.putArray("hosts")::add);
             } else if (zone != null) {
@@ -79,7 +79,7 @@ public final class DrainCommand extends TimedAnalysisCommand {
         if (hostSelection == null) {
             throw new IllegalArgumentException("the hosts are missing: name HOST..., --zone, --aggregate or --trait");
         }
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         body.putArray("changes").addObject().set("disable", hostSelection.selector());
         body.putObject("ask").set("drain", hostSelection.selector());
         return body;

@@ -26,7 +26,7 @@ public final class HowManyCommand extends TimedAnalysisCommand {
     private List<FlavorText> flavors;
 
     @Option(names = "--by", paramLabel = "zone|aggregate|cell|host", description = "also count by this; repeatable")
-    private List<String> by = List.of();
+    private List<String> groupings = List.of();
 
     @Option(names = "--joint", description = "place all flavors in turn on the same fleet, instead of each alone")
     private boolean joint;
@@ -40,9 +40,9 @@ public final class HowManyCommand extends TimedAnalysisCommand {
 
     @Override
     ObjectNode body() {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         body.set("requests", request.capacityRequests(flavors));
-        for (String grouping : by) {
+        for (String grouping : groupings) {
             if (!GROUPINGS.contains(grouping)) {
                 throw new IllegalArgumentException(
                         "--by must be one of %s, not %s".formatted(String.join(", ", GROUPINGS), grouping));

@@ -38,7 +38,7 @@ final class RequestOptions {
 
     @Option(names = "--request", paramLabel = "FILE",
             description = "a request_spec as JSON (- for standard input); the other options override its members")
-    private @Nullable Path request;
+    private @Nullable Path requestFile;
 
     /**
      * The request_spec of the file of {@code --request}; null until first used. Cached because the file may be standard
@@ -56,7 +56,7 @@ final class RequestOptions {
      *         the message is one line for the user
      */
     ObjectNode requestSpec(@Nullable FlavorText flavor) {
-        ObjectNode spec = request == null ? RestClient.object() : fileSpec(request).deepCopy();
+        ObjectNode spec = requestFile == null ? RestClient.emptyObject() : fileSpec(requestFile).deepCopy();
         if (flavor != null) {
             flavor.render(spec.withObjectProperty("flavor"));
         }
@@ -98,20 +98,20 @@ final class RequestOptions {
         return spec;
     }
 
-    private static ObjectNode parse(Path request) {
+    private static ObjectNode parse(Path file) {
         try {
-            String text = request.toString().equals("-")
-                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
+            String text = file.toString().equals("-")
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(file);
             JsonNode body = new ObjectMapper().readTree(text);
             // Accepts a whole body of POST /v1/select_destinations, or only its request_spec.
             if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }
-            throw new IllegalArgumentException(request + ": must contain a JSON object");
+            throw new IllegalArgumentException(file + ": must contain a JSON object");
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(request + ": must contain JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(file + ": must contain JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw new IllegalArgumentException("cannot read %s: name a file of JSON in UTF-8".formatted(request), e);
+            throw new IllegalArgumentException("cannot read %s: name a file of JSON in UTF-8".formatted(file), e);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
 
     @Override
     ObjectNode body() {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         ArrayNode changes = body.putArray("changes");
         added.forEach((templateHost, count) -> changes.addObject().putObject("add").put("like", templateHost)
                 .put("count", count));

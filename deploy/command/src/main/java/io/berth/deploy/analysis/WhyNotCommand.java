@@ -40,7 +40,7 @@ public final class WhyNotCommand extends TimedAnalysisCommand {
 
     @Override
     ObjectNode body() {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         body.set("request_spec", request.requestSpec(flavor));
         if (!hosts.isEmpty()) {
             hosts.forEach(body.putArray("hosts")::add);

@@ -139,7 +139,7 @@ final class KeystoneLogin implements Credential {
 
     /** Returns the body of the login request. */
     private ObjectNode loginBody() {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         ObjectNode auth = body.putObject("auth");
         ObjectNode identity = auth.putObject("identity");
         identity.putArray("methods").add(loginMethod());

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /**
  * Runs {@code berth audit}: lists inconsistent rows of placement's tables, heals them or undoes an earlier healing,
@@ -56,7 +56,7 @@ final class AuditCommand implements Callable<Integer> {
 
     @Option(names = "--known-consumers", paramLabel = "FILE",
             description = "uuids of all instances and migrations, one on a line; also finds all other consumers")
-    private @Nullable Path known;
+    private @Nullable Path knownConsumersFile;
 
     @ArgGroup
     private Action action = new Action();
@@ -82,7 +82,7 @@ final class AuditCommand implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         long findings = 0;
-        for (ObjectNode body : bodies(known == null ? null : readConsumers(known), action.apply, KNOWN_MAX)) {
+        for (ObjectNode body : bodies(knownConsumersFile == null ? null : readConsumers(knownConsumersFile), action.apply, KNOWN_MAX)) {
             // Without options a GET is enough, and RestClient retries a GET but never a POST.
             RestClient.Response response =
                     body.isEmpty() ? placement.getResponse(PATH) : placement.call("POST", PATH, body, 200);
@@ -131,7 +131,7 @@ final class AuditCommand implements Callable<Integer> {
         List<ObjectNode> bodies = new ArrayList<>();
         int next = 0;
         do {
-            ObjectNode body = RestClient.object();
+            ObjectNode body = RestClient.emptyObject();
             if (known != null && next > 0) {
                 body.putArray("kinds").add("unknown_consumer");
                 body.put("known_from", known.get(next));

@@ -53,12 +53,12 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
         for (DemoHost host : DemoHost.ALL) {
             createProvider(host.name(), null, host.inventories(), TRAIT);
-            for (String gpu : host.gpus()) {
-                ObjectNode inventories = RestClient.object();
+            for (String gpu : host.gpuNames()) {
+                ObjectNode inventories = RestClient.emptyObject();
                 inventories.putObject("VGPU").put("total", DemoHost.VGPUS_PER_GPU);
                 createProvider(gpu, host.uuid(), inventories, host.gpuTrait());
             }
-            var node = RestClient.object().put("host", host.name()).put("hypervisor_type", "QEMU");
+            var node = RestClient.emptyObject().put("host", host.name()).put("hypervisor_type", "QEMU");
             node.putArray("supported_instances").addArray().add("x86_64").add("kvm").add("hvm");
             scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITE_STATUSES);
         }
@@ -78,13 +78,13 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
             }
         }
         putAggregate("general", "purpose", host -> !host.hasGpus());
-        var service = RestClient.object()
+        var service = RestClient.emptyObject()
                 .put("host", DISABLED.name())
                 .put("disabled", true)
                 .put("disabled_reason", "a fan is being replaced");
         scheduler.send("PUT", "/v1/services/" + DemoHost.uuidOf("service/" + DISABLED.name()), service, WRITE_STATUSES);
         for (Workload workload : List.of(Workload.WEB, Workload.TRAIN)) {
-            ObjectNode watch = RestClient.object();
+            ObjectNode watch = RestClient.emptyObject();
             watch.set("request_spec", workload.request(1).get("request_spec"));
             scheduler.send("PUT", "/v1/capacity/watches/" + workload.flavor(), watch, WRITE_STATUSES);
         }
@@ -92,20 +92,20 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
 
     private void putAggregate(String name, String key, Predicate<DemoHost> isMember)
             throws ApiFailure, InterruptedException {
-        ObjectNode body = RestClient.object().put("name", name);
+        ObjectNode body = RestClient.emptyObject().put("name", name);
         DemoHost.ALL.stream().filter(isMember).forEach(host -> body.withArray("hosts").add(host.name()));
         body.putObject("metadata").put(key, name);
         scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITE_STATUSES);
     }
 
-    /** Creates one consumer on each host, with the allocations {@link DemoHost#load}. */
+    /** Creates one consumer on each host, with the allocations {@link DemoHost#initialLoad}. */
     private void createLoad() throws ApiFailure, InterruptedException {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         for (DemoHost host : DemoHost.ALL) {
             ObjectNode consumer = body.putObject(DemoHost.uuidOf("load/" + host.name()).toString());
             ObjectNode resources = consumer.putObject("allocations")
                     .putObject(host.uuid().toString()).putObject("resources");
-            host.load().forEach(resources::put);
+            host.initialLoad().forEach(resources::put);
             consumer.put("project_id", "demo").put("user_id", "demo").put("consumer_type", "INSTANCE");
             consumer.putNull("consumer_generation");
         }
@@ -130,7 +130,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
 
     private void removeInstancesAndRecords() throws ApiFailure, InterruptedException {
         Set<UUID> providers = new TreeSet<>(HOSTS_OF_HOW_TOS);
-        DemoHost.ALL.forEach(host -> providers.addAll(host.providers()));
+        DemoHost.ALL.forEach(host -> providers.addAll(host.providerUuids()));
         Set<String> consumers = new TreeSet<>();
         for (UUID provider : providers) {
             placement.getAnyStatus(path(provider) + "/allocations").body()
@@ -174,16 +174,16 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
             throws ApiFailure, InterruptedException {
         UUID uuid = DemoHost.uuidOf(name);
         if (placement.getAnyStatus(path(uuid)).status() == 404) {
-            var provider = RestClient.object().put("name", name).put("uuid", uuid.toString());
+            var provider = RestClient.emptyObject().put("name", name).put("uuid", uuid.toString());
             if (parent != null) {
                 provider.put("parent_provider_uuid", parent.toString());
             }
             placement.send("POST", "/resource_providers", provider, OK);
         }
-        ObjectNode inventoriesBody = RestClient.object();
+        ObjectNode inventoriesBody = RestClient.emptyObject();
         inventoriesBody.set("inventories", inventories);
         putWithGeneration(uuid, "/inventories", inventoriesBody);
-        ObjectNode traitsBody = RestClient.object();
+        ObjectNode traitsBody = RestClient.emptyObject();
         traitsBody.putArray("traits").add(trait);
         putWithGeneration(uuid, "/traits", traitsBody);
     }
@@ -214,7 +214,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
      * Returns the capacity and use of VCPU on each host, in the order of {@link DemoHost#ALL}, with one request: for
      * allocation candidates. A host without a free VCPU is no candidate, so its capacity and use are returned as 0.
      */
-    List<Room> vcpus() throws ApiFailure, InterruptedException {
+    List<Room> vcpuRooms() throws ApiFailure, InterruptedException {
         JsonNode summaries = placement.get("/allocation_candidates?resources=VCPU:1&required=" + TRAIT)
                 .path("provider_summaries");
         List<Room> rooms = new ArrayList<>();

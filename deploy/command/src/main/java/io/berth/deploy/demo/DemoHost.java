@@ -94,7 +94,7 @@ record DemoHost(int index) {
     }
 
     /** Returns the names of the child providers; none for a host without GPUs. */
-    List<String> gpus() {
+    List<String> gpuNames() {
         return hasGpus() ? GPU_ADDRESSES.stream().map(address -> name() + "_pci_" + address).toList() : List.of();
     }
 
@@ -104,16 +104,16 @@ record DemoHost(int index) {
     }
 
     /** Returns the uuids of the host's root provider and of the providers of its GPUs. */
-    List<UUID> providers() {
+    List<UUID> providerUuids() {
         List<UUID> providers = new ArrayList<>();
         providers.add(uuid());
-        gpus().forEach(gpu -> providers.add(uuidOf(gpu)));
+        gpuNames().forEach(gpu -> providers.add(uuidOf(gpu)));
         return providers;
     }
 
     /** Returns the inventories of the host's root provider, as in the body of a PUT. */
     ObjectNode inventories() {
-        ObjectNode inventories = RestClient.object();
+        ObjectNode inventories = RestClient.emptyObject();
         inventories.putObject("VCPU").put("total", kind().vcpus).put("max_unit", kind().vcpus);
         inventories.putObject("MEMORY_MB")
                 .put("total", kind().memoryGib * MIB_PER_GIB).put("max_unit", kind().memoryGib * MIB_PER_GIB);
@@ -122,7 +122,7 @@ record DemoHost(int index) {
     }
 
     /** Returns the amounts that are in use on the host before the tour begins, by resource class. */
-    Map<String, Integer> load() {
+    Map<String, Integer> initialLoad() {
         int parts = Math.max(1, (7 * index + 3) % (PARTS_MAX + 1));
         return new TreeMap<>(Map.of(
                 "VCPU", parts * kind().partVcpus,

@@ -19,7 +19,7 @@ record Placements(RestClient scheduler, Screen screen) {
 
     /** Places the 20 instances of four workloads, and explains the first decision about {@link Workload#APP}. */
     void placeAll20() throws ApiFailure, InterruptedException {
-        var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");
+        var group = RestClient.emptyObject().put("name", "db").put("policy", "anti-affinity");
         group.putArray("members");
         scheduler.send("PUT", "/v1/server_groups/" + Workload.DB.group(), group, 200, 201);
         screen.line(screen.strong(
@@ -54,7 +54,7 @@ record Placements(RestClient scheduler, Screen screen) {
         String host = response.path("selections").path(0).path(0).path("host").asText();
         var nonzeroScores = new StringJoiner(" + ");
         nonzeroScores.setEmptyValue("no other was left to compare");
-        scores(round, host).forEach((weigher, weight) -> {
+        weightsByWeigher(round, host).forEach((weigher, weight) -> {
             double score = weight.path("score").asDouble();
             if (score != 0) {
                 nonzeroScores.add("%s %.2f".formatted(weigher, score));
@@ -78,7 +78,7 @@ record Placements(RestClient scheduler, Screen screen) {
      *
      * @param round the part of the explanation about one instance
      */
-    private static Map<String, JsonNode> scores(JsonNode round, String host) {
+    private static Map<String, JsonNode> weightsByWeigher(JsonNode round, String host) {
         Map<String, JsonNode> scores = new LinkedHashMap<>();
         for (JsonNode weigher : round.path("weighers")) {
             for (JsonNode weight : weigher.path("weights")) {
@@ -103,8 +103,8 @@ record Placements(RestClient scheduler, Screen screen) {
         screen.line("");
         String row = "  %-14s %12s %8s   %12s %8s   %s";
         screen.line(row.formatted("weigher", best, "score", nextBest, "score", "multiplier"));
-        Map<String, JsonNode> nextScores = scores(round, nextBest);
-        scores(round, best).forEach((weigher, weight) -> {
+        Map<String, JsonNode> nextScores = weightsByWeigher(round, nextBest);
+        weightsByWeigher(round, best).forEach((weigher, weight) -> {
             JsonNode nextWeight = nextScores.getOrDefault(weigher, MissingNode.getInstance());
             if (weight.path("score").asDouble() != 0 || nextWeight.path("score").asDouble() != 0) {
                 screen.line(row.formatted(weigher + "Weigher",

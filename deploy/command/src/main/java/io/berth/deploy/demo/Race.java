@@ -22,7 +22,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final String CONFLICT_CODE = "placement.concurrent_update";
 
     void run(DemoHost host) throws ApiFailure, InterruptedException {
-        DemoFleet.Room before = fleet.vcpus().get(host.index());
+        DemoFleet.Room before = fleet.vcpuRooms().get(host.index());
         screen.line("  %s has room for %d vCPUs, %d are in use: %d are free.".formatted(
                 screen.strong(host.name()), before.capacity(), before.used(), before.free()));
         long beganNanos = System.nanoTime();
@@ -61,7 +61,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
 
     /** Sends the claims. Returns the response to each, in the order of their numbers. */
     private List<RestClient.Response> claim(DemoHost host) throws ApiFailure, InterruptedException {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         body.putObject("allocations").putObject(host.uuid().toString()).putObject("resources").put("VCPU", 1);
         body.put("project_id", "demo").put("user_id", "demo").put("consumer_type", "INSTANCE");
         body.putNull("consumer_generation");

@@ -7,7 +7,7 @@ import java.io.PrintWriter;
  * this class does not check. They must pad a text before they color it, because the escape sequences count as
  * characters.
  */
-record Screen(PrintWriter out, boolean coloured) {
+record Screen(PrintWriter out, boolean isColored) {
     private static final String RESET = "\u001b[0m";
 
     void heading(int number, String text) {
@@ -43,6 +43,6 @@ record Screen(PrintWriter out, boolean coloured) {
 
     /** @param style parameters of the escape sequence SGR: 1 is bold, 2 faint, 31 red, 32 green, 36 cyan */
     private String styled(String style, String text) {
-        return coloured ? "\u001b[" + style + "m" + text + RESET : text;
+        return isColored ? "\u001b[" + style + "m" + text + RESET : text;
     }
 }

@@ -21,13 +21,13 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
 
         screen.heading(1, "A fleet: 3 zones, 6 racks, 48 hosts, 24 GPUs, and instances on all of them");
         fleet.load();
-        List<DemoFleet.Room> before = fleet.vcpus();
+        List<DemoFleet.Room> before = fleet.vcpuRooms();
         printZones(before, "at 1.0");
 
         screen.heading(2, "More room: 4 vCPUs for each physical one, on the 36 hosts without GPUs");
         ratios.raiseGeneral("VCPU", RATIO);
         screen.line("");
-        List<DemoFleet.Room> after = fleet.vcpus();
+        List<DemoFleet.Room> after = fleet.vcpuRooms();
         printZones(after, "at " + RATIO);
         screen.line("");
         screen.line("  Free vCPUs: %,d before, %s now. Nothing was restarted; the next request sees it.".formatted(
@@ -54,7 +54,7 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
             long capacity = hosts.stream().mapToLong(host -> rooms.get(host.index()).capacity()).sum();
             long used = hosts.stream().mapToLong(host -> rooms.get(host.index()).used()).sum();
             screen.line(ZONE_ROW.formatted("az-" + zone, hosts.size(),
-                    hosts.stream().mapToInt(host -> host.gpus().size()).sum(),
+                    hosts.stream().mapToInt(host -> host.gpuNames().size()).sum(),
                     "%,d".formatted(capacity), "%,d".formatted(used), "%,d".formatted(capacity - used))
                     + "   " + Bar.of(used, capacity, 32));
         }

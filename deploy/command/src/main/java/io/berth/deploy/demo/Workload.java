@@ -49,7 +49,7 @@ record Workload(
      * @param number the number of the instance, from which its name and uuid follow
      */
     ObjectNode request(int number) {
-        ObjectNode body = RestClient.object();
+        ObjectNode body = RestClient.emptyObject();
         ObjectNode spec = body.putObject("request_spec");
         spec.put("instance_uuid", DemoHost.uuidOf("instance/" + name + "-" + number).toString());
         spec.put("name", name + "-" + number);

@@ -73,7 +73,7 @@ public final class Progress {
     }
 
     /** Returns the seconds since this object was created. */
-    public long seconds() {
+    public long elapsedSeconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
     }
 }

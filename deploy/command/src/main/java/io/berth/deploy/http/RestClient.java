@@ -32,14 +32,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. The
+ * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST_MICROVERSION} unless stated otherwise. The
  * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. The
  * methods that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the
  * credential, if possible, and sends the request once more, because a refused request had no effect. Each call blocks
  * until the response is complete, for at most three minutes per request that it sends. Thread-safe.
  */
 public final class RestClient {
-    public static final String NEWEST = "1.39";
+    public static final String NEWEST_MICROVERSION = "1.39";
     private static final int NEWEST_MINOR = 39;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(3);
@@ -105,7 +105,7 @@ public final class RestClient {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    public static ObjectNode object() {
+    public static ObjectNode emptyObject() {
         return JsonNodeFactory.instance.objectNode();
     }
 
@@ -142,11 +142,11 @@ public final class RestClient {
     }
 
     /**
-     * Checks that the service is a Placement that supports microversion {@value #NEWEST} and accepts the credential.
+     * Checks that the service is a Placement that supports microversion {@value #NEWEST_MICROVERSION} and accepts the credential.
      *
      * @throws ApiFailure if the service is no Placement, is too old, refuses the credential or does not respond
      */
-    public void requireNewest() throws ApiFailure, InterruptedException {
+    public void requireNewestMicroversion() throws ApiFailure, InterruptedException {
         Response root = getAnyStatus("/");
         String versionMax = root.body().path("versions").path(0).path("max_version").asText();
         if (!versionMax.matches("1\\.\\d{1,6}")) {
@@ -155,7 +155,7 @@ public final class RestClient {
         }
         if (Integer.parseInt(versionMax.substring(2)) < NEWEST_MINOR) {
             throw new ApiFailure("%s speaks up to %s, %s is needed (OpenStack Yoga or newer)"
-                    .formatted(endpoint, versionMax, NEWEST));
+                    .formatted(endpoint, versionMax, NEWEST_MICROVERSION));
         }
         get("/resource_classes");
     }
@@ -185,7 +185,7 @@ public final class RestClient {
     public Response getAnyStatus(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
-                Response response = exchange("GET", path, null, NEWEST);
+                Response response = exchange("GET", path, null, NEWEST_MICROVERSION);
                 if (attempt == ATTEMPTS_MAX || !response.isTemporaryFailure()) {
                     return response;
                 }
@@ -225,7 +225,7 @@ public final class RestClient {
         return call(method, path, body, expected).body();
     }
 
-    /** Sends like {@link #send} at an older microversion, for requests that {@value #NEWEST} does not allow. */
+    /** Sends like {@link #send} at an older microversion, for requests that {@value #NEWEST_MICROVERSION} does not allow. */
     public JsonNode sendAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(microversion, method, path, body, expected).body();
@@ -234,7 +234,7 @@ public final class RestClient {
     /** Sends like {@link #send}, and returns the whole response. */
     public Response call(String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
-        return callAt(NEWEST, method, path, body, expected);
+        return callAt(NEWEST_MICROVERSION, method, path, body, expected);
     }
 
     private Response callAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)

@@ -29,7 +29,7 @@ final class Hosts {
     static List<ObjectNode> rows(JsonNode fleet) {
         List<ObjectNode> rows = new ArrayList<>();
         for (int i = 0; i < fleet.path("uuid").size(); i++) {
-            ObjectNode row = RestClient.object();
+            ObjectNode row = RestClient.emptyObject();
             for (String column : List.of("host", "uuid", "state", "zone", "cell", "host_aggregates",
                     "instances", "traits")) {
                 JsonNode value = fleet.path(column).path(i);

@@ -10,9 +10,9 @@ import io.berth.deploy.text.Listing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine;
 
 /**
  * Runs {@code berth status}: shows the replica of the scheduler that responded, and the replica of placement that it
@@ -41,7 +41,7 @@ public final class StatusCommand implements Callable<Integer> {
         JsonNode placementTrouble = response.path("placement_trouble");
         List<ObjectNode> services = new ArrayList<>();
         for (String service : List.of("scheduler", "placement")) {
-            ObjectNode row = RestClient.object().put("service", service);
+            ObjectNode row = RestClient.emptyObject().put("service", service);
             row.put("state", service.equals("placement") && placementTrouble.isTextual()
                     ? placementTrouble.asText()
                     : "answers");

@@ -6,9 +6,9 @@ import io.berth.deploy.http.RestClient;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** The command line of {@code berth export}: a {@link Migration} from Berth to another Placement. */
 @Command(
@@ -61,6 +61,6 @@ public final class ExportCommand implements Callable<Integer> {
         options.requireRanges();
         RestClient target = options.clientOf("--to", to, toToken);
         RestClient source = options.clientOf("--from", from == null ? Service.PLACEMENT.localUrl() : from, fromToken);
-        return options.run(Direction.EXPORT, source, target, MigrationOptions.database(toDatabase));
+        return options.run(Direction.EXPORT, source, target, MigrationOptions.databaseReader(toDatabase));
     }
 }

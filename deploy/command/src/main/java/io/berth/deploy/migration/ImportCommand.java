@@ -7,9 +7,9 @@ import io.berth.deploy.migration.state.DatabaseReader;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** The command line of {@code berth import}: a {@link Migration} from another Placement to Berth. */
 @Command(
@@ -60,7 +60,7 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ApiFailure, InterruptedException, IOException {
         options.requireRanges();
-        DatabaseReader database = MigrationOptions.database(fromDatabase);
+        DatabaseReader database = MigrationOptions.databaseReader(fromDatabase);
         if (database != null && from == null && options.hasCheck()) {
             throw new IllegalArgumentException("--check queries the API of both sides: give --from too");
         }

@@ -34,8 +34,8 @@ final class Migration {
     /** Null if an import reads the source only from its database. */
     private final @Nullable RestClient source;
     private final RestClient target;
-    private final StateSource readSource;
-    private final StateSource readTarget;
+    private final StateSource sourceReader;
+    private final StateSource targetReader;
     /**
      * The {@link Journal} of the target: a cache of what was read of it. Providers and consumers are removed from it
      * before they are written, so that the second read of the target reads them again.
@@ -59,14 +59,14 @@ final class Migration {
         this.target = settings.to();
         // Berth's journal is in memory only: the second read of this run uses it, but a later run reads Berth in full.
         Journal berthJournal = Journal.inMemory();
-        StateSource readBerth = new StateReader(settings.berth(), workers, berthJournal);
+        StateSource berthReader = new StateReader(settings.berth(), workers, berthJournal);
         // Without a database, the other Placement has an API, from which its state is read.
-        StateSource readOther = settings.database() != null
+        StateSource otherReader = settings.database() != null
                 ? settings.database()
                 : new StateReader(Objects.requireNonNull(settings.other()), workers, settings.journal());
         boolean isImport = settings.direction() == Direction.IMPORT;
-        this.readSource = isImport ? readOther : readBerth;
-        this.readTarget = isImport ? readBerth : readOther;
+        this.sourceReader = isImport ? otherReader : berthReader;
+        this.targetReader = isImport ? berthReader : otherReader;
         this.targetJournal = isImport ? berthJournal : settings.journal();
     }
 
@@ -94,9 +94,9 @@ final class Migration {
      */
     Result run() throws ApiFailure, InterruptedException {
         if (source != null) {
-            source.requireNewest();
+            source.requireNewestMicroversion();
         }
-        target.requireNewest();
+        target.requireNewestMicroversion();
         boolean isExport = settings.direction() == Direction.EXPORT;
         if (isExport && !isBerth(settings.berth())) {
             throw new IllegalArgumentException(
@@ -108,15 +108,15 @@ final class Migration {
             settings.journal().clearUnlessKind(isOtherBerth);
         }
         // Only a Berth has a write position, and a database is always that of an OpenStack Placement.
-        detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
+        detectsWrites = !settings.isDryRun() && (isExport || isOtherBerth && sourceReader != settings.database());
         if (settings.journal().size() > 0) {
             progress.printLine("known from before: %,d providers and consumers, read again where they changed"
                     .formatted(settings.journal().size()));
         }
         PlacementState sourceState = readSourceAtPosition();
-        progress.printLine("source %s: %s".formatted(readSource, sourceState));
-        PlacementState targetState = readTarget.read();
-        progress.printLine("target %s: %s".formatted(readTarget, targetState));
+        progress.printLine("source %s: %s".formatted(sourceReader, sourceState));
+        PlacementState targetState = targetReader.read();
+        progress.printLine("target %s: %s".formatted(targetReader, targetState));
         Plan plan = Plan.of(sourceState, targetState, settings.prune());
         progress.printLine("plan: " + plan);
         List<String> obstacles = Plan.obstacles(sourceState, targetState, settings.prune());
@@ -146,7 +146,7 @@ final class Migration {
     /** Reads the source's write position, then its state, so that a write during the read is detected at the end. */
     private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
         sourcePosition = detectsWrites && source != null ? WritePosition.of(source) : null;
-        return readSource.read();
+        return sourceReader.read();
     }
 
     /**
@@ -161,14 +161,14 @@ final class Migration {
     private void requireTwoServices(PlanRun writes, boolean haveCommonProvider)
             throws ApiFailure, InterruptedException {
         String participle = settings.direction().participle();
-        if (haveCommonProvider && writes.isVisibleIn(readSource)) {
+        if (haveCommonProvider && writes.isVisibleIn(sourceReader)) {
             throw new IllegalArgumentException(("nothing was %s: %s and %s are one service, what was written to the"
                     + " second was in the first at once; see where the proxy, the catalogue or the name of the host"
-                    + " leads").formatted(participle, readSource, target.endpoint()));
+                    + " leads").formatted(participle, sourceReader, target.endpoint()));
         }
-        if (readTarget == settings.database() && !writes.isVisibleIn(readTarget)) {
+        if (targetReader == settings.database() && !writes.isVisibleIn(targetReader)) {
             throw new IllegalArgumentException(("nothing was %s: %s is not the database of %s, what was written to the"
-                    + " second was not in the first").formatted(participle, readTarget, target.endpoint()));
+                    + " second was not in the first").formatted(participle, targetReader, target.endpoint()));
         }
     }
 
@@ -176,20 +176,20 @@ final class Migration {
             throws ApiFailure, InterruptedException {
         List<Difference> differences = Differences.between(sourceState, targetState);
         printLimited(texts(differences));
-        List<String> reads = settings.readCount() == 0 ? List.of() : compareReads(sourceState);
-        if (differences.isEmpty() && reads.isEmpty()) {
+        List<String> responseDifferences = settings.queryCount() == 0 ? List.of() : compareResponses(sourceState);
+        if (differences.isEmpty() && responseDifferences.isEmpty()) {
             return end(Result.SAME,
                     "same: " + sourceState + "; a dry run does not find out whether both are one service");
         }
         return end(Result.PLANNED, "dry run, nothing was written: %,d differences, %,d things to write%s".formatted(
                 differences.size(), plan.size(),
-                settings.readCount() == 0 ? "" : ", %,d reads answered differently".formatted(reads.size())));
+                settings.queryCount() == 0 ? "" : ", %,d reads answered differently".formatted(responseDifferences.size())));
     }
 
     /** Reads both states again after the writes, and compares them. */
     private Result readAndCompare(Plan plan, int failures) throws ApiFailure, InterruptedException {
         PlacementState sourceState = readSourceAtPosition();
-        return compare(plan, failures, sourceState, readTarget.read());
+        return compare(plan, failures, sourceState, targetReader.read());
     }
 
     private Result compare(Plan plan, int failures, PlacementState sourceState, PlacementState targetState)
@@ -208,8 +208,8 @@ final class Migration {
             return end(Result.DIFFERENT, ("not the same: %s, %,d writes failed, %,d differences; run it again when the"
                     + " reason is gone (or the source at rest)").formatted(written, failures, notCopied.size()));
         }
-        boolean readsDiffer =
-                onlyInTarget.isEmpty() && settings.readCount() > 0 && !compareReads(sourceState).isEmpty();
+        boolean responsesDiffer =
+                onlyInTarget.isEmpty() && settings.queryCount() > 0 && !compareResponses(sourceState).isEmpty();
         if (sourcePosition != null && source != null && !sourcePosition.isUnchanged(source)) {
             return end(Result.DIFFERENT, ("not the same: %s was written to while both were compared, %s; run it again"
                     + " when its clients are stopped").formatted(source.endpoint(), written));
@@ -218,17 +218,17 @@ final class Migration {
             return end(Result.MORE_IN_TARGET, "all of the source is there: %s; %s; but %,d things only in the target"
                     .formatted(sourceState, written, onlyInTarget.size()) + " (--prune removes them)");
         }
-        if (readsDiffer) {
+        if (responsesDiffer) {
             return end(Result.DIFFERENT, "not the same: equal states, but reads answered differently; " + written);
         }
         return end(Result.SAME, "same: %s; %s".formatted(sourceState, written));
     }
 
-    private List<String> compareReads(PlacementState sourceState) throws ApiFailure, InterruptedException {
+    private List<String> compareResponses(PlacementState sourceState) throws ApiFailure, InterruptedException {
         RestClient sourceApi = Objects.requireNonNull(source, "--check queries the API of both sides");
         ReadComparison.Outcome outcome =
                 new ReadComparison(sourceApi, target, workers)
-                        .compare(sourceState, settings.readCount(), settings.seed());
+                        .compare(sourceState, settings.queryCount(), settings.seed());
         printLimited(outcome.differences());
         progress.printLine("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
                 outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));
@@ -236,7 +236,7 @@ final class Migration {
     }
 
     private Result end(Result result, String line) {
-        progress.printLine("%s (%d s)".formatted(line, progress.seconds()));
+        progress.printLine("%s (%d s)".formatted(line, progress.elapsedSeconds()));
         return result;
     }
 

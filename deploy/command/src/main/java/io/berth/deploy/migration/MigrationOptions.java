@@ -98,7 +98,7 @@ final class MigrationOptions {
     }
 
     /** Returns a reader of the database with this URL; null if the URL is null or empty. */
-    static @Nullable DatabaseReader database(@Nullable String url) {
+    static @Nullable DatabaseReader databaseReader(@Nullable String url) {
         return url == null || url.isEmpty() ? null : new DatabaseReader(url);
     }
 

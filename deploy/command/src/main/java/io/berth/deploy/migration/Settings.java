@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param journal earlier reads of the other Placement over its API; not used with a database
  * @param isDryRun whether to compare and plan only, without writes
  * @param prune whether to remove what only the target has
- * @param readCount number of random queries for which the responses of both sides are compared at the end; 0 for none.
+ * @param queryCount number of random queries for which the responses of both sides are compared at the end; 0 for none.
  *         Unless it is a dry run, a run compares them only if no write failed and the states are equal
  * @param seed the seed of the random queries
  * @param parallel maximum number of requests in progress at the same time
@@ -23,7 +23,7 @@ import java.util.Objects;
  */
 record Settings(
         Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database,
-        Journal journal, boolean isDryRun, boolean prune, int readCount, long seed, int parallel, int shownMax) {
+        Journal journal, boolean isDryRun, boolean prune, int queryCount, long seed, int parallel, int shownMax) {
     /** Returns the API of the other Placement; null if an import reads the source only from its database. */
     @Nullable RestClient other() {
         return direction == Direction.IMPORT ? from : to;

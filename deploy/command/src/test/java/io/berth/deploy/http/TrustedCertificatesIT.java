@@ -35,8 +35,8 @@ class TrustedCertificatesIT {
         HttpsServer server = server(keys);
         try {
             Endpoint target = Endpoint.parse("https://127.0.0.1:" + server.getAddress().getPort());
-            new RestClient(target, Credential.token("admin"), TrustedCertificates.load(pem)).requireNewest();
-            assertThatThrownBy(() -> new RestClient(target, Credential.token("admin"), null).requireNewest())
+            new RestClient(target, Credential.token("admin"), TrustedCertificates.load(pem)).requireNewestMicroversion();
+            assertThatThrownBy(() -> new RestClient(target, Credential.token("admin"), null).requireNewestMicroversion())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("SSLHandshakeException");
         } finally {
             server.stop(0);

@@ -43,7 +43,7 @@ final class AggregateStore {
      * @param generation the generation that the client read; if the provider has another generation, nothing is written
      */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
-        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE, provider -> {
+        return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE, provider -> {
             if (provider.generation() != generation) {
                 return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
             }
@@ -58,7 +58,7 @@ final class AggregateStore {
      * 1.19 have no generation for aggregates.
      */
     Uni<AggregatesChange> replaceWithoutGeneration(long providerId, Collection<String> aggregates) {
-        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,
+        return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))
                         .replaceWith(new AggregatesChange.Done(provider.generation()))));

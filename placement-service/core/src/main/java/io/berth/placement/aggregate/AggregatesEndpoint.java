@@ -90,7 +90,7 @@ public final class AggregatesEndpoint {
                     : store.replaceWithoutGeneration(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
                 case AggregatesChange.Done done -> {
-                    changeLog.changed(
+                    changeLog.logChange(
                             call, "aggregates", provider, sortedText(provider.aggregateTexts()),
                             sortedText(aggregates.values()));
                     yield reply(call, aggregates.values(), done.generation());

@@ -38,7 +38,7 @@ final class AllocationLists {
     /** Reads all rows of a long list; the parameters are those of {@link AllocationStore#readOnProvider}. */
     @FunctionalInterface
     interface Reading<T> {
-        Uni<T> read(LongConsumer hold, BooleanSupplier isOver);
+        Uni<T> read(LongConsumer reserveBytes, BooleanSupplier isOver);
     }
 
     /**
@@ -61,9 +61,9 @@ final class AllocationLists {
     }
 
     private <T> Uni<T> read(RoutingContext http, Reading<T> all) {
-        return LongLists.isOver(http)
+        return LongLists.isResponseOver(http)
                 ? Uni.createFrom().nullItem()
-                : all.read(bytes -> lists.reserve(http, bytes), () -> LongLists.isOver(http));
+                : all.read(bytes -> lists.reserve(http, bytes), () -> LongLists.isResponseOver(http));
     }
 
     /**

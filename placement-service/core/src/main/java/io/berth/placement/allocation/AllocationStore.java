@@ -151,25 +151,25 @@ public final class AllocationStore {
      * Reads all allocations of the consumer, which may be none, with the parameters of {@link #readOnProvider}. Returns
      * a null item if the consumer does not exist.
      */
-    Uni<OfConsumer> readOfConsumer(UUID consumer, LongConsumer hold, BooleanSupplier isOver) {
-        return read(COUNT_OF_CONSUMER, OF_CONSUMER, consumer, hold, isOver, AllocationStore::ofConsumer);
+    Uni<OfConsumer> readOfConsumer(UUID consumer, LongConsumer reserveBytes, BooleanSupplier isOver) {
+        return read(COUNT_OF_CONSUMER, OF_CONSUMER, consumer, reserveBytes, isOver, AllocationStore::ofConsumer);
     }
 
     /**
      * Reads all allocations on the provider through a cursor, {@value #PAGE_ROWS} rows at a time. Returns a null item
      * if the provider does not exist.
      *
-     * @param hold reserves memory for the whole list; called once, before any allocation is read, with the number of
+     * @param reserveBytes reserves memory for the whole list; called once, before any allocation is read, with the number of
      *         bytes. If it throws an exception, the read is aborted
      * @param isOver returns true if the client has disconnected; the remaining rows are then not read, and the result
      *         lacks them
      */
-    Uni<OnProvider> readOnProvider(UUID provider, LongConsumer hold, BooleanSupplier isOver) {
-        return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, hold, isOver, AllocationStore::onProvider);
+    Uni<OnProvider> readOnProvider(UUID provider, LongConsumer reserveBytes, BooleanSupplier isOver) {
+        return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, reserveBytes, isOver, AllocationStore::onProvider);
     }
 
     private <T> Uni<T> read(
-            String countSql, String sql, UUID holder, LongConsumer hold, BooleanSupplier isOver,
+            String countSql, String sql, UUID holder, LongConsumer reserveBytes, BooleanSupplier isOver,
             BiFunction<Row, AllocatedColumns, T> create) {
         return reads.snapshot(connection -> connection.preparedQuery(countSql).execute(Tuple.of(holder))
                 .chain(rows -> {
@@ -178,7 +178,7 @@ public final class AllocationStore {
                     }
                     Row counted = rows.iterator().next();
                     int count = counted.getInteger("most");
-                    hold.accept((long) count * AllocatedColumns.ROW_BYTES);
+                    reserveBytes.accept((long) count * AllocatedColumns.ROW_BYTES);
                     var amounts = new AllocatedColumns(count);
                     return connection.prepare(sql)
                             .chain(statement -> readPages(statement.cursor(Tuple.of(holder, count)), amounts, isOver)

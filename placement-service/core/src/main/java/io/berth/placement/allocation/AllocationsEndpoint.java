@@ -51,7 +51,7 @@ public final class AllocationsEndpoint {
         long fence = FenceHeader.parse(http);
         return bodyWorker
                 .run(body, () -> ledger.submit(
-                        ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body), fence))))
+                        ClaimSize.requireAllowedSize(new Claim.Replace(bodies.parseMany(call, body), fence))))
                 .map(result -> ClaimResponse.MANY_CONSUMERS.toResponse(result, null));
     }
 
@@ -67,7 +67,7 @@ public final class AllocationsEndpoint {
         long fence = FenceHeader.parse(http);
         return bodyWorker
                 .run(body, () -> ledger.submit(
-                        ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
+                        ClaimSize.requireAllowedSize(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
                 .map(result -> ClaimResponse.ONE_CONSUMER.toResponse(result, consumer));
     }
 
@@ -85,7 +85,7 @@ public final class AllocationsEndpoint {
         }
         Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FIRST_ROWS_MAX);
         return lists.answer(
-                http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
+                http, few, (reserveBytes, isOver) -> store.readOfConsumer(consumer, reserveBytes, isOver),
                 allocations -> answer(call, http, allocations));
     }
 

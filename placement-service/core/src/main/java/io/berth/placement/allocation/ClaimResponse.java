@@ -40,8 +40,8 @@ public enum ClaimResponse {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");
-            case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
-            case ClaimResult.Indeterminate indeterminate -> throw ApiException.unavailable(indeterminate.why());
+            case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.reason());
+            case ClaimResult.Indeterminate indeterminate -> throw ApiException.unavailable(indeterminate.reason());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
         };
     }

@@ -21,7 +21,7 @@ public final class ClaimSize {
      *
      * @throws ApiException 400 if the weight of the claim exceeds {@link #ROWS_MAX}
      */
-    public static Claim checked(Claim claim) {
+    public static Claim requireAllowedSize(Claim claim) {
         if (claim.weight() > ROWS_MAX) {
             throw ApiException.badRequest("The request names more than " + ROWS_MAX
                     + " amounts, consumers and providers.");

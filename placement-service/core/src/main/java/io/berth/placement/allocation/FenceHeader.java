@@ -46,7 +46,7 @@ public final class FenceHeader {
      *
      * @throws ApiException 400 if there is such a header
      */
-    public static void refuse(RoutingContext http) {
+    public static void refuseBerthHeaders(RoutingContext http) {
         for (Map.Entry<String, String> header : http.request().headers()) {
             if (isBerthHeader(header.getKey())) {
                 throw unsupported(header.getKey());

@@ -34,7 +34,7 @@ public final class ProviderAllocationsEndpoint {
         }
         Uni<OnProvider> few = store.findOnProvider(provider, AllocationLists.FIRST_ROWS_MAX);
         return lists.answer(
-                http, few, (hold, isOver) -> store.readOnProvider(provider, hold, isOver),
+                http, few, (reserveBytes, isOver) -> store.readOnProvider(provider, reserveBytes, isOver),
                 allocations -> answer(call, http, uuid, allocations));
     }
 

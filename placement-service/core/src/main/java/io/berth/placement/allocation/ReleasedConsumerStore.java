@@ -49,10 +49,10 @@ final class ReleasedConsumerStore {
      * complete}, false if entries since the snapshot may have been pruned; and {@code consumers} as an array, because
      * one row per consumer would take many times the memory.
      */
-    private static final String SINCE = "SELECT " + POSITION_COLUMNS + ",\n" + RELEASED.isComplete() + """
+    private static final String SINCE = "SELECT " + POSITION_COLUMNS + ",\n" + RELEASED.hasAllChangesSinceSql() + """
                    AS complete,
                    ARRAY(
-            """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
+            """ + RELEASED.changesSinceSql() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     /**
      * Params: 1 seconds to keep, 2 limit of rows. Deletes fences that are older. Takes no locks on consumers, and skips
@@ -118,11 +118,11 @@ final class ReleasedConsumerStore {
 
     /**
      * Deletes entries older than {@code kept}, and entries that another PostgreSQL server recorded before a restore
-     * (see {@link ChangeTable#forgetForeign}). Until foreign entries are deleted, a response may contain them; that is
+     * (see {@link ChangeTable#removeForeignChanges}). Until foreign entries are deleted, a response may contain them; that is
      * harmless, because clients check whether a listed consumer holds allocations.
      */
     Uni<Void> prune(Duration kept) {
-        return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
+        return RELEASED.removeForeignChanges(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }
 
     /** Deletes, in slices, the fences of consumers that have had no row for the duration {@code kept}. */

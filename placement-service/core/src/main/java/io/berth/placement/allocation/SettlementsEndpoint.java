@@ -46,7 +46,7 @@ public final class SettlementsEndpoint {
     @Cancellable(false)
     public Uni<Response> settle(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocations:settle");
-        return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(body))))
+        return bodyWorker.run(body, () -> ledger.submit(ClaimSize.requireAllowedSize(bodies.parse(body))))
                 .map(result -> result instanceof ClaimResult.Settled settled
                         ? Responses.ok(call, render(settled), System.currentTimeMillis())
                         : ClaimResponse.MANY_CONSUMERS.toResponse(result, null));
@@ -69,13 +69,13 @@ public final class SettlementsEndpoint {
         json.writeStringField("uuid", settled.uuid().toString());
         json.writeNumberField("fence", settled.fence().number());
         writeNumber(json, "claimed_by", settled.fence().claimedBy());
-        json.writeBooleanField("undone", settled.undone());
+        json.writeBooleanField("undone", settled.isUndone());
         Consumer row = settled.consumer();
         writeNumber(json, "consumer_generation", row == null ? null : (long) row.generation());
         json.writeStringField("project_id", row == null ? null : row.projectId());
         json.writeStringField("user_id", row == null ? null : row.userId());
         json.writeStringField("consumer_type", row == null ? null : row.consumerType());
-        writeAllocations(json, settled.holds());
+        writeAllocations(json, settled.allocations());
     }
 
     private static void writeNumber(JsonGenerator json, String name, @Nullable Long number) throws IOException {
@@ -86,10 +86,10 @@ public final class SettlementsEndpoint {
         }
     }
 
-    private static void writeAllocations(JsonGenerator json, List<ClaimResult.HeldOfProvider> holds)
+    private static void writeAllocations(JsonGenerator json, List<ClaimResult.ProviderAllocations> holds)
             throws IOException {
         json.writeObjectFieldStart("allocations");
-        for (ClaimResult.HeldOfProvider held : holds) {
+        for (ClaimResult.ProviderAllocations held : holds) {
             json.writeObjectFieldStart(held.provider().toString());
             json.writeNumberField("generation", held.generation());
             json.writeObjectFieldStart("resources");

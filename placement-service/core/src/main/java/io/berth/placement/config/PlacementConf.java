@@ -13,10 +13,10 @@ import java.util.Map;
  * empty value counts as not set.
  *
  * @param values the values by option, in the spelling of Berth's own configuration
- * @param ignored number of options that Berth does not support
+ * @param ignoredCount number of options that Berth does not support
  * @param unusable one line for each option with an invalid value; if the file cannot be read, one line with the reason
  */
-record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
+record PlacementConf(Map<PlacementOption, String> values, int ignoredCount, List<String> unusable) {
     /** The configuration key for the path of the file. */
     static final String PATH_KEY = "berth.placement-conf";
 

@@ -40,7 +40,7 @@ class PlacementConfCheck {
                         PlacementConf.PATH_KEY + "=" + file + ": " + String.join("; ", conf.unusable()));
             }
             LOG.infof("placement.conf read path=%s options_used=%d options_ignored=%d",
-                    file, conf.values().size(), conf.ignored());
+                    file, conf.values().size(), conf.ignoredCount());
         });
     }
 }

@@ -55,7 +55,7 @@ public final class CatalogueTransactions {
 
     private <T> Uni<T> writeOnEventLoop(Function<CatalogueWrite, Uni<T>> work) {
         Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::countFailedAttempt);
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isKindOf).invoke(metrics::countFailedAttempt);
         return uncancelled(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 

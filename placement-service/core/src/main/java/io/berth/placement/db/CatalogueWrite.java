@@ -10,7 +10,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /**
  * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
  * Every transaction takes its locks in the same order: first the tree lock, if necessary ({@link #lockTrees} or {@link
- * #shareTrees}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
+ * #lockTreesShared}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
  * later statements, which see everything that was committed before the locks were granted.
  */
 public final class CatalogueWrite {
@@ -41,7 +41,7 @@ public final class CatalogueWrite {
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
     /** Takes the lock of {@link #LOCK_TREES} in shared mode; waits for it. */
-    private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
+    private static final String LOCK_TREES_SHARED = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
 
     private final Mutiny.StatelessSession session;
 
@@ -104,7 +104,7 @@ public final class CatalogueWrite {
     }
 
     /** Locks the provider and runs {@code work} with it; returns {@code ifGone} if the provider does not exist. */
-    public <T> Uni<T> locked(long providerId, T ifGone, Function<LockedProvider, Uni<T>> work) {
+    public <T> Uni<T> withLock(long providerId, T ifGone, Function<LockedProvider, Uni<T>> work) {
         return lock(providerId)
                 .chain(provider -> provider == null ? Uni.createFrom().item(ifGone) : work.apply(provider));
     }
@@ -123,8 +123,8 @@ public final class CatalogueWrite {
     }
 
     /** Prevents other transactions from changing a parent until this transaction ends; they may add children. */
-    public Uni<Void> shareTrees() {
-        return session.createNativeQuery(SHARE_TREES, String.class).getSingleResult().replaceWithVoid();
+    public Uni<Void> lockTreesShared() {
+        return session.createNativeQuery(LOCK_TREES_SHARED, String.class).getSingleResult().replaceWithVoid();
     }
 
     /**

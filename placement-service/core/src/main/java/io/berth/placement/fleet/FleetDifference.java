@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Builds a view of the whole content of the tables as a change of an existing view. The two views share all objects
- * that are unchanged. Call {@link #read} for each provider, and then {@link #view}.
+ * that are unchanged. Call {@link #add} for each provider, and then {@link #view}.
  */
 final class FleetDifference {
     private final FleetView existing;
@@ -33,7 +33,7 @@ final class FleetDifference {
     }
 
     /** Adds the next provider of the tables. Providers must be added by ascending id. */
-    void read(Provider provider) {
+    void add(Provider provider) {
         Provider before = existing.findInTables(provider.id());
         if (before != null) {
             foundIds = foundCount < foundIds.length ? foundIds : Arrays.copyOf(foundIds, Math.max(16, 2 * foundCount));

@@ -34,15 +34,15 @@ public final class FleetDrift {
      * The differences between the fleet in memory and the tables.
      *
      * @param providers uuids of providers that differ, or exist only in the tables or only in memory
-     * @param names number of resource classes and traits that differ in id or name
+     * @param differingNameCount number of resource classes and traits that differ in id or name
      */
-    public record Drift(List<UUID> providers, int names) {
+    public record Drift(List<UUID> providers, int differingNameCount) {
         public Drift {
             providers = List.copyOf(providers);
         }
 
-        public boolean isNothing() {
-            return providers.isEmpty() && names == 0;
+        public boolean isEmpty() {
+            return providers.isEmpty() && differingNameCount == 0;
         }
 
         /** Returns the first {@value #SHOWN_MAX} providers, sorted by uuid. */
@@ -55,19 +55,19 @@ public final class FleetDrift {
      * The differences before {@link #withoutChanges}: some may be due to changes that were made during the comparison.
      *
      * @param providers the uuid of each provider that differs, by id
-     * @param names see {@link Drift#names}
+     * @param differingNameCount see {@link Drift#differingNameCount}
      */
-    private record Difference(Map<Long, UUID> providers, int names) {}
+    private record UnfilteredDrift(Map<Long, UUID> providers, int differingNameCount) {}
 
     /**
      * Compares the fleet in memory with the tables. Ignores providers whose change was recorded during the comparison,
      * and finds nothing if a resource class, a trait or the whole fleet changed in this time.
      */
     public Uni<Drift> find() {
-        return store.list().chain(listed -> feed.fresh()
+        return store.readTables().chain(listed -> feed.fresh()
                 .emitOn(Infrastructure.getDefaultWorkerPool())
                 .map(view -> compare(listed, view))
-                .chain(difference -> difference.providers().isEmpty() && difference.names() == 0
+                .chain(difference -> difference.providers().isEmpty() && difference.differingNameCount() == 0
                         ? Uni.createFrom().item(NOTHING)
                         : withoutChanges(listed, difference)));
     }
@@ -76,7 +76,7 @@ public final class FleetDrift {
      * Removes the providers that changed since the tables were read. Returns no difference at all if a resource class,
      * a trait or the whole fleet changed since then.
      */
-    private Uni<Drift> withoutChanges(FleetStore.Listed listed, Difference difference) {
+    private Uni<Drift> withoutChanges(FleetStore.TableContent listed, UnfilteredDrift difference) {
         Long[] ids = difference.providers().keySet().toArray(Long[]::new);
         return store.changedSince(listed.snapshot(), ids).map(changed -> {
             if (changed == null) {
@@ -84,11 +84,11 @@ public final class FleetDrift {
             }
             Map<Long, UUID> remaining = new HashMap<>(difference.providers());
             remaining.keySet().removeAll(changed);
-            return new Drift(new ArrayList<>(remaining.values()), difference.names());
+            return new Drift(new ArrayList<>(remaining.values()), difference.differingNameCount());
         });
     }
 
-    private static Difference compare(FleetStore.Listed listed, FleetView view) {
+    private static UnfilteredDrift compare(FleetStore.TableContent listed, FleetView view) {
         Map<Long, Provider> inMemory = new HashMap<>();
         view.forEachProvider(provider -> inMemory.put(provider.id(), provider));
         // Providers whose parents do not lead to their root are in memory, but in no tree.
@@ -101,7 +101,7 @@ public final class FleetDrift {
             }
         }
         inMemory.forEach((id, gone) -> different.put(id, gone.uuid()));
-        return new Difference(
+        return new UnfilteredDrift(
                 different,
                 countDifferent(listed.classes(), view.resourceClasses())
                         + countDifferent(listed.traits(), view.traits()));

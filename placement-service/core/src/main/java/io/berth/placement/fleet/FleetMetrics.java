@@ -31,7 +31,7 @@ final class FleetMetrics {
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;
-    private volatile OmittedProviders leftOut = OmittedProviders.NOTHING;
+    private volatile LeftOutProviders leftOut = LeftOutProviders.NOTHING;
 
     FleetMetrics(MeterRegistry meters) {
         caughtUp = timer(meters, "caught_up");
@@ -85,13 +85,13 @@ final class FleetMetrics {
         // The view shows the commits before the start of the read, not those until its end.
         upToDateNanos = startNanos;
         providers = result.view().providerCount();
-        recordLeftOut(OmittedProviders.of(result.view()));
+        recordLeftOut(LeftOutProviders.of(result.view()));
         latestReadSucceeded = true;
         wasLoaded = true;
     }
 
     /** Logs a change of the providers that the view leaves out. */
-    private void recordLeftOut(OmittedProviders now) {
+    private void recordLeftOut(LeftOutProviders now) {
         if (now.equals(leftOut)) {
             return;
         }

@@ -50,7 +50,7 @@ public final class FleetReadiness implements AsyncHealthCheck {
         fleet.withData("was-behind-changes", metrics.lastChanges())
                 .withData("providers", view.providerCount())
                 .withData("view", view.version());
-        OmittedProviders leftOut = OmittedProviders.of(view);
+        LeftOutProviders leftOut = LeftOutProviders.of(view);
         if (leftOut.trees() > 0) {
             fleet.withData("trees-left-out", leftOut.trees()).withData("providers-left-out", leftOut.shown());
         }

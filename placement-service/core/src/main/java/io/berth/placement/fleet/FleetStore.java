@@ -81,18 +81,18 @@ public final class FleetStore {
 
     /**
      * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of rows.
-     * Returns one or two rows for each changed object ({@link ChangeTable#since}), and at least one row. Every row has
+     * Returns one or two rows for each changed object ({@link ChangeTable#changesSinceSql}), and at least one row. Every row has
      * the columns of {@link #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been
      * pruned. {@code kind} and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing
      * changed. The other columns have the present state of the object, and are null if the object was deleted.
      */
-    static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
+    static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.changesSinceSql() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
                    coalesce(rc.name, t.name) AS catalogue_name,
                    (extract(epoch FROM coalesce(rc.updated_at, t.updated_at)) * 1000)::bigint AS catalogue_updated_ms,
             """ + PROVIDER_COLUMNS + """
               FROM (SELECT
-            """ + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete() + """
+            """ + SNAPSHOT_COLUMNS + ",\n" + CHANGES.hasAllChangesSinceSql() + """
                      AS complete
                       FROM fleet_watermark w) h
               LEFT JOIN d ON true
@@ -106,9 +106,9 @@ public final class FleetStore {
      * row with the columns of {@link #SNAPSHOT_COLUMNS}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}.
      * If nothing changed, this takes two thirds of the time of {@link #CATCH_UP}.
      */
-    static final String CHECK_FOR_CHANGES = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.isComplete()
+    static final String CHECK_FOR_CHANGES = "SELECT\n" + SNAPSHOT_COLUMNS + ",\n" + CHANGES.hasAllChangesSinceSql()
             + " AS complete,\n"
-            + CHANGES.isAnySince() + " AS changed\n"
+            + CHANGES.hasChangesSinceSql() + " AS changed\n"
             + "  FROM fleet_watermark w";
 
     /** Returns one row with the columns of {@link #SNAPSHOT_COLUMNS}. */
@@ -138,7 +138,7 @@ public final class FleetStore {
      * Selects the changes since a snapshot, except changes of other providers than those with the given ids. Params: 1
      * a snapshot (text), 2 provider ids. Columns: {@code kind} and {@code object_id} of {@code fleet_changes}.
      */
-    private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.since()
+    private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.changesSinceSql()
             + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
 
     private final Pool pool;
@@ -187,12 +187,12 @@ public final class FleetStore {
             Row row = rows.iterator().next();
             return row.getBoolean("changed")
                     ? catchUp(connection, present)
-                    : Uni.createFrom().item(unchanged(present, row));
+                    : Uni.createFrom().item(withoutChanges(present, row));
         });
     }
 
     /** Returns the present view at the snapshot of the row; null if a full load is needed. */
-    private static @Nullable LoadedFleet unchanged(LoadedFleet present, Row row) {
+    private static @Nullable LoadedFleet withoutChanges(LoadedFleet present, Row row) {
         return isContinued(present, row) ? present.withView(present.view(), row.getString("snapshot"), 0) : null;
     }
 
@@ -262,13 +262,13 @@ public final class FleetStore {
 
     /**
      * Reads the whole fleet in one repeatable-read transaction. Before it, removes recorded changes of another server
-     * ({@link ChangeTable#forgetForeign}).
+     * ({@link ChangeTable#removeForeignChanges}).
      *
      * @param base a view of any age and from any server. The new view shares all unchanged objects with this view,
      *         because the heap has no room for two whole fleets, and running requests may still use the old view
      */
     Uni<LoadedFleet> load(FleetView base) {
-        return CHANGES.forgetForeign(pool)
+        return CHANGES.removeForeignChanges(pool)
                 // Changes of another server mean that the database was restored. Every replica must then reload,
                 // because it read its view from the previous tables.
                 .call(isRestored -> isRestored ? recordEverything() : Uni.createFrom().voidItem())
@@ -290,7 +290,7 @@ public final class FleetStore {
                         .chain(classes -> readNames(connection, LOAD_TRAITS)
                                 .chain(traits -> {
                                     var difference = new FleetDifference(base, classes, traits);
-                                    return readPages(connection, difference::read).map(done -> difference.view());
+                                    return readPages(connection, difference::add).map(done -> difference.view());
                                 }))
                         .map(view -> start.withView(view, start.snapshot(), LoadedFleet.ALL)));
     }
@@ -301,12 +301,12 @@ public final class FleetStore {
      * @param snapshot the snapshot of the database that was read (a {@code pg_snapshot} as text)
      * @param providers all providers, by ascending id, also those that a view {@linkplain FleetView#leftOut leaves out}
      */
-    record Listed(
+    record TableContent(
             String snapshot,
             List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
     /** Reads the whole fleet in one repeatable-read transaction. */
-    Uni<Listed> list() {
+    Uni<TableContent> readTables() {
         return OneSnapshot.read(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
                 .chain(snapshot -> readNames(connection, LOAD_CLASSES)
@@ -314,7 +314,7 @@ public final class FleetStore {
                                 .chain(traits -> {
                                     List<Provider> all = new ArrayList<>();
                                     return readPages(connection, all::add)
-                                            .map(done -> new Listed(snapshot, all, classes, traits));
+                                            .map(done -> new TableContent(snapshot, all, classes, traits));
                                 }))));
     }
 

@@ -355,7 +355,7 @@ public final class FleetView {
             rooms.forEach((classId, edited) -> {
                 TreeRoom room = edited.done();
                 // Removes empty entries, because the id of a deleted resource class is never used again.
-                if (room.isNothing()) {
+                if (room.isAllZero()) {
                     now.remove(classId);
                 } else if (room != room(classId)) {
                     now.put(classId, room);
@@ -391,9 +391,9 @@ public final class FleetView {
                 if (slot != null) {
                     FleetView.this.trees.get(slot).nodes().forEach(node -> now.put(node.id(), node));
                 }
-                List<Provider> omitted = FleetView.this.leftOut.get(id);
-                if (omitted != null) {
-                    omitted.forEach(provider -> now.put(provider.id(), provider));
+                List<Provider> leftOutBefore = FleetView.this.leftOut.get(id);
+                if (leftOutBefore != null) {
+                    leftOutBefore.forEach(provider -> now.put(provider.id(), provider));
                 }
                 return now;
             });

@@ -153,6 +153,6 @@ public record Inventories(
 
     /** Returns the capacity, truncated as in responses, minus the use; negative if the use exceeds the capacity. */
     public long free(int position) {
-        return (long) Inventory.whole(capacity(position)) - used[position];
+        return (long) Inventory.truncate(capacity(position)) - used[position];
     }
 }

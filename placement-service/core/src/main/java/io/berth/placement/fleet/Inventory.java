@@ -28,7 +28,7 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
      * Truncates a capacity towards zero. Responses show the truncated capacity, and an inventory is invalid if its
      * truncated capacity is negative. Source: upstream {@code objects/inventory.py}.
      */
-    public static double whole(double capacity) {
+    public static double truncate(double capacity) {
         return capacity < 0 ? Math.ceil(capacity) : Math.floor(capacity);
     }
 

@@ -51,7 +51,7 @@ public final class TreeRoom {
     }
 
     /** Returns whether the amount of every slot is 0. */
-    boolean isNothing() {
+    boolean isAllZero() {
         return Arrays.stream(highest).allMatch(largest -> largest == 0);
     }
 

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 @Singleton
 public final class BodyWorker {
     /** The size in bytes up to which a body is parsed on the caller's thread. */
-    static final int LARGE = 64 * 1024;
+    static final int INLINE_BYTES_MAX = 64 * 1024;
     /** The most bodies that wait for the thread. */
     private static final int WAITING_MAX = 1_000;
     /** The seconds after which the idle thread ends. */
@@ -41,7 +41,7 @@ public final class BodyWorker {
     }
 
     static boolean isLarge(byte[] body) {
-        return body != null && body.length > LARGE;
+        return body != null && body.length > INLINE_BYTES_MAX;
     }
 
     /** Returns the executor for parsing: the caller's thread for small bodies, the worker thread for large ones. */

@@ -107,14 +107,14 @@ public final class Call {
 
     /** Refuses with 406 if the client does not accept JSON. */
     public Call requireAccept() {
-        return requireAccept(accept().takesJson(), "Only application/json is provided");
+        return requireAccept(accept().acceptsJson(), "Only application/json is provided");
     }
 
     /** Refuses with 406 if the client accepts neither JSON nor plain text, for a route that returns both. */
     public Call requireAcceptOfText() {
         Accept accept = accept();
         return requireAccept(
-                accept.prefersText() || accept.takesJson(), "Only application/json and text/plain are provided");
+                accept.prefersText() || accept.acceptsJson(), "Only application/json and text/plain are provided");
     }
 
     private Call requireAccept(boolean isAcceptable, String otherwise) {

@@ -68,7 +68,7 @@ public final class ErrorMappers {
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.find(http);
-        if (http.response().closed() || Bodies.isBroken(e)) {
+        if (http.response().closed() || Bodies.isBrokenBody(e)) {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
         }
         SqlFault fault = SqlFault.of(e);

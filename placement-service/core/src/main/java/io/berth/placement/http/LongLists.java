@@ -54,7 +54,7 @@ public final class LongLists {
                             + budget.max() + ". Give the service more: BERTH_JAVA_OPTS=-Xmx1g.")
                     : tooManyLists();
         }
-        if (isOver(http)) {
+        if (isResponseOver(http)) {
             budget.release(bytes);
         } else {
             http.addEndHandler(_ -> budget.release(bytes));
@@ -62,7 +62,7 @@ public final class LongLists {
     }
 
     /** Returns whether the response is complete or the client has disconnected. */
-    public static boolean isOver(RoutingContext http) {
+    public static boolean isResponseOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }
 

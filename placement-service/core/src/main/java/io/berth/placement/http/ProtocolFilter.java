@@ -78,7 +78,7 @@ public class ProtocolFilter {
                     return unauthorized(unauthenticated);
                 }
                 case Identification.Unavailable unavailable -> {
-                    return refuse(call, request, ApiException.unavailable(unavailable.why()));
+                    return refuse(call, request, ApiException.unavailable(unavailable.reason()));
                 }
                 // IdentityGate does not identify callers of paths below /q/, which this filter also sees.
                 case null -> {
@@ -188,17 +188,17 @@ public class ProtocolFilter {
      * the endpoint gets an empty body, which it does not need: it reads no body, or refuses the caller before it would.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
-        Routes.Body body = Routes.body(http.request(), http.normalizedPath());
+        Routes.BodyRoute body = Routes.findBodyRoute(http.request(), http.normalizedPath());
         if (body == null || call.caller() == null || !policy.allows(body.rule(), call.caller())) {
             request.setEntityStream(InputStream.nullInputStream());
             return;
         }
-        long bytesMax = body.isLarge() ? bodyLimits.large() : bodyLimits.general();
+        long bytesMax = body.isLarge() ? bodyLimits.largeBytesMax() : bodyLimits.generalBytesMax();
         switch (Bodies.admit(http.request(), bytesMax)) {
             case ADMITTED -> {}
             case TOO_LARGE -> throw new ApiException(
                     413, ErrorCode.UNDEFINED, "A body of this route has at most " + bytesMax + " bytes.");
-            case NO_ROOM -> throw ApiException.unavailable(Bodies.NO_ROOM);
+            case NO_ROOM -> throw ApiException.unavailable(Bodies.NO_ROOM_DETAIL);
         }
     }
 
@@ -207,7 +207,7 @@ public class ProtocolFilter {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",
                     "This server could not verify that you are authorized to access the document you requested. "
-                            + "Either you supplied the wrong credentials, or none: " + unauthenticated.why() + ".");
+                            + "Either you supplied the wrong credentials, or none: " + unauthenticated.reason() + ".");
             json.writeStringField("code", "401 Unauthorized");
             json.writeStringField("title", "Unauthorized");
         });

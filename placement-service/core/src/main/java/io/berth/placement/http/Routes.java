@@ -19,7 +19,7 @@ final class Routes {
     /** The methods of each path, as in the header Allow. */
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
     private static final List<String> TEMPLATES = new ArrayList<>();
-    private static final List<Body> BODIES = new ArrayList<>();
+    private static final List<BodyRoute> BODIES = new ArrayList<>();
 
     static {
         add("/", "GET");
@@ -67,9 +67,9 @@ final class Routes {
         addBody("POST /berth/v1/holding_consumers", "allocations:list");
         addBody("POST /berth/v1/settlements", "allocations:settle");
         addBody("POST /berth/v1/what_if", "allocation_candidates:list");
-        BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
-        BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));
-        BODIES.add(new Body("POST", pattern("/berth/v1/audit"), "placement:audit:show", true));
+        BODIES.add(new BodyRoute("POST", pattern("/allocations"), "placement:allocations:manage", true));
+        BODIES.add(new BodyRoute("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));
+        BODIES.add(new BodyRoute("POST", pattern("/berth/v1/audit"), "placement:audit:show", true));
     }
 
     private Routes() {}
@@ -82,11 +82,11 @@ final class Routes {
      * @param isLarge whether the higher limit of bodies applies, for bodies that may list the allocations or consumers
      *         of a whole fleet
      */
-    record Body(String method, Pattern path, String rule, boolean isLarge) {}
+    record BodyRoute(String method, Pattern path, String rule, boolean isLarge) {}
 
     /** Returns the request's route if this route reads a body; otherwise null. */
-    static @Nullable Body body(HttpServerRequest request, String path) {
-        for (Body body : BODIES) {
+    static @Nullable BodyRoute findBodyRoute(HttpServerRequest request, String path) {
+        for (BodyRoute body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
                 return body;
             }
@@ -110,7 +110,7 @@ final class Routes {
      */
     private static void addBody(String route, String operation) {
         int blank = route.indexOf(' ');
-        BODIES.add(new Body(
+        BODIES.add(new BodyRoute(
                 route.substring(0, blank), pattern(route.substring(blank + 1)), "placement:" + operation, false));
     }
 

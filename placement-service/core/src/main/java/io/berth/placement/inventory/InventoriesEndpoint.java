@@ -110,7 +110,7 @@ public final class InventoriesEndpoint {
             }
             return store.create(provider.id(), entry.id(), inventory.inventory()).map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changeLog.changed(call, view, provider, resourceClass, inventory.inventory());
+                    changeLog.logChange(call, view, provider, resourceClass, inventory.inventory());
                     yield oneResponse(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
                                     "Location",
@@ -154,7 +154,7 @@ public final class InventoriesEndpoint {
                 case InventoryChange.Done done -> {
                     Map<String, Inventory> now = new LinkedHashMap<>();
                     byName.forEach((name, inventory) -> now.put(name, inventory.inventory()));
-                    changeLog.replaced(call, view, provider, now);
+                    changeLog.logReplacement(call, view, provider, now);
                     yield allResponse(call, done.generation(), byName, System.currentTimeMillis());
                 }
                 case InventoryChange.GenerationConflict _ ->
@@ -189,7 +189,7 @@ public final class InventoriesEndpoint {
             var updated = store.update(provider.id(), provider.generation(), entry.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changeLog.changed(call, view, provider, resourceClass, inventory.inventory());
+                    changeLog.logChange(call, view, provider, resourceClass, inventory.inventory());
                     yield oneResponse(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
                 }
                 case InventoryChange.GenerationConflict _ ->
@@ -217,7 +217,7 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             return store.deleteAll(provider.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changeLog.replaced(call, view, provider, Map.of());
+                    changeLog.logReplacement(call, view, provider, Map.of());
                     yield Responses.noContent();
                 }
                 case InventoryChange.InUse inUse ->
@@ -245,7 +245,7 @@ public final class InventoriesEndpoint {
             }
             return store.delete(provider.id(), entry.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changeLog.changed(call, view, provider, resourceClass, null);
+                    changeLog.logChange(call, view, provider, resourceClass, null);
                     yield Responses.noContent();
                 }
                 case InventoryChange.NoInventory _ ->
@@ -267,13 +267,13 @@ public final class InventoriesEndpoint {
     }
 
     /**
-     * Refuses with 400 an inventory whose capacity is negative after truncation ({@link Inventory#whole}), because more
+     * Refuses with 400 an inventory whose capacity is negative after truncation ({@link Inventory#truncate}), because more
      * units are reserved than exist; before microversion 1.26, also one whose truncated capacity is 0.
      */
     private static void requireCapacity(
             Call call, String uuid, String resourceClass, InventoryJson inventory, String messagePrefix) {
         boolean mayBeFullyReserved = call.atLeast(26);
-        double capacity = Inventory.whole(inventory.inventory().capacity());
+        double capacity = Inventory.truncate(inventory.inventory().capacity());
         if (mayBeFullyReserved ? capacity < 0 : capacity <= 0) {
             throw ApiException.badRequest(
                     messagePrefix + "Invalid inventory for '" + resourceClass + "' on resource provider '" + uuid

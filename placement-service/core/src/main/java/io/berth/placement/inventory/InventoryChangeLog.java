@@ -31,23 +31,23 @@ public final class InventoryChangeLog {
      * @param provider the state of the provider before the change, from {@code view}
      * @param now all inventories of the provider after the change, by resource class
      */
-    public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
+    public void logReplacement(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
         Set<String> names = new TreeSet<>(now.keySet());
         // The view has no name for a resource class that was created after the view.
         Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
                 .filter(entry -> entry != null).forEach(entry -> names.add(entry.name()));
-        names.forEach(name -> changed(call, view, provider, name, now.get(name)));
+        names.forEach(name -> logChange(call, view, provider, name, now.get(name)));
     }
 
     /**
-     * Logs the change of one inventory. The provider is as in {@link #replaced}.
+     * Logs the change of one inventory. The provider is as in {@link #logReplacement}.
      *
      * @param now the inventory after the change; null if it was deleted
      */
-    void changed(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
+    void logChange(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
         NameCatalogue.Entry entry = view.resourceClasses().find(resourceClass);
         int position = entry == null ? -1 : provider.inventories().find(entry.id());
-        log.changed(
+        log.logChange(
                 call, "inventory " + resourceClass, provider,
                 position < 0 ? null : InventoryJson.text(provider.inventories().get(position)),
                 now == null ? null : InventoryJson.text(now));

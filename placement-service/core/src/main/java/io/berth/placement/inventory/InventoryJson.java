@@ -13,10 +13,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * An inventory as in request and response bodies.
  *
- * @param wholeRatio whether the client wrote the allocation ratio as an integer; the response to this client then has
+ * @param isWholeRatio whether the client wrote the allocation ratio as an integer; the response to this client then has
  *         an integer, too, as in upstream
  */
-public record InventoryJson(Inventory inventory, boolean wholeRatio) {
+public record InventoryJson(Inventory inventory, boolean isWholeRatio) {
     /** Converts JSON that has passed its schema. Absent members get upstream's defaults. */
     public static InventoryJson parse(JsonNode body) {
         JsonNode ratio = body.path("allocation_ratio");
@@ -41,7 +41,7 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
             Inventory inventory = inventories.get(i);
             json.writeObjectFieldStart(resourceClasses.name(inventories.classIds()[i]));
             new InventoryJson(inventory, false).write(json);
-            json.writeNumberField("capacity", (long) Inventory.whole(inventory.capacity()));
+            json.writeNumberField("capacity", (long) Inventory.truncate(inventory.capacity()));
             json.writeNumberField("used", inventories.used()[i]);
             json.writeEndObject();
         }
@@ -60,7 +60,7 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
         json.writeNumberField("min_unit", inventory.minUnit());
         json.writeNumberField("max_unit", inventory.maxUnit());
         json.writeNumberField("step_size", inventory.stepSize());
-        if (wholeRatio) {
+        if (isWholeRatio) {
             json.writeNumberField("allocation_ratio", new BigDecimal(inventory.allocationRatio()).toBigInteger());
         } else {
             json.writeNumberField("allocation_ratio", inventory.allocationRatio());

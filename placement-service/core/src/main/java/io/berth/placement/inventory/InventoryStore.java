@@ -3,8 +3,8 @@ package io.berth.placement.inventory;
 import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
-import io.berth.placement.db.QueryWarmUp;
 import io.berth.placement.db.LockedProvider;
+import io.berth.placement.db.QueryWarmUp;
 import io.berth.placement.fleet.Inventory;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -69,7 +69,7 @@ final class InventoryStore implements QueryWarmUp {
                 return item(new InventoryChange.AlreadyExists());
             }
             return insert(write, provider, Map.of(classId, inventory), Instant.now())
-                    .chain(() -> finish(write, provider));
+                    .chain(() -> raiseGeneration(write, provider));
         }));
     }
 
@@ -85,7 +85,7 @@ final class InventoryStore implements QueryWarmUp {
                         return item(new InventoryChange.NoInventory());
                     }
                     row.set(inventory, Instant.now());
-                    return write.session().update(row).chain(() -> finish(write, provider));
+                    return write.session().update(row).chain(() -> raiseGeneration(write, provider));
                 }));
     }
 
@@ -113,7 +113,7 @@ final class InventoryStore implements QueryWarmUp {
             if (row.used > 0) {
                 return item(new InventoryChange.InUse(List.of(classId)));
             }
-            return write.changeRows(providerId, DELETE, List.of(classId)).chain(() -> finish(write, provider));
+            return write.changeRows(providerId, DELETE, List.of(classId)).chain(() -> raiseGeneration(write, provider));
         }));
     }
 
@@ -144,7 +144,7 @@ final class InventoryStore implements QueryWarmUp {
                     return write.changeRows(provider.id(), DELETE, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
                             .chain(() -> insert(write, provider, added, now))
-                            .chain(() -> finish(write, provider));
+                            .chain(() -> raiseGeneration(write, provider));
                 });
     }
 
@@ -166,9 +166,9 @@ final class InventoryStore implements QueryWarmUp {
         InventoryChange gone = new InventoryChange.ProviderGone();
         return transactions
                 .write(
-                        write -> write.locked(providerId, gone, provider -> work.apply(write, provider)))
+                        write -> write.withLock(providerId, gone, provider -> work.apply(write, provider)))
                 // The provider is locked, so the missing row can only be a resource class.
-                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
                 .recoverWithItem(new InventoryChange.ResourceClassGone());
     }
 
@@ -176,7 +176,7 @@ final class InventoryStore implements QueryWarmUp {
         return write.session().get(InventoryRow.class, new InventoryRow.Key(providerId, classId));
     }
 
-    private static Uni<InventoryChange> finish(CatalogueWrite write, LockedProvider provider) {
+    private static Uni<InventoryChange> raiseGeneration(CatalogueWrite write, LockedProvider provider) {
         return write.bumpGeneration(provider).map(InventoryChange.Done::new);
     }
 

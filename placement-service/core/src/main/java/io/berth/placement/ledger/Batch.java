@@ -58,7 +58,7 @@ final class Batch {
      * Runs the claims in one transaction. The future never fails.
      *
      * @param isRepeated whether these claims run again after a deadlock, a serialization failure, a foreign key
-     *         violation or a {@link LedgerStore.Vanished}; more rows are then read, see {@link LedgerStore#lock}
+     *         violation or a {@link LedgerStore.IncompleteRead}; more rows are then read, see {@link LedgerStore#lock}
      * @param onCommitting called at most once, when the transaction holds all its locks and COMMIT has been sent, so
      *         that the next batch may begin while PostgreSQL commits
      */
@@ -109,7 +109,7 @@ final class Batch {
                     long lockedNanos = System.nanoTime();
                     return decide(locked.rows()).compose(decision -> {
                         metrics.decided(System.nanoTime() - lockedNanos);
-                        return finish(connection, store, locked, decision);
+                        return writeAndCommit(connection, store, locked, decision);
                     });
                 })
                 .recover(failure -> commitSent
@@ -130,7 +130,7 @@ final class Batch {
                 : Future.succeededFuture(ClaimRules.decide(rows, claims));
     }
 
-    private Future<End> finish(
+    private Future<End> writeAndCommit(
             SqlConnection connection, LedgerStore lockStore, LedgerStore.LockResult locked,
             ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();

@@ -75,8 +75,8 @@ final class BatchRuns {
         }
     }
 
-    private void commit(WorkerSlot slot) {
-        queue.commit(slot);
+    private void afterCommitSent(WorkerSlot slot) {
+        queue.recordCommitSent(slot);
         beginNext();
     }
 
@@ -117,7 +117,7 @@ final class BatchRuns {
         }
         queue.begin(attempt.slot());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, attempt.repeats() > 0, idCache, () -> commit(attempt.slot()), metrics)
+        Batch.run(pool, claims, attempt.repeats() > 0, idCache, () -> afterCommitSent(attempt.slot()), metrics)
                 .onSuccess(end -> {
                     switch (end) {
                         case Batch.End.Done done -> {
@@ -149,7 +149,7 @@ final class BatchRuns {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
             waitForLocks(attempt);
-        } else if (cause instanceof LedgerStore.Vanished || TRANSIENT.contains(fault)) {
+        } else if (cause instanceof LedgerStore.IncompleteRead || TRANSIENT.contains(fault)) {
             if (attempt.repeats() < repeatsMax) {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());

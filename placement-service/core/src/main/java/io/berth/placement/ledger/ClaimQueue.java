@@ -178,7 +178,7 @@ final class ClaimQueue {
     private List<Waiter> takeBatch() {
         Set<UUID> stalledNames = namesOfStalled();
         boolean otherWaitedForLock = runningSlots.stream().anyMatch(WorkerSlot::waitedForLock);
-        boolean otherReleases = runningSlots.stream().anyMatch(slot -> slot.isOfReleases() && !slot.isStalled());
+        boolean otherReleases = runningSlots.stream().anyMatch(slot -> slot.isOfPlainReleases() && !slot.isStalled());
         List<Waiter> batch = new ArrayList<>();
         Deque<Waiter> skipped = new ArrayDeque<>();
         int rows = 0;
@@ -190,9 +190,9 @@ final class ClaimQueue {
             }
             boolean waitedForLock = next.waitedForLock();
             if (waitedForLock && otherWaitedForLock
-                    || next.isRelease() && otherReleases
+                    || next.isPlainRelease() && otherReleases
                     || !batch.isEmpty() && (waitedForLock != batch.getFirst().waitedForLock()
-                            || next.isRelease() != batch.getFirst().isRelease())
+                            || next.isPlainRelease() != batch.getFirst().isPlainRelease())
                     || !stalledNames.isEmpty() && ClaimedNames.namesAny(next.claim(), stalledNames)) {
                 skipped.push(queue.poll());
                 continue;
@@ -225,16 +225,16 @@ final class ClaimQueue {
     }
 
     /** Records that a batch holds all its locks and has sent COMMIT, so that the next batch may begin. */
-    void commit(WorkerSlot slot) {
+    void recordCommitSent(WorkerSlot slot) {
         synchronized (lock) {
-            slot.commit();
+            slot.endWork();
         }
     }
 
     /** Ends a batch: each of its claims has a result or waits for a lock. Its worker is idle again. */
     void end(WorkerSlot slot) {
         synchronized (lock) {
-            slot.commit();
+            slot.endWork();
             runningSlots.remove(slot);
             idleWorkers++;
             lock.notifyAll();
@@ -266,7 +266,7 @@ final class ClaimQueue {
 
     /**
      * Returns true if claims wait for locks and no check of the locks is running. The caller must then check the locks
-     * and call {@link #release}.
+     * and call {@link #requeueUnlocked}.
      */
     boolean beginLockCheck() {
         synchronized (lock) {
@@ -291,20 +291,20 @@ final class ClaimQueue {
      * @param checked uuids of the providers and consumers whose locks were checked
      * @param stillLocked uuids of those that are still locked
      */
-    void release(Set<UUID> checked, Set<UUID> stillLocked) {
+    void requeueUnlocked(Set<UUID> checked, Set<UUID> stillLocked) {
         List<Waiter> unlocked = new ArrayList<>();
         synchronized (lock) {
             isCheckingLocks = false;
-            lockWaits.release(checked, stillLocked, unlocked);
+            lockWaits.removeUnlocked(checked, stillLocked, unlocked);
             unlocked.reversed().forEach(queue::addFirst);
         }
     }
 
     /** Completes a claim with its result, unless it has one already. */
     void answer(Waiter waiter, ClaimResult result) {
-        if (waiter.takeAnswer()) {
+        if (waiter.markAnswered()) {
             heldRows.addAndGet(-waiter.claim().weight());
-            metrics.ended(result);
+            metrics.countResult(result);
             // The rows are subtracted before the claim completes, because its client may submit the next claim at once.
             waiter.answer(result);
         }
@@ -312,9 +312,9 @@ final class ClaimQueue {
 
     /** Completes a claim with a failure, unless it has a result already. */
     void fail(Waiter waiter, Throwable cause) {
-        if (waiter.takeAnswer()) {
+        if (waiter.markAnswered()) {
             heldRows.addAndGet(-waiter.claim().weight());
-            metrics.failed();
+            metrics.countFailure();
             waiter.fail(cause);
         }
     }
@@ -332,7 +332,7 @@ final class ClaimQueue {
         List<Waiter> running = new ArrayList<>();
         synchronized (lock) {
             queue.removeIf(waiter -> isLate.test(waiter) && queued.add(waiter));
-            lockWaits.drain(isLate, lockedOut);
+            lockWaits.moveMatching(isLate, lockedOut);
             for (WorkerSlot slot : runningSlots) {
                 slot.waiters().stream().filter(isLate).forEach(running::add);
             }

@@ -107,7 +107,7 @@ public final class Ledger {
         queue = new ClaimQueue(limits, database, metrics);
         connections = new LedgerConnections(pool);
         batchRuns = new BatchRuns(vertx, pool, database, queue, connections, metrics, limits.repeatsMax());
-        metrics.watch(queue::length);
+        metrics.publishQueueLength(queue::length);
     }
 
     /** Returns the reason for which no claim can be accepted or written at present; null if there is none. */
@@ -132,7 +132,7 @@ public final class Ledger {
             String refusal = queue.add(new Waiter(claim, emitter, CallerContext.executor()));
             if (refusal != null) {
                 var refused = new ClaimResult.Unavailable(refusal);
-                metrics.ended(refused);
+                metrics.countResult(refused);
                 emitter.complete(refused);
             } else {
                 batchRuns.beginNext();

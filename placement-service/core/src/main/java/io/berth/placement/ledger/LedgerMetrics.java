@@ -29,7 +29,7 @@ final class LedgerMetrics {
     enum Repeat {
         /**
          * A deadlock, a serialization failure, a foreign key violation, or rows that another transaction deleted or
-         * replaced before the batch locked them ({@link LedgerStore.Vanished}).
+         * replaced before the batch locked them ({@link LedgerStore.IncompleteRead}).
          */
         RACED,
         /**
@@ -98,7 +98,7 @@ final class LedgerMetrics {
      *
      * @param waiting returns the number; called at every scrape
      */
-    void watch(Supplier<Number> waiting) {
+    void publishQueueLength(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
                 .description("Claims that wait for a batch, or for a lock")
                 .baseUnit("claims")
@@ -150,7 +150,7 @@ final class LedgerMetrics {
     }
 
     /** Counts the result of a claim. */
-    void ended(ClaimResult result) {
+    void countResult(ClaimResult result) {
         Maps.require(results, switch (result) {
             case ClaimResult.Claimed _ -> Result.CLAIMED;
             case ClaimResult.Settled _ -> Result.SETTLED;
@@ -171,7 +171,7 @@ final class LedgerMetrics {
     }
 
     /** Counts a claim that failed without a result. */
-    void failed() {
+    void countFailure() {
         Maps.require(results, Result.FAILED).increment();
     }
 }

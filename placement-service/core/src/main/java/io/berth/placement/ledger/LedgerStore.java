@@ -166,8 +166,8 @@ final class LedgerStore {
      * one could lock it, or a consumer that all claims expect to be new has allocations, which were not read. The batch
      * must be repeated.
      */
-    static final class Vanished extends RuntimeException {
-        private Vanished(String what) {
+    static final class IncompleteRead extends RuntimeException {
+        private IncompleteRead(String what) {
             super(what, null, false, false);
         }
     }
@@ -177,14 +177,14 @@ final class LedgerStore {
 
     /**
      * Begins the transaction, and locks and reads all rows that the claims may change. The future fails with {@link
-     * Vanished} if the batch must be repeated, or with the failure of a statement.
+     * IncompleteRead} if the batch must be repeated, or with the failure of a statement.
      *
      * @param isRepeated whether the claims run again after a conflict with concurrent writers. The allocations of all
      *         consumers are then read, even of consumers that all claims expect to be new
      */
     Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
-        Set<UUID> holderUuids = isRepeated ? names.consumers() : names.holders();
+        Set<UUID> holderUuids = isRepeated ? names.consumers() : names.consumersToRead();
         UUID[] holders = holderUuids.toArray(UUID[]::new);
         Map<String, Integer> classIds = new HashMap<>();
         List<String> unknownClasses = idCache.findClasses(names.classes(), classIds);
@@ -197,18 +197,18 @@ final class LedgerStore {
         var inserted = insertConsumers(names.firstClaims(), holderUuids);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
-        Future<RowSet<Row>> unaccounted = names.reshaped().isEmpty()
+        Future<RowSet<Row>> unaccounted = names.reshapedProviders().isEmpty()
                 ? Future.succeededFuture()
-                : run(UNACCOUNTED, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
+                : run(UNACCOUNTED, ColumnParameters.of(names.reshapedProviders().toArray(UUID[]::new)));
         Future<RowSet<Row>> allocations =
                 holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, ColumnParameters.of(holders));
-        Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
+        Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.needsAllClasses()
                 ? Future.succeededFuture()
                 : run(RESOURCE_CLASSES,
-                        ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
-        Future<RowSet<Row>> heldClasses = names.settled().isEmpty()
+                        ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.needsAllClasses()));
+        Future<RowSet<Row>> heldClasses = names.settledConsumers().isEmpty()
                 ? Future.succeededFuture()
-                : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
+                : run(HELD_CLASSES, ColumnParameters.of(names.settledConsumers().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
                         begun, largeReadWait, inserted, consumers, providers.locked(), providers.inventories(),
@@ -219,7 +219,7 @@ final class LedgerStore {
                             holdings(consumers.result(), tombstones, inserted.result(), allocations.result());
                     for (UUID uuid : names.firstClaims().keySet()) {
                         if (!inserted.result().containsKey(uuid) && !holdings.containsKey(uuid)) {
-                            throw new Vanished("a consumer was deleted while it was being locked");
+                            throw new IncompleteRead("a consumer was deleted while it was being locked");
                         }
                     }
                     var locked = providers(
@@ -227,7 +227,7 @@ final class LedgerStore {
                     // A cached id may be out of date, for example after the provider was deleted and created again.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         idCache.forgetProviders(names.providers());
-                        throw new Vanished("the cached id of a provider is out of date");
+                        throw new IncompleteRead("the cached id of a provider is out of date");
                     }
                     addClasses(classes.result(), classIds);
                     addClasses(heldClasses.result(), classIds);
@@ -255,7 +255,7 @@ final class LedgerStore {
     }
 
     /**
-     * Inserts the consumers that do not exist, and returns their rows by uuid. The future fails with {@link Vanished}
+     * Inserts the consumers that do not exist, and returns their rows by uuid. The future fails with {@link IncompleteRead}
      * if one of them has allocations although it had no row, and these allocations are not read.
      *
      * @param holderUuids the consumers whose allocations are read
@@ -278,7 +278,7 @@ final class LedgerStore {
             for (Row row : rows) {
                 UUID uuid = row.getUUID(0);
                 if (row.getBoolean(1) && !holderUuids.contains(uuid)) {
-                    throw new Vanished("a consumer has allocations but no row");
+                    throw new IncompleteRead("a consumer has allocations but no row");
                 }
                 inserted.put(uuid, Maps.require(firstClaims, uuid).row());
             }

@@ -58,7 +58,7 @@ final class LockWaits {
      * Moves the claims for which {@code filter} is true to {@code into}. If no claim remains, also forgets the locked
      * uuids, because they are not checked any more.
      */
-    void drain(Predicate<Waiter> filter, List<Waiter> into) {
+    void moveMatching(Predicate<Waiter> filter, List<Waiter> into) {
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();
             if (filter.test(waiter)) {
@@ -77,9 +77,9 @@ final class LockWaits {
      * @param checked uuids of the providers and consumers whose locks were checked
      * @param stillLocked uuids of those that are still locked
      */
-    void release(Set<UUID> checked, Set<UUID> stillLocked, List<Waiter> into) {
+    void removeUnlocked(Set<UUID> checked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(checked);
         locked.addAll(stillLocked);
-        drain(waiter -> !namesLocked(waiter.claim()), into);
+        moveMatching(waiter -> !namesLocked(waiter.claim()), into);
     }
 }

@@ -39,11 +39,11 @@ final class LockWatch {
         vertx.setTimer(POLL_PAUSE.toMillis(), _ -> {
             Set<UUID> checked = queue.locked();
             LockQuery.find(pool, checked).onComplete(found -> {
-                boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
+                boolean isLocked = found.failed() && SqlFault.LOCKED.isKindOf(found.cause());
                 // If the query fails because of a lock (of a whole table, because it skips locked rows), all rows count
                 // as still locked. If it fails for another reason, all waiting claims run again; the claims whose rows
                 // are still locked then wait again.
-                queue.release(checked, found.succeeded() ? found.result() : isLocked ? checked : Set.of());
+                queue.requeueUnlocked(checked, found.succeeded() ? found.result() : isLocked ? checked : Set.of());
                 begin();
                 onReleased.run();
             });

@@ -167,11 +167,11 @@ final class NetEffectStore {
     /**
      * Returns {@link #WRITE} with additions.
      *
-     * @param first parts of the WITH clause to put first, each followed by a comma
-     * @param and conditions to add to the check of written rows, each preceded by AND
+     * @param leadingParts parts of the WITH clause to put first, each followed by a comma
+     * @param furtherConditions conditions to add to the check of written rows, each preceded by AND
      */
-    private static String write(String first, String and) {
-        return "WITH " + first + """
+    private static String write(String leadingParts, String furtherConditions) {
+        return "WITH " + leadingParts + """
             added AS (
                  INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
                  SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[])),
@@ -193,7 +193,7 @@ final class NetEffectStore {
             )
             SELECT 1 / ((SELECT count(*) FROM used) = cardinality($5)
                     AND (SELECT count(*) FROM raised) = cardinality($8)
-            """ + and + ")::int";
+            """ + furtherConditions + ")::int";
     }
 
     private final SqlConnection connection;

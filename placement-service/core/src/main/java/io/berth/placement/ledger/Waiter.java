@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A submitted {@link Claim} (a request to change allocations), and the caller that waits for the result. A result or
- * failure must be delivered only after {@link #takeAnswer} returned true.
+ * failure must be delivered only after {@link #markAnswered} returned true.
  */
 final class Waiter {
     private final Claim claim;
@@ -38,7 +38,7 @@ final class Waiter {
     }
 
     /** Returns whether the claim is a release without a fencing token. */
-    boolean isRelease() {
+    boolean isPlainRelease() {
         return claim.isPlainRelease();
     }
 
@@ -62,13 +62,13 @@ final class Waiter {
         waitedForLock = true;
     }
 
-    /** Returns whether {@link #takeAnswer} was called. */
+    /** Returns whether {@link #markAnswered} was called. */
     boolean isAnswered() {
         return isAnswered.get();
     }
 
     /** Returns true to the first call only. The caller that gets true must deliver the result or failure. */
-    boolean takeAnswer() {
+    boolean markAnswered() {
         return isAnswered.compareAndSet(false, true);
     }
 

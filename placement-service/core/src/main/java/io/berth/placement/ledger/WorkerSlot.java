@@ -47,8 +47,8 @@ final class WorkerSlot {
     }
 
     /** Returns whether the claims are releases without a fencing token. A batch has either only such claims or none. */
-    boolean isOfReleases() {
-        return batch.getFirst().isRelease();
+    boolean isOfPlainReleases() {
+        return batch.getFirst().isPlainRelease();
     }
 
     /** Records the start of a transaction of the batch. */
@@ -57,7 +57,7 @@ final class WorkerSlot {
     }
 
     /** Records that the batch holds all its locks and has sent COMMIT, or has ended. */
-    void commit() {
+    void endWork() {
         isAtWork = false;
     }
 

@@ -26,7 +26,7 @@ public final class ProviderChangeLog {
      * @param old the previous value; null if there was none
      * @param now the new value; null if the part was removed
      */
-    public void changed(Call call, String part, Provider provider, @Nullable String old, @Nullable String now) {
+    public void logChange(Call call, String part, Provider provider, @Nullable String old, @Nullable String now) {
         log.changed(
                 call.caller(), call.requestId(), part + " of " + provider.name() + " (" + provider.uuid() + ")", old,
                 now);

@@ -44,7 +44,7 @@ final class ProviderJson {
     }
 
     /** Renders the same as {@link #list}, for at least one provider, in chunks of about 50 KB. */
-    static Iterator<byte[]> parts(FleetView view, List<Provider> providers, Call call) {
+    static Iterator<byte[]> listChunks(FleetView view, List<Provider> providers, Call call) {
         return LongBody.chunksOf(
                 providers, PREFIX_BYTES, from -> Math.min(from + CHUNK_PROVIDERS, providers.size()),
                 sublist -> list(view, sublist, call));

@@ -93,7 +93,7 @@ final class ProviderStore implements QueryWarmUp {
      * Creates a provider with a parent; the result is {@link ProviderChange.NoSuchParent} if the parent was deleted.
      */
     Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
-        return detectTaken(transactions.write(write -> write.shareTrees()
+        return detectTaken(transactions.write(write -> write.lockTreesShared()
                 .chain(() -> write.lock(parentId))
                 .chain(parent -> parent == null
                         ? Uni.createFrom().item(new ProviderChange.NoSuchParent())
@@ -240,6 +240,6 @@ final class ProviderStore implements QueryWarmUp {
      * uuid at the same time, so only the database can decide.
      */
     private static Uni<ProviderChange> detectTaken(Uni<ProviderChange> change) {
-        return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());
+        return change.onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf).recoverWithItem(new ProviderChange.Taken());
     }
 }

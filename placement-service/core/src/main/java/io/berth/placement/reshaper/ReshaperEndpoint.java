@@ -46,14 +46,14 @@ public final class ReshaperEndpoint {
     @Cancellable(false)
     public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
-        FenceHeader.refuse(http);
+        FenceHeader.refuseBerthHeaders(http);
         return bodyWorker.run(body, () -> reshape(call, bodies.parse(call, body)))
                 .map(result -> ClaimResponse.RESHAPE.toResponse(result, null));
     }
 
     private Uni<ClaimResult> reshape(Call call, Claim.Reshape claim) {
         // Only checks: refuses a claim that is too large.
-        ClaimSize.checked(claim);
+        ClaimSize.requireAllowedSize(claim);
         return feed.fresh().chain(view -> ledger.submit(claim).invoke(result -> {
             if (result instanceof ClaimResult.Claimed) {
                 claim.inventories().forEach(inventoryClaim -> logChange(call, view, inventoryClaim));
@@ -64,7 +64,7 @@ public final class ReshaperEndpoint {
     private void logChange(Call call, FleetView view, InventoryClaim inventoryClaim) {
         Provider provider = view.find(inventoryClaim.provider());
         if (provider != null) {
-            changeLog.replaced(call, view, provider, inventoryClaim.inventories());
+            changeLog.logReplacement(call, view, provider, inventoryClaim.inventories());
         }
     }
 }

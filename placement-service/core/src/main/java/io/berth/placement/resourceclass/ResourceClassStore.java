@@ -74,9 +74,9 @@ final class ResourceClassStore {
 
     private Uni<ResourceClassChange> write(Function<CatalogueWrite, Uni<ResourceClassChange>> work) {
         return transactions.write(work)
-                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn)
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf)
                 .recoverWithItem(ResourceClassChange.NAME_TAKEN)
-                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
                 .recoverWithItem(ResourceClassChange.IN_USE);
     }
 }

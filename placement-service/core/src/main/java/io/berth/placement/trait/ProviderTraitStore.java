@@ -1,10 +1,10 @@
 package io.berth.placement.trait;
 
+import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.KeyTable;
 import io.berth.placement.db.LockedProvider;
-import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -27,18 +27,18 @@ final class ProviderTraitStore {
 
     /** Replaces the traits of the provider, if it has this generation. */
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
-        return transactions.write(write -> write.locked(providerId, PROVIDER_GONE,
+        return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE,
                 provider -> provider.generation() != generation
                         ? item(new ProviderTraitsChange.GenerationConflict())
                         : set(write, provider, traitIds)))
-                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }
 
     /** Removes all traits of the provider, at any generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
         return transactions.write(
-                write -> write.locked(providerId, PROVIDER_GONE, provider -> set(write, provider, Set.of())));
+                write -> write.withLock(providerId, PROVIDER_GONE, provider -> set(write, provider, Set.of())));
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> traitIds) {

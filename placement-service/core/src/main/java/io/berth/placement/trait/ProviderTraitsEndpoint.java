@@ -124,7 +124,7 @@ public final class ProviderTraitsEndpoint {
     }
 
     private void logChange(Call call, FleetView view, Provider provider, Stream<NameCatalogue.Entry> now) {
-        changeLog.changed(
+        changeLog.logChange(
                 call, "traits", provider, sortedNames(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)),
                 sortedNames(now));
     }

@@ -30,7 +30,7 @@ final class TraitStore {
                             .chain(() -> write.record(FleetChanges.TRAIT, List.of(row.id.longValue())))
                             .replaceWith(true);
                 })
-                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn)
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf)
                 .recoverWithItem(false);
     }
 
@@ -46,7 +46,7 @@ final class TraitStore {
                         ? Uni.createFrom().item(TraitDeletion.GONE)
                         : write.record(FleetChanges.TRAIT, List.of((long) id))
                                 .replaceWith(TraitDeletion.DELETED)))
-                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn)
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
                 .recoverWithItem(TraitDeletion.IN_USE);
     }
 }

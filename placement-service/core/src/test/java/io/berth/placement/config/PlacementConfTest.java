@@ -89,7 +89,7 @@ class PlacementConfTest {
 
     @Test
     void countsWhatItDoesNotKnow() {
-        assertThat(parse(TYPICAL).ignored()).isEqualTo(3);
+        assertThat(parse(TYPICAL).ignoredCount()).isEqualTo(3);
         assertThat(parse(TYPICAL).values()).hasSize(8);
         assertThat(parse(TYPICAL).unusable()).isEmpty();
     }

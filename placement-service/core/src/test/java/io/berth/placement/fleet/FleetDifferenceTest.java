@@ -87,7 +87,7 @@ class FleetDifferenceTest {
             FleetView known,
             Map<Long, Provider> tables, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
         var difference = new FleetDifference(known, classes, traits);
-        tables.values().forEach(provider -> difference.read(provider.with(
+        tables.values().forEach(provider -> difference.add(provider.with(
                 provider.inventories(), provider.traitIds(), provider.aggregates())));
         return difference.view();
     }

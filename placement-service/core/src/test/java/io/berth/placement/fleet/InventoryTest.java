@@ -17,6 +17,6 @@ class InventoryTest {
         "2147483647, 0,          16,  34359738352,   34359738352"})
     void isExactForClaimsAndWholeWhereItIsShown(int total, int reserved, double ratio, double exact, double whole) {
         assertThat(Inventory.capacity(total, reserved, ratio)).isEqualTo(exact);
-        assertThat(Inventory.whole(exact)).isEqualTo(whole);
+        assertThat(Inventory.truncate(exact)).isEqualTo(whole);
     }
 }

@@ -18,13 +18,13 @@ class BodyWorkerTest {
 
     @Test
     void readsASmallBodyAtOnce() {
-        assertThat(readBy(new byte[BodyWorker.LARGE])).isSameAs(Thread.currentThread());
+        assertThat(readBy(new byte[BodyWorker.INLINE_BYTES_MAX])).isSameAs(Thread.currentThread());
         assertThat(readBy(null)).isSameAs(Thread.currentThread());
     }
 
     @Test
     void readsALargeBodyOnItsOwnThread() {
-        byte[] large = new byte[BodyWorker.LARGE + 1];
+        byte[] large = new byte[BodyWorker.INLINE_BYTES_MAX + 1];
         Thread first = readBy(large);
         assertThat(first).isNotSameAs(Thread.currentThread());
         assertThat(Uni.createFrom().voidItem().emitOn(worker.executorFor(large)).map(none -> Thread.currentThread())

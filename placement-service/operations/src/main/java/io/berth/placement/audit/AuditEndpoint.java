@@ -100,7 +100,7 @@ public final class AuditEndpoint {
                 ok(call, () -> AuditJson.render(undone), () -> AuditText.render(undone), true).build();
             case AuditOutcome.NoSuchAudit none ->
                 throw ApiException.notFound("No such audit; the newest hundred are kept.");
-            case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.why());
+            case AuditOutcome.Conflict conflict -> throw ApiException.conflict(conflict.reason());
         };
     }
 

@@ -52,7 +52,7 @@ final class AuditJson {
     static String drift(FleetDrift.Drift drift) {
         byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());
-            json.writeNumberField("names", drift.names());
+            json.writeNumberField("names", drift.differingNameCount());
             JsonLists.writeTexts(json, "resource_providers", drift.shown());
         });
         return new String(text, StandardCharsets.UTF_8);

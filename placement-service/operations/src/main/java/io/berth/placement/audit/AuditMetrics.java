@@ -33,7 +33,7 @@ final class AuditMetrics {
     }
 
     /** Replaces the counts by those of an audit that looked for all kinds, with or without unknown consumers. */
-    void found(AuditOutcome.Plan plan) {
+    void recordFindings(AuditOutcome.Plan plan) {
         Map<FindingKind, Integer> now = new EnumMap<>(FindingKind.class);
         AuditRequest.ALL_BUT_UNKNOWN.forEach(kind -> now.put(kind, 0));
         plan.findings().forEach(finding -> now.merge(finding.kind(), 1, Integer::sum));

@@ -40,9 +40,9 @@ sealed interface AuditOutcome {
     /**
      * The audit or undo was refused, and nothing was changed.
      *
-     * @param why a sentence for the client
+     * @param reason a sentence for the client
      */
-    record Conflict(String why) implements AuditOutcome {}
+    record Conflict(String reason) implements AuditOutcome {}
 
     /**
      * An audit that selected findings to heal. It may have changed no rows, because the findings had changed before.

@@ -73,7 +73,7 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
         }
 
         /** Returns whether the finding is to be healed. A finding without a cure never is. */
-        default boolean covers(Finding finding) {
+        default boolean selects(Finding finding) {
             return switch (this) {
                 case Nothing nothing -> false;
                 case All all -> ALL_BUT_UNKNOWN.contains(finding.kind())

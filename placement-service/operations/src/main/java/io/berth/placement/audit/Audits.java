@@ -62,7 +62,7 @@ final class Audits {
                 BUSY).invoke(outcome -> {
                     if (outcome instanceof AuditOutcome.Plan plan
                             && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
-                        metrics.found(plan);
+                        metrics.recordFindings(plan);
                     }
                 });
     }
@@ -91,7 +91,7 @@ final class Audits {
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
                         "Rows have changed since, or their capacity is in use: " + changed.getMessage()
                                 + ". Nothing was restored."))
-                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn).recoverWithItem(new AuditOutcome.Conflict(
+                .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf).recoverWithItem(new AuditOutcome.Conflict(
                         "The database's keys refuse a row whose provider is gone. Nothing was restored."));
     }
 
@@ -99,11 +99,11 @@ final class Audits {
      * Compares the fleet in memory with the tables. Returns one finding if they differ; an empty list if they do not,
      * or if the request does not ask for this kind.
      */
-    private Uni<List<Finding>> inMemory(AuditRequest request) {
+    private Uni<List<Finding>> findInMemory(AuditRequest request) {
         if (!request.kinds().contains(FindingKind.MEMORY_DIFFERS)) {
             return Uni.createFrom().item(List.of());
         }
-        return database.run(drift::find).map(found -> found.isNothing()
+        return database.run(drift::find).map(found -> found.isEmpty()
                 ? List.of()
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
     }
@@ -114,7 +114,7 @@ final class Audits {
      * most one such copy at a time.
      */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
-        return inMemory(request).chain(memory -> find(connection, request, memory));
+        return findInMemory(request).chain(memory -> find(connection, request, memory));
     }
 
     private static Uni<Found> find(SqlConnection connection, AuditRequest request, List<Finding> inMemory) {
@@ -136,10 +136,10 @@ final class Audits {
     /** Heals those of the findings that the request selects, and that are still true once their rows are locked. */
     private Uni<AuditOutcome> heal(
             HealingStore store, SqlConnection connection, AuditRequest request, String userId, Found found) {
-        List<Finding> chosen = found.findings().stream().filter(request.apply()::covers).toList();
+        List<Finding> chosen = found.findings().stream().filter(request.apply()::selects).toList();
         if (chosen.isEmpty()) {
             return Uni.createFrom().item(new AuditOutcome.Healed(
-                    null, List.of(), skipped(request, chosen, List.of()), found.truncated()));
+                    null, List.of(), idsNotHealed(request, chosen, List.of()), found.truncated()));
         }
         UUID audit = UUID.randomUUID();
         boolean needsTreeLock = chosen.stream().anyMatch(finding -> finding.kind() == FindingKind.WRONG_ROOT);
@@ -148,7 +148,7 @@ final class Audits {
                 .chain(() -> lockAndConfirm(store, connection, request, audit, chosen))
                 .call(confirmed -> healInOrder(store, audit, confirmed))
                 .map(confirmed -> new AuditOutcome.Healed(
-                        audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
+                        audit, confirmed, idsNotHealed(request, chosen, confirmed), found.truncated()));
     }
 
     /**
@@ -188,7 +188,7 @@ final class Audits {
     }
 
     /** Returns the ids of findings that were selected or requested by id, and were not healed; sorted. */
-    private static List<String> skipped(AuditRequest request, List<Finding> chosen, List<Finding> healed) {
+    private static List<String> idsNotHealed(AuditRequest request, List<Finding> chosen, List<Finding> healed) {
         Set<String> wanted = new HashSet<>();
         chosen.forEach(finding -> wanted.add(finding.id()));
         if (request.apply() instanceof AuditRequest.Apply.Only only) {
@@ -203,7 +203,7 @@ final class Audits {
             if (state == null) {
                 return Uni.createFrom().item(new AuditOutcome.NoSuchAudit());
             }
-            if (state.undone()) {
+            if (state.isUndone()) {
                 return Uni.createFrom().item(new AuditOutcome.Conflict("It has been undone already."));
             }
             return store.count().chain(counts -> (counts.containsKey("root")

@@ -225,9 +225,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /**
      * The state of an audit that is stored.
      *
-     * @param undone whether the audit has been undone already
+     * @param isUndone whether the audit has been undone already
      */
-    record State(boolean undone) {}
+    record State(boolean isUndone) {}
 
     /** Locks the audit's row and returns its state; a null item if the audit does not exist. */
     Uni<State> lockAudit() {

@@ -77,13 +77,13 @@ record ExplanationParameters(
         int providersLimit = number(query, "providers_limit", 0, PROVIDERS_MAX, 0);
         int relaxations = number(query, "relaxations", 0, RELAXATIONS_MAX, RELAXATIONS_MAX);
         int seconds = number(query, "timeout_s", 1, TIMEOUT_SECONDS_MAX, TIMEOUT_SECONDS_DEFAULT);
-        boolean hosts = !isForTenant(query.remove("detail"));
-        if (!hosts && (!providers.isEmpty() || providersLimit > 0)) {
+        boolean namesProviders = !isForTenant(query.remove("detail"));
+        if (!namesProviders && (!providers.isEmpty() || providersLimit > 0)) {
             throw ApiException.badRequest("Invalid query string parameters: detail=tenant names no providers;"
                     + " omit provider and providers_limit");
         }
         return new ExplanationParameters(
-                query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
+                query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), namesProviders);
     }
 
     /**

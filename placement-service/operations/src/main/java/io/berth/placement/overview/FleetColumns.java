@@ -89,7 +89,7 @@ final class FleetColumns {
                     continue;
                 }
                 switch (column) {
-                    case CAPACITY -> amounts[i - from] += (long) Inventory.whole(inventories.capacity(at));
+                    case CAPACITY -> amounts[i - from] += (long) Inventory.truncate(inventories.capacity(at));
                     case USED -> amounts[i - from] += inventories.used()[at];
                     case ALLOCATION_RATIO -> ratios[i - from] = ratios[i - from] == 0
                             ? inventories.allocationRatio()[at]
@@ -109,7 +109,7 @@ final class FleetColumns {
      */
     Supplier<Iterator<byte[]>> chunks() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
-        int chunksPerClass = ClassColumn.values().length * chunkCount();
+        int chunksPerClass = ClassColumn.values().length * chunksPerColumn();
         return () -> IntStream.rangeClosed(-1, chunksPerClass * classIds.size())
                 .mapToObj(part -> part < 0
                         ? head
@@ -121,7 +121,7 @@ final class FleetColumns {
     }
 
     /** Returns the number of chunks of one column of a resource class. */
-    private int chunkCount() {
+    private int chunksPerColumn() {
         return Math.ceilDiv(trees.size(), CHUNK_NUMBERS);
     }
 
@@ -151,8 +151,8 @@ final class FleetColumns {
      */
     private byte[] renderChunk(int index, int part) {
         int classId = classIds.get(index);
-        ClassColumn classColumn = ClassColumn.values()[part / chunkCount()];
-        int chunk = part % chunkCount();
+        ClassColumn classColumn = ClassColumn.values()[part / chunksPerColumn()];
+        int chunk = part % chunksPerColumn();
         int from = chunk * CHUNK_NUMBERS;
         byte[] list = renderRange(classId, classColumn, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
         var bytes = new ByteArrayOutputStream(list.length + 64);
@@ -168,10 +168,10 @@ final class FleetColumns {
         }
         // Writes the elements without the brackets of the list.
         bytes.write(list, 1, list.length - 2);
-        if (chunk == chunkCount() - 1) {
+        if (chunk == chunksPerColumn() - 1) {
             bytes.write(']');
         }
-        if (part == ClassColumn.values().length * chunkCount() - 1) {
+        if (part == ClassColumn.values().length * chunksPerColumn() - 1) {
             bytes.write('}');
         }
         return bytes.toByteArray();

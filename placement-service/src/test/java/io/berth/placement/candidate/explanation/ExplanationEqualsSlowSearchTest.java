@@ -115,7 +115,7 @@ class ExplanationEqualsSlowSearchTest {
             var dropped = new BitSet();
             IntStream.range(0, demands.size()).filter(i -> by.contains(demands.get(i).text())).forEach(dropped::set);
             assertThat(demands.texts(dropped)).as(what).hasSameSizeAs(Set.copyOf(by));
-            if (demands.mayLose(dropped)) {
+            if (demands.mayLoseCandidates(dropped)) {
                 // With an amount may go the provider that has the trait.
                 IntStream.range(0, demands.size()).filter(i -> demands.get(i).isUnsuffixedRequired())
                         .forEach(dropped::set);

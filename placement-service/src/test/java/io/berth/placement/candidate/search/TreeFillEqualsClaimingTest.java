@@ -100,7 +100,7 @@ class TreeFillEqualsClaimingTest {
             if (half > 0) {
                 fill.fill(tree, half, () -> false);
                 assertThat(fill.count()).as(where + ", of which half").isEqualTo(half);
-                assertThat(fill.limitingClass()).as(where).isEqualTo(TreeFill.NO_STOP);
+                assertThat(fill.limitingClass()).as(where).isEqualTo(TreeFill.NO_LIMITING_CLASS);
             }
             filled += claimed.isEmpty() ? 0 : 1;
             severalTimes += claimed.size() > 2 ? 1 : 0;
@@ -194,7 +194,7 @@ class TreeFillEqualsClaimingTest {
     private void checkStop(
             TreeFill fill, ResolvedQuery query, FleetView rest, ProviderTree tree, boolean isSuitable, String what) {
         if (!isSuitable) {
-            assertThat(fill.limitingClass()).as(what).isEqualTo(TreeFill.NO_STOP);
+            assertThat(fill.limitingClass()).as(what).isEqualTo(TreeFill.NO_LIMITING_CLASS);
             return;
         }
         int[] classIds = fill.classIds();

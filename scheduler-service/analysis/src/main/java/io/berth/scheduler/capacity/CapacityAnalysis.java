@@ -35,9 +35,9 @@ public final class CapacityAnalysis {
      * Counts all requests. Blocks; for the analysis worker only. An invalid request does not fail the analysis: its
      * count is 0, with the error in the member {@code refused}.
      */
-    public Counts count(Snapshot cloud) {
+    public Counts count(Snapshot snapshot) {
         return new Counts(
-                CapacityEndpoint.tallies(CapacityCounting.leniently(cloud, new Split(body.by(), cloud)), body));
+                CapacityEndpoint.tallies(CapacityCounting.leniently(snapshot, new Split(body.by(), snapshot)), body));
     }
 
     /**
@@ -46,8 +46,8 @@ public final class CapacityAnalysis {
      *
      * @param request index of the request in the body
      */
-    public void requireValid(int request, Snapshot cloud) {
-        new CapacityCounting(cloud, new Split(Set.of(), cloud)).countEach(List.of(body.requests().get(request)));
+    public void requireValid(int request, Snapshot snapshot) {
+        new CapacityCounting(snapshot, new Split(Set.of(), snapshot)).countEach(List.of(body.requests().get(request)));
     }
 
     /** The result of counting. */

@@ -9,18 +9,18 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.job.FillCounts;
-import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.HostSearch.Queries;
 import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.HostSearch.Queries;
 import io.berth.scheduler.spi.HostCheck;
-import io.berth.scheduler.spi.HostFilter.Sensitivity;
 import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.HostFilter.Sensitivity;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -356,7 +356,7 @@ public final class CapacityCounting {
         var perHost = new PerHostCounting(
                 snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, sensitiveFilters, planned.tally(),
                 snapshot.deadline()::isUp);
-        perHost.count(hosts, counts, i -> stop(i, first, second), i -> sizes[i]);
+        perHost.count(hosts, counts, i -> limitingDemand(i, first, second), i -> sizes[i]);
         DemandExclusions.report(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
@@ -383,7 +383,7 @@ public final class CapacityCounting {
      *
      * @param root index of the tree's root
      */
-    static @Nullable String stop(int root, FillCounts first, @Nullable FillCounts second) {
+    static @Nullable String limitingDemand(int root, FillCounts first, @Nullable FillCounts second) {
         FillCounts fill = second != null && second.stops()[root] >= 0 ? second : first;
         return fill.stops()[root] < 0 ? null : fill.demands().get(fill.stops()[root]);
     }

@@ -47,7 +47,7 @@ record CapacityJson(CapacityBody body) {
             json.writeBooleanField("capped", true);
         }
         json.writeStringField("method", tally.isOneByOne() ? "one_by_one" : "each_host");
-        WrittenJson.writeIfAny(json, "refused", tally.refused());
+        WrittenJson.writeIfAny(json, "refused", tally.refusal());
         JsonLists.writeTextsIfAny(json, "warnings", tally.warnings());
         json.writeObjectFieldStart("binding");
         WrittenJson.writeNumbers(json, tally.binding());

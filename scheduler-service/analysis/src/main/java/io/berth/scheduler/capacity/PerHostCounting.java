@@ -125,7 +125,7 @@ record PerHostCounting(
         RequestSpec next = spec;
         for (long count = 0; count < claimsMax; count++) {
             Scheduling scheduling =
-                    Scheduling.begin(next, List.of(current), with(count == 0 ? inputs.filters() : sensitiveFilters));
+                    Scheduling.begin(next, List.of(current), inputsWith(count == 0 ? inputs.filters() : sensitiveFilters));
             refuseError(scheduling.openRound());
             List<RankedHost> attempts = scheduling.openRound().attempts();
             if (attempts.isEmpty()) {
@@ -168,13 +168,13 @@ record PerHostCounting(
     }
 
     private Round round(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
-        Round round = Scheduling.begin(spec, hosts, with(filters)).openRound();
+        Round round = Scheduling.begin(spec, hosts, inputsWith(filters)).openRound();
         refuseError(round);
         return round;
     }
 
     /** Returns inputs with these filters and no weighers, because the ranking does not matter. */
-    private SchedulingInputs with(EnabledFilters filters) {
+    private SchedulingInputs inputsWith(EnabledFilters filters) {
         return inputs.with(filters, new EnabledWeighers(List.of()));
     }
 

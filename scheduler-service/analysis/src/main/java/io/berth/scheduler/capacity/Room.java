@@ -14,11 +14,11 @@ import java.util.Set;
  * @param binding what prevents one more instance, with the number of hosts on which it does; the highest number first.
  * A key is the name of a filter, a member of the request, or a resource class or another demand of the query to
  * placement. For demands, the number is that of provider trees
- * @param why the reason for which the count is incomplete; null: it is complete
- * @param refused the error of a request that finds no host, if that was known before any host was evaluated; otherwise
+ * @param whyIncomplete the reason for which the count is incomplete; null: it is complete
+ * @param refusal the error of a request that finds no host, if that was known before any host was evaluated; otherwise
  * null
  */
-public record Room(long count, Map<String, Long> binding, @Nullable String why, @Nullable String refused) {
+public record Room(long count, Map<String, Long> binding, @Nullable String whyIncomplete, @Nullable String refusal) {
     /**
      * Counts the instances of one request. Blocks; for the analysis worker only. Throws ApiFault as a decision on the
      * request would.
@@ -30,6 +30,6 @@ public record Room(long count, Map<String, Long> binding, @Nullable String why, 
         Tally tally = new CapacityCounting(snapshot, new Split(Set.of(), snapshot))
                 .countEach(List.of(new CountedRequest(path, "room", request, max, 1)))
                 .getFirst();
-        return new Room(tally.count(), tally.binding(), tally.whyIncomplete(), tally.refused());
+        return new Room(tally.count(), tally.binding(), tally.whyIncomplete(), tally.refusal());
     }
 }

@@ -59,9 +59,9 @@ final class SequentialCounting {
      */
     void fill(List<RequestTurn> turns) {
         Map<RequestTurn, RequestSpec> nextSpecs = new HashMap<>();
-        turns.forEach(turn -> turn.tally().placedOneByOne());
+        turns.forEach(turn -> turn.tally().markOneByOne());
         if (snapshot.choosesAtRandom()) {
-            cut(turns, Snapshot.HOSTS_AT_RANDOM + ", so that another count may differ");
+            markAllIncomplete(turns, Snapshot.HOSTS_AT_RANDOM + ", so that another count may differ");
         }
         while (true) {
             for (RequestTurn turn : turns) {
@@ -71,7 +71,7 @@ final class SequentialCounting {
                         return;
                     }
                     if (snapshot.deadline().isUp()) {
-                        cut(turns, TIME);
+                        markAllIncomplete(turns, TIME);
                         return;
                     }
                     RequestSpec following =
@@ -86,7 +86,7 @@ final class SequentialCounting {
     }
 
     /** Marks the tallies of all turns as incomplete. */
-    private static void cut(List<RequestTurn> turns, String why) {
+    private static void markAllIncomplete(List<RequestTurn> turns, String why) {
         turns.forEach(turn -> turn.tally().markIncomplete(why));
     }
 
@@ -102,7 +102,7 @@ final class SequentialCounting {
                 used, queries, snapshot.candidates(used, queries), candidates -> decide(spec, queries, candidates),
                 each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
-            cut(turns, TIME);
+            markAllIncomplete(turns, TIME);
             return null;
         }
         List<RankedHost> attempts = scheduling.openRound().attempts();
@@ -188,7 +188,7 @@ final class SequentialCounting {
             // No query has room in the tree, and for at least one of them it is full (0), not unsuitable (-1).
             boolean isFull = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
-            String demand = isFull ? CapacityCounting.stop(i, first, second) : null;
+            String demand = isFull ? CapacityCounting.limitingDemand(i, first, second) : null;
             if (demand != null) {
                 turn.tally().addObstacle(demand, 1);
             }

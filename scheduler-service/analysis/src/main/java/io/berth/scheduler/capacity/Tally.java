@@ -19,7 +19,7 @@ final class Tally {
     private final Map<String, Long> binding = new HashMap<>();
     private List<String> warnings = List.of();
     private long count;
-    private @Nullable String refused;
+    private @Nullable String refusal;
     private @Nullable String whyIncomplete;
     private boolean isOneByOne;
 
@@ -64,7 +64,7 @@ final class Tally {
 
     /** Notes the error of a request that is invalid, or is known to find no host before any host is evaluated. */
     void refuse(String detail) {
-        refused = detail;
+        refusal = detail;
     }
 
     /** Marks the count as incomplete. Keeps the reason of the first call. */
@@ -73,7 +73,7 @@ final class Tally {
     }
 
     /** Notes that {@link SequentialCounting} counts, by placing one instance after the other. */
-    void placedOneByOne() {
+    void markOneByOne() {
         isOneByOne = true;
     }
 
@@ -89,7 +89,7 @@ final class Tally {
 
     /** Returns whether nothing fits, no reason is known, and the count is complete. */
     boolean isWithoutReason() {
-        return count == 0 && binding.isEmpty() && whyIncomplete == null && refused == null;
+        return count == 0 && binding.isEmpty() && whyIncomplete == null && refusal == null;
     }
 
     boolean isComplete() {
@@ -102,8 +102,8 @@ final class Tally {
     }
 
     /** Returns the error that {@link #refuse} noted; null if there is none. */
-    @Nullable String refused() {
-        return refused;
+    @Nullable String refusal() {
+        return refusal;
     }
 
     boolean isOneByOne() {

@@ -121,7 +121,7 @@ class WatchStore {
         });
     }
 
-    static JsonNode json(String text) {
+    static JsonNode parseJson(String text) {
         return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
     }
 

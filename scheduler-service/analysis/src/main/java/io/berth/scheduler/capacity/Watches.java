@@ -98,7 +98,7 @@ class Watches {
             return age < INTERVALS_MAX
                     && watches.equals(watchesNow)
                     && Arrays.stream(RecordCollection.values()).noneMatch(
-                            collection -> registryNow.differs(registry, collection))
+                            collection -> registryNow.mayDiffer(registry, collection))
                     && Objects.equals(asOf.replica(), asOfNow.replica())
                     && Objects.equals(asOf.fleetVersion(), asOfNow.fleetVersion());
         }
@@ -157,7 +157,7 @@ class Watches {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
         Set<String> stillUnreadable = new HashSet<>();
         watches.forEach((name, watch) -> {
-            String cause = unreadable(name, watch);
+            String cause = whyUnreadable(name, watch);
             if (cause == null) {
                 readable.put(name, watch);
                 return;
@@ -173,7 +173,7 @@ class Watches {
     }
 
     /** Returns why a watch cannot be read; null if it can. */
-    private static @Nullable String unreadable(String name, WatchStore.Watch watch) {
+    private static @Nullable String whyUnreadable(String name, WatchStore.Watch watch) {
         if (watch.body() == null) {
             return WatchesEndpoint.WHY_UNREAD;
         }
@@ -186,12 +186,12 @@ class Watches {
     }
 
     private static CountedRequest countedRequest(String name, String body) {
-        return CountedRequest.ofWatch(WatchStore.json(body), name);
+        return CountedRequest.ofWatch(WatchStore.parseJson(body), name);
     }
 
     /** Counts all watches if one has no count, or an input has changed. On failure, ends the turn of this replica. */
     private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
-        return ask(snapshot -> changed(snapshot, watches))
+        return ask(snapshot -> newBasis(snapshot, watches))
                 .chain(now -> now == null ? Uni.createFrom().voidItem() : countAll(watches).invoke(() -> basis = now))
                 .onFailure().call(failed -> store.passTurn(replica));
     }
@@ -201,7 +201,7 @@ class Watches {
      * renew its turn before it.
      */
     private Uni<Void> countAll(Map<String, WatchStore.Watch> watches) {
-        return Multi.createFrom().iterable(parts(watches))
+        return Multi.createFrom().iterable(splitIntoAnalyses(watches))
                 .onItem().transformToUniAndConcatenate(part -> inTurn(
                         () -> ask(snapshot -> count(snapshot, part, zonesMax(watches.size())))
                                 .chain(counted -> store.storeCounts(part, counted))))
@@ -223,7 +223,7 @@ class Watches {
      * the other, share the first analysis. Each of the other watches has its own. Returns bodies by name for each
      * analysis.
      */
-    static List<Map<String, String>> parts(Map<String, WatchStore.Watch> watches) {
+    static List<Map<String, String>> splitIntoAnalyses(Map<String, WatchStore.Watch> watches) {
         Map<String, String> quick = new LinkedHashMap<>();
         List<Map<String, String>> batches = new ArrayList<>();
         watches.forEach((name, watch) -> {
@@ -244,11 +244,11 @@ class Watches {
 
     /** Returns the last count of the watch, parsed; null if there is none. */
     private static @Nullable JsonNode counted(WatchStore.Watch watch) {
-        return watch.counted() == null ? null : WatchStore.json(watch.counted());
+        return watch.counted() == null ? null : WatchStore.parseJson(watch.counted());
     }
 
     /** Returns the inputs of a new count; null if all watches have a count and no input has changed. */
-    private @Nullable Basis changed(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
+    private @Nullable Basis newBasis(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
         Map<String, String> bodies = new LinkedHashMap<>();
         watches.forEach((name, watch) -> bodies.put(name, watch.body()));
         AsOf now = asOf(snapshot);
@@ -299,7 +299,7 @@ class Watches {
         for (int i = 0; i < tallies.size(); i++) {
             Tally tally = tallies.get(i);
             Map<String, Long> instances = new TreeMap<>();
-            if (tally.refused() == null) {
+            if (tally.refusal() == null) {
                 shown.forEach(zone -> instances.put(zone, 0L));
                 // The tally has parts, because byZone splits the counts.
                 instances.putAll(Objects.requireNonNull(tally.parts()).of(By.ZONE));

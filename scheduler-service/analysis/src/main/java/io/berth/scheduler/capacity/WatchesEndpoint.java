@@ -102,7 +102,7 @@ public class WatchesEndpoint {
             json.writeStringField("why", WHY_UNREAD);
             return;
         }
-        for (Map.Entry<String, JsonNode> member : WatchStore.json(watch.body()).properties()) {
+        for (Map.Entry<String, JsonNode> member : WatchStore.parseJson(watch.body()).properties()) {
             json.writeFieldName(member.getKey());
             json.writeTree(member.getValue());
         }

@@ -8,8 +8,8 @@ import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.job.Snapshot;
-import io.berth.scheduler.planning.Drain;
-import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.DrainPlan;
+import io.berth.scheduler.planning.DrainPlanner;
 import io.berth.scheduler.planning.MoveSlots;
 import io.berth.scheduler.planning.NextMoves;
 import jakarta.annotation.Nullable;
@@ -33,14 +33,14 @@ class DrainAnalysis {
     private static final String NOT_ALL_MOVES = "moves: not all moves in progress were evaluated";
 
     private final MovesUnderWay movesUnderWay;
-    private final Drains drains;
+    private final DrainPlanner drains;
     private final NextMoves nextMoves;
     private final DrainStore store;
     private final InstanceNames names;
     private final HostKeeper hostKeeper;
 
     DrainAnalysis(
-            MovesUnderWay movesUnderWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
+            MovesUnderWay movesUnderWay, DrainPlanner drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
             HostKeeper hostKeeper) {
         this.movesUnderWay = movesUnderWay;
         this.drains = drains;
@@ -57,7 +57,7 @@ class DrainAnalysis {
      */
     DrainMoves next(Snapshot snapshot, StoredDrain drain, int limit) {
         RegistrySnapshot registry = snapshot.registry();
-        MovesUnderWay.Found moving = movesUnderWay.of(snapshot, drain.hosts());
+        MovesUnderWay.Found moving = movesUnderWay.find(snapshot, drain.hosts());
         Set<UUID> leaving = moving.instances();
         var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
         NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hostKeeper.isForeign());
@@ -85,14 +85,14 @@ class DrainAnalysis {
      * destination.
      */
     DrainProgress progress(Snapshot snapshot, StoredDrain drain) {
-        MovesUnderWay.Found moving = movesUnderWay.of(snapshot, drain.hosts());
-        Drain plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());
+        MovesUnderWay.Found moving = movesUnderWay.find(snapshot, drain.hosts());
+        DrainPlan plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());
         List<LeavingInstance> leaving = new ArrayList<>();
         moving.moves().forEach(each -> leaving.add(new LeavingInstance(each.move().instance(), each.host(), each)));
-        List<Drain.Instance> stuck = new ArrayList<>();
+        List<DrainPlan.Instance> stuck = new ArrayList<>();
         Set<UUID> placedElsewhere = findPlacedElsewhere(snapshot, plan);
         Map<String, Set<UUID>> registered = registeredOn(drain, snapshot.registry());
-        for (Drain.Instance each : plan.instances()) {
+        for (DrainPlan.Instance each : plan.instances()) {
             if (placedElsewhere.contains(each.uuid())) {
                 leaving.add(new LeavingInstance(each.uuid(), each.from().host(), null));
             } else if (each.to() == null) {
@@ -139,10 +139,10 @@ class DrainAnalysis {
      * Returns the instances that hold no allocations on the host where they are registered, but on another host. They
      * are being moved without {@code POST /v1/moves}.
      */
-    private static Set<UUID> findPlacedElsewhere(Snapshot snapshot, Drain plan) {
+    private static Set<UUID> findPlacedElsewhere(Snapshot snapshot, DrainPlan plan) {
         List<UUID> withoutAllocations = plan.instances().stream()
-                .filter(Drain.Instance::holdsNothing)
-                .map(Drain.Instance::uuid)
+                .filter(DrainPlan.Instance::holdsNothing)
+                .map(DrainPlan.Instance::uuid)
                 .toList();
         Set<UUID> placedElsewhere = new HashSet<>();
         snapshot.allocations(withoutAllocations).forEach((instance, held) -> {
@@ -154,15 +154,15 @@ class DrainAnalysis {
     }
 
     /** Returns the instances whose compute node does not exist any more, so that the plan does not contain them. */
-    private static List<Drain.Instance> onGoneNodes(
-            Map<String, Set<UUID>> registered, Drain plan, Set<UUID> leaving) {
+    private static List<DrainPlan.Instance> onGoneNodes(
+            Map<String, Set<UUID>> registered, DrainPlan plan, Set<UUID> leaving) {
         Set<UUID> otherInstances = new HashSet<>(leaving);
         plan.instances().forEach(each -> otherInstances.add(each.uuid()));
-        List<Drain.Instance> onGoneNodes = new ArrayList<>();
+        List<DrainPlan.Instance> onGoneNodes = new ArrayList<>();
         registered.forEach((host, instances) -> instances.stream()
                 .filter(instance -> !otherInstances.contains(instance))
                 .sorted()
-                .forEach(instance -> onGoneNodes.add(Drain.Instance.ofGoneNode(instance, host))));
+                .forEach(instance -> onGoneNodes.add(DrainPlan.Instance.ofGoneNode(instance, host))));
         return onGoneNodes;
     }
 
@@ -188,28 +188,28 @@ class DrainAnalysis {
 
     /** Returns the hosts of the drain, in its order. A host that is missing from the plan was not evaluated. */
     private static List<Host> hosts(
-            StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, Drain plan,
+            StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, DrainPlan plan,
             List<MoveInProgress> moving, Set<UUID> leaving) {
-        Map<String, Drain.Host> planned = new HashMap<>();
+        Map<String, DrainPlan.Host> planned = new HashMap<>();
         plan.hosts().forEach(host -> planned.put(host.name(), host));
         return drain.hosts().stream().map(host -> {
-            Drain.Host found = planned.get(host.host());
+            DrainPlan.Host found = planned.get(host.host());
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
                     countWithout(registered.getOrDefault(host.host(), Set.of()), leaving),
-                    found == null ? null : Drains.subtract(found.ofOthers(), held(moving, found)));
+                    found == null ? null : DrainPlanner.subtract(found.usedByOthers(), held(moving, found)));
         }).toList();
     }
 
     /** Returns the amounts that moves in progress hold on the providers of a host, by resource class. */
-    private static Map<String, Long> held(List<MoveInProgress> moving, Drain.Host host) {
+    private static Map<String, Long> held(List<MoveInProgress> moving, DrainPlan.Host host) {
         Map<String, Long> held = new HashMap<>();
-        moving.forEach(move -> Drains.add(held, move.held(), host.providers()));
+        moving.forEach(move -> DrainPlanner.add(held, move.held(), host.providers()));
         return held;
     }
 
     /** Returns the names of the instances of the plan and of those that have begun to move, by uuid. */
-    private Map<UUID, String> names(Drain plan, List<LeavingInstance> leaving) {
+    private Map<UUID, String> names(DrainPlan plan, List<LeavingInstance> leaving) {
         Map<UUID, String> all = new HashMap<>(plan.names());
         all.putAll(names.namesOf(leaving.stream().map(LeavingInstance::instance).toList()).await().indefinitely());
         return all;

@@ -7,7 +7,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.job.AsOf;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.planning.Drain;
+import io.berth.scheduler.planning.DrainPlan;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.UUID;
  * @param gaps descriptions of what was not evaluated
  */
 record DrainProgress(
-        AsOf asOf, DrainState state, Counts counts, List<Host> hosts, List<Drain.Instance> stuck,
+        AsOf asOf, DrainState state, Counts counts, List<Host> hosts, List<DrainPlan.Instance> stuck,
         List<LeavingInstance> underWay, Map<UUID, String> names, @Nullable List<String> commands, List<String> gaps) {
     /**
      * Numbers of instances.

@@ -347,7 +347,7 @@ class DrainStore {
                 .addArrayOfString(hosts.stream().map(DrainedHost::host).toArray(String[]::new));
         return connection.preparedQuery(FIND_CONFLICT).execute(params).map(rows -> {
             if (rows.size() == 0) {
-                throw ApiFault.underWay(
+                throw ApiFault.conflictInFlight(
                         "another drain of these hosts ended during this request; send the request again");
             }
             Row other = rows.iterator().next();
@@ -359,8 +359,8 @@ class DrainStore {
     }
 
     private static Uni<List<ServiceChange>> disable(SqlConnection connection, Tuple params) {
-        return changes(connection, CREATE_SERVICES, params)
-                .chain(created -> changes(connection, DISABLE_SERVICES, params).map(disabled -> {
+        return changeServices(connection, CREATE_SERVICES, params)
+                .chain(created -> changeServices(connection, DISABLE_SERVICES, params).map(disabled -> {
                     List<ServiceChange> all = new ArrayList<>(created);
                     all.addAll(disabled);
                     return all;
@@ -368,7 +368,7 @@ class DrainStore {
     }
 
     /** Runs a statement that changes services, and returns the changes. */
-    private static Uni<List<ServiceChange>> changes(SqlConnection connection, String sql, Tuple params) {
+    private static Uni<List<ServiceChange>> changeServices(SqlConnection connection, String sql, Tuple params) {
         return connection.preparedQuery(sql).execute(params).map(rows -> list(rows, row -> new ServiceChange(
                 row.getUUID("uuid"), row.getString("host"), row.getString("before"), row.getString("now"))));
     }
@@ -393,7 +393,7 @@ class DrainStore {
                 return Uni.createFrom().nullItem();
             }
             Uni<List<ServiceChange>> enabled = enablesServices
-                    ? changes(connection, ENABLE_SERVICES, Tuple.of(name, drain.body().reason()))
+                    ? changeServices(connection, ENABLE_SERVICES, Tuple.of(name, drain.body().reason()))
                     : Uni.createFrom().item(List.of());
             return enabled.call(() -> connection.preparedQuery(DELETE).execute(Tuple.of(name)))
                     .map(changes -> new StoppedDrain(drain, changes));

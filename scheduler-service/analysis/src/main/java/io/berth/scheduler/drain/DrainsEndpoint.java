@@ -96,12 +96,12 @@ public class DrainsEndpoint {
                 .invoke(services -> {
                     if (services != null) {
                         log(http, services);
-                        changes.changed(http, "drain " + name, null, body.json().toString());
+                        changes.recordChange(http, "drain " + name, null, body.json().toString());
                     }
                 })
                 .chain(services -> store.find(name).map(stored -> {
                     if (stored == null) {
-                        throw ApiFault.underWay("the drain was stopped during this request; send the request again");
+                        throw ApiFault.conflictInFlight("the drain was stopped during this request; send the request again");
                     }
                     return services == null ? repetition(stored, body) : respond(201, stored);
                 }));
@@ -205,7 +205,7 @@ public class DrainsEndpoint {
         boolean enablesServices = BooleanParameter.isTrue("enable", enable);
         return requireFound(name, store.stop(name, enablesServices && !hostKeeper.isForeign())).invoke(stopped -> {
             log(http, stopped.enabled());
-            changes.changed(http, "drain " + name, stopped.drain().body().json().toString(), null);
+            changes.recordChange(http, "drain " + name, stopped.drain().body().json().toString(), null);
         }).map(stopped -> WrittenJson.objectBytes(json -> write(json, stopped, enablesServices)));
     }
 
@@ -242,7 +242,7 @@ public class DrainsEndpoint {
 
     private void log(RoutingContext http, List<ServiceChange> services) {
         services.forEach(
-                each -> changes.changed(http, RecordCollection.SERVICES, each.uuid(), each.before(), each.now()));
+                each -> changes.recordChange(http, RecordCollection.SERVICES, each.uuid(), each.before(), each.now()));
     }
 
     private <T> Uni<T> analyze(RoutingContext http, Function<Snapshot, T> evaluate) {

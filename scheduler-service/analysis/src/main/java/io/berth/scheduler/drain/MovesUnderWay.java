@@ -65,7 +65,7 @@ class MovesUnderWay {
      * Reads the moves in progress that leave the hosts, and the allocations held there. Blocks; for the analysis
      * worker only. Throws ApiFault (503) if placement does not respond.
      */
-    Found of(Snapshot snapshot, List<DrainedHost> hosts) {
+    Found find(Snapshot snapshot, List<DrainedHost> hosts) {
         Map<UUID, String> hostByNode = new HashMap<>();
         for (DrainedHost host : hosts) {
             host.nodes().forEach(node -> hostByNode.put(node, host.host()));
@@ -101,7 +101,7 @@ class MovesUnderWay {
     private static Map<String, Map<String, Long>> allocationsOnSource(OpenMove move,
             Map<UUID, AllocationsResult.Allocations> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(Maps.require(held, move.sourceHolder()).allocations());
-        if (!move.kind().handsOver()) {
+        if (!move.kind().migrationHoldsSource()) {
             all.keySet().retainAll(move.leftBehind());
         }
         return all;

@@ -42,14 +42,14 @@ final class CallsInOrder {
      * Returns the changes with adapted calls. Merges changes that write the same resource of placement into the first
      * of them, and lists the others in its member {@code also}.
      */
-    List<Change> of(List<Change> changes) {
+    List<Change> mergeAndAdapt(List<Change> changes) {
         Map<String, ObjectNode> firstByPlace = new LinkedHashMap<>();
         List<Change> merged = new ArrayList<>();
         for (Change change : changes) {
             ObjectNode json = change.json().deepCopy();
             ObjectNode earlier = firstByPlace.putIfAbsent(change.writtenResource(), json);
             if (earlier == null) {
-                merged.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
+                merged.add(new Change(change.key(), change.changesRequest(), json, change.effect()));
             } else {
                 repeatEarlier(json, earlier.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
                 ((ObjectNode) earlier.path("call")).set("body", json.path("call").path("body"));

@@ -10,12 +10,12 @@ import java.util.Collection;
  * A change that an operator or the author of the request can make.
  *
  * @param key identifies what changes; if a set has two changes with one key, the later change replaces the earlier one
- * @param ofRequest whether the request changes; otherwise the cloud changes
+ * @param changesRequest whether the request changes; otherwise the cloud changes
  * @param json the change as in the response: what changes, and the call that makes the change or the party that must
  * make it
  * @param effect applies the change to a scenario
  */
-record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
+record Change(String key, boolean changesRequest, ObjectNode json, Effect effect) {
     /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
@@ -29,7 +29,7 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     }
 
     /** Returns the number of calls that make a set of changes. Changes that one call makes count once. */
-    static int count(Collection<Change> set) {
+    static int countCalls(Collection<Change> set) {
         return (int) set.stream().map(Change::writtenResource).distinct().count();
     }
 
@@ -48,7 +48,7 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
      *
      * @param kind the value of the member {@code change}, such as {@code add_trait}
      */
-    static ObjectNode named(String kind) {
+    static ObjectNode createJson(String kind) {
         return JsonNodeFactory.instance.objectNode().put("change", kind);
     }
 
@@ -57,7 +57,7 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
      *
      * @param service {@code placement} or {@code scheduler}
      */
-    static ObjectNode call(ObjectNode json, String service, String method, String path) {
+    static ObjectNode addCall(ObjectNode json, String service, String method, String path) {
         return json.putObject("call").put("service", service).put("method", method).put("path", path);
     }
 
@@ -69,6 +69,6 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
          * @param cloud receives changes of the cloud
          * @param request the request spec, a copy that is changed in place
          */
-        void on(Scenario cloud, ObjectNode request);
+        void applyTo(Scenario cloud, ObjectNode request);
     }
 }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostAggregate;
-import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RecordCollection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.placementsync.DesiredTraits;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.RequestMember;
@@ -40,7 +40,7 @@ import java.util.stream.Stream;
  * @param tenants finds instances that could leave the host
  */
 record Changes(
-        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request, Tenants tenants) {
+        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request, HostConsumers tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     /**
@@ -59,7 +59,7 @@ record Changes(
     /**
      * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
      */
-    List<List<Change>> of(Obstacle obstacle) {
+    List<List<Change>> alternativesAgainst(Obstacle obstacle) {
         List<List<Change>> alternatives = new ArrayList<>();
         if (obstacle.isOfPlacement()) {
             addOfPlacement(obstacle.json(), alternatives);
@@ -80,14 +80,14 @@ record Changes(
         switch (remedy) {
             case Remedy.Omit(List<RequestMember> members) -> request.omit(members, alternatives);
             case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, alternatives);
-            case Remedy.OfService.ENABLE -> enable(alternatives);
-            case Remedy.OfService.START -> start(alternatives);
+            case Remedy.OfService.ENABLE -> addEnabling(alternatives);
+            case Remedy.OfService.START -> addStart(alternatives);
             case Remedy.AddToMetadata(String key, List<String> values) -> {
                 if (!values.isEmpty()) {
-                    metadata(key, before -> before + "," + String.join(",", values), alternatives);
+                    addMetadataChanges(key, before -> before + "," + String.join(",", values), alternatives);
                 }
             }
-            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, alternatives);
+            case Remedy.SetMetadata(String key, String value) -> addMetadataChanges(key, _ -> value, alternatives);
             case Remedy.Free(String resourceClass, long amount) -> alternatives.addAll(moveAway(
                     tenants.movesThatFree(host, host.target().provider().toString(), resourceClass, amount)));
             case Remedy.FreeInstances(long count) ->
@@ -100,14 +100,14 @@ record Changes(
         String by = obstacle.path("by").asText();
         String code = obstacle.path("code").asText();
         switch (code) {
-            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, alternatives);
+            case "capacity", "max_unit", "min_unit", "step_size" -> addAgainstLackingAmount(obstacle, by, code, alternatives);
             case "no_inventory" -> {
                 request.omitPinning(resourceClass(by), alternatives);
                 omitResources(by, alternatives);
             }
             case "no_sharing_provider" -> {
                 texts(obstacle, "wanted").stream().limit(2)
-                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                        .forEach(uuid -> addAggregateChange(obstacle, uuid, true, alternatives));
                 omitResources(by, alternatives);
             }
             case "isolated_groups_collide" -> {
@@ -117,22 +117,22 @@ record Changes(
             }
             case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), alternatives);
             case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
-                    .forEach(trait -> trait(obstacle, trait, true, alternatives));
+                    .forEach(trait -> addTraitChange(obstacle, trait, true, alternatives));
             case "trait_forbidden" -> texts(obstacle, "had")
-                    .forEach(trait -> trait(obstacle, trait, false, alternatives));
+                    .forEach(trait -> addTraitChange(obstacle, trait, false, alternatives));
             case "root_required" -> {
                 // The name of a forbidden trait or aggregate begins with an exclamation mark.
                 texts(obstacle, "wanted").forEach(
-                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
+                        trait -> addTraitChange(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
                 request.omit(RequestMember.of("request_level_params"), alternatives);
             }
             case "not_in_aggregate" -> {
                 texts(obstacle, "wanted").stream().limit(2)
-                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                        .forEach(uuid -> addAggregateChange(obstacle, uuid, true, alternatives));
                 omitOneOf(alternatives, "availability_zone", "requested_destination");
             }
             case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
-                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, alternatives));
+                    uuid -> addAggregateChange(obstacle, uuid.replace("!", ""), false, alternatives));
             case "not_in_tree" -> omitOneOf(alternatives, "requested_destination", "force_hosts", "force_nodes");
             default -> {
                 // No change is proposed against obstacles with other codes.
@@ -181,7 +181,7 @@ record Changes(
      * @param by the demand, such as {@code resources=VCPU:4}
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
-    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> alternatives) {
+    private void addAgainstLackingAmount(ObjectNode obstacle, String by, String code, List<List<Change>> alternatives) {
         String resourceClass = resourceClass(by);
         String uuid = obstacle.path("provider").asText();
         JsonNode provider = host.provider(uuid);
@@ -203,14 +203,14 @@ record Changes(
                         reservedNeeded--;
                     }
                     if (reserved > 0 && reservedNeeded >= 0 && reservedNeeded < reserved) {
-                        alternatives.add(List.of(inventory(
+                        alternatives.add(List.of(inventoryChange(
                                 provider, resourceClass, inventory, "reserved", JSON.numberNode(reservedNeeded),
                                 sizeWarning)));
                     }
                     if (total > reserved) {
                         double ratioNeeded = ratio(total - reserved, usedAfter);
                         double usualRatio = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
-                        alternatives.add(List.of(inventory(
+                        alternatives.add(List.of(inventoryChange(
                                 provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(ratioNeeded),
                                 sizeWarning != null || ratioNeeded <= usualRatio || ratioNeeded <= ratio
                                         ? sizeWarning
@@ -220,11 +220,11 @@ record Changes(
                             tenants.movesThatFree(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
                 case "step_size" -> alternatives.add(List.of(
-                        inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
+                        inventoryChange(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
                 case "max_unit" -> alternatives.add(List.of(
-                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
+                        inventoryChange(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
                 default -> alternatives.add(List.of(
-                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
+                        inventoryChange(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
             request.replaceAmount(
                     by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), alternatives);
@@ -272,7 +272,7 @@ record Changes(
     }
 
     private static Change moveAway(MovesAway.DepartingInstance instance) {
-        ObjectNode json = Change.named("free").put("instance", instance.instance().toString());
+        ObjectNode json = Change.createJson("free").put("instance", instance.instance().toString());
         ObjectNode frees = json.putObject("frees");
         instance.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
         if (instance.call() == null) {
@@ -296,7 +296,7 @@ record Changes(
      *
      * @param beyond the warning that the value is unusual or exceeds the machine; null if the value is usual
      */
-    private Change inventory(
+    private Change inventoryChange(
             JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
             @Nullable String beyond) {
         String uuid = provider.path("uuid").asText();
@@ -306,15 +306,15 @@ record Changes(
             body.set(each, inventory.path(each));
         }
         body.set(member, value);
-        ObjectNode json = addProvider(Change.named(member), provider).put("resource_class", resourceClass);
+        ObjectNode json = addProvider(Change.createJson(member), provider).put("resource_class", resourceClass);
         json.set("from", inventory.path(member));
         json.set("to", value);
         if (beyond != null) {
             json.put(Change.BEYOND, beyond);
         }
-        RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
+        RatioSources.Source source = ratios.sourceOf(node(uuid), resourceClass, member);
         if (source == RatioSources.Source.PLACEMENT) {
-            call(json, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+            addCall(json, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
         } else {
             json.put(SET_BY, source.wireName());
         }
@@ -357,8 +357,8 @@ record Changes(
      *
      * @param wanted whether the request requires the trait; otherwise it forbids the trait
      */
-    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> alternatives) {
-        if (trait.equals(DISABLED) && !wanted && enable(alternatives)) {
+    private void addTraitChange(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> alternatives) {
+        if (trait.equals(DISABLED) && !wanted && addEnabling(alternatives)) {
             return;
         }
         String providerUuid = obstacle.path("provider").asText(host.target().provider().toString());
@@ -370,10 +370,10 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             traits.forEach(body.putArray("traits")::add);
-            ObjectNode json = addProvider(Change.named(wanted ? "add_trait" : "remove_trait"), provider)
+            ObjectNode json = addProvider(Change.createJson(wanted ? "add_trait" : "remove_trait"), provider)
                     .put("trait", trait);
             if (stays(node(providerUuid), traits, trait)) {
-                call(json, "placement", "PUT", "/resource_providers/" + providerUuid + "/traits", body);
+                addCall(json, "placement", "PUT", "/resource_providers/" + providerUuid + "/traits", body);
             } else {
                 json.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
             }
@@ -397,7 +397,7 @@ record Changes(
      * @param uuid the aggregate
      * @param joins whether the host or sharing provider joins; otherwise it leaves
      */
-    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> alternatives) {
+    private void addAggregateChange(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> alternatives) {
         UUID aggregateUuid = Uuids.find(uuid);
         RegisteredAggregate registered = aggregateUuid == null ? null : registry.findAggregate(aggregateUuid);
         String hostRoot = host.target().provider().toString();
@@ -422,12 +422,12 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             aggregates.forEach(body.putArray("aggregates")::add);
-            ObjectNode json = addProvider(Change.named(joins ? "join_aggregate" : "leave_aggregate"), provider)
+            ObjectNode json = addProvider(Change.createJson(joins ? "join_aggregate" : "leave_aggregate"), provider)
                     .put("aggregate", uuid);
             if (registered != null) {
                 json.put("name", registered.facts().name());
             }
-            call(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
+            addCall(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
             ObjectNode change = JSON.objectNode();
             change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
             alternatives.add(List.of(
@@ -445,22 +445,22 @@ record Changes(
         if (registry.listsAllHosts()) {
             json.put(SET_BY, "nova");
         } else {
-            call(json, "scheduler", method, path, body);
+            addCall(json, "scheduler", method, path, body);
         }
     }
 
     /** Adds the change that enables the host's service; returns false if the service is enabled or unknown. */
-    private boolean enable(List<List<Change>> alternatives) {
+    private boolean addEnabling(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
             return false;
         }
-        ObjectNode json = Change.named("enable_service").put("host", service.host());
+        ObjectNode json = Change.createJson("enable_service").put("host", service.host());
         registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
         alternatives.add(List.of(new Change(
                 "service" + service.host(), false, json,
-                (cloud, _) -> cloud.disable(service.host(), false, null))));
+                (cloud, _) -> cloud.setDisabled(service.host(), false, null))));
         return true;
     }
 
@@ -468,13 +468,13 @@ record Changes(
      * Adds the change that brings the host's service up: cancels the forced-down state, or sends a heartbeat for the
      * service. Adds nothing if the host has no service.
      */
-    private void start(List<List<Change>> alternatives) {
+    private void addStart(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null) {
             return;
         }
         boolean isForcedDown = service.forcedDown();
-        ObjectNode json = Change.named(isForcedDown ? "release_service" : "start_service").put("host", service.host());
+        ObjectNode json = Change.createJson(isForcedDown ? "release_service" : "start_service").put("host", service.host());
         if (isForcedDown) {
             registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                     .put("host", service.host()).put("disabled", service.disabled())
@@ -493,7 +493,7 @@ record Changes(
             cloud.put(RecordCollection.SERVICES, current.up(isForcedDown ? service.lastHeartbeat() : registry.asOf()));
             // The replaced change had enabled the service, so this one must enable it.
             if (isForcedDown && current.disabled() && !service.disabled()) {
-                cloud.disable(service.host(), false, null);
+                cloud.setDisabled(service.host(), false, null);
             }
         })));
     }
@@ -502,7 +502,7 @@ record Changes(
      * Adds one alternative for each registered aggregate of the host whose metadata has the key: the key gets another
      * value.
      */
-    private void metadata(String key, UnaryOperator<String> newValue, List<List<Change>> alternatives) {
+    private void addMetadataChanges(String key, UnaryOperator<String> newValue, List<List<Change>> alternatives) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
                 Map<String, String> metadata = new HashMap<>(aggregate.metadata());
@@ -525,18 +525,18 @@ record Changes(
         ObjectNode metadataJson = body.putObject("metadata");
         metadata.forEach(metadataJson::put);
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
-        ObjectNode json = Change.named(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
+        ObjectNode json = Change.createJson(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
         registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
         return new Change("registered" + aggregate.uuid(), false, json, (cloud, _) -> {
             RegisteredAggregate present = cloud.registry().findAggregate(aggregate.uuid());
             if (present != null) {
-                cloud.aggregate(present, metadata, hosts);
+                cloud.changeAggregate(present, metadata, hosts);
             }
         });
     }
 
-    private static void call(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {
-        ObjectNode call = Change.call(json, service, method, path);
+    private static void addCall(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {
+        ObjectNode call = Change.addCall(json, service, method, path);
         if (body != null) {
             call.set("body", body);
         }

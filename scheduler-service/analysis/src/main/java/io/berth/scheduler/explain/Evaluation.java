@@ -410,7 +410,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     List.of(), planned, candidates,
                     all -> Decision.decide(
                             planned.spec(), snapshot.hosts(all, planned), false,
-                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RemainingCapacity(all)::take),
+                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RemainingCapacity(all)::tryTake),
                     Decision::isNoValidHost);
             if (decision == null) {
                 gaps.add("time: not all candidates were evaluated for the decision");

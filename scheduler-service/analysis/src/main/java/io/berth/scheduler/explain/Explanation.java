@@ -178,7 +178,7 @@ final class Explanation {
         JsonLists.writeArray(json, "obstacles", host.obstacles(),
                 obstacle -> json.writeTree(Shortfall.replaceUuids(obstacle.json(), snapshot.registry())));
         if (!host.isAdmissible()) {
-            JsonLists.writeArray(json, "admitted_by", repairs.of(host),
+            JsonLists.writeArray(json, "admitted_by", repairs.findSets(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.json())));
         }
     }

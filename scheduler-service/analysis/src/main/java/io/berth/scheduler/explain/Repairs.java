@@ -29,7 +29,7 @@ final class Repairs {
 
     private final Snapshot snapshot;
     private final JsonNode request;
-    private final Tenants tenants;
+    private final HostConsumers tenants;
     private final RatioSources ratios;
     private final Set<String> gaps = new TreeSet<>();
     private int trialsLeft;
@@ -37,7 +37,7 @@ final class Repairs {
     Repairs(Snapshot snapshot, JsonNode request, MovesAway moves) {
         this.snapshot = snapshot;
         this.request = request;
-        this.tenants = new Tenants(snapshot, moves);
+        this.tenants = new HostConsumers(snapshot, moves);
         this.ratios = new RatioSources(snapshot.options().defaults().inventory());
     }
 
@@ -55,10 +55,10 @@ final class Repairs {
      * first, then those with the fewest changes of the request. At most one set moves instances; it comes last even if
      * it needs fewer calls.
      */
-    List<List<Change>> of(Evaluation.Host rejected) {
+    List<List<Change>> findSets(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
         return new SmallestSets(this, rejected).find().stream()
-                .map(set -> new CallsInOrder(rejected).of(set))
+                .map(set -> new CallsInOrder(rejected).mergeAndAdapt(set))
                 .toList();
     }
 
@@ -94,7 +94,7 @@ final class Repairs {
         // may not exist in placement, and placement refuses changes of unknown providers.
         Scenario cloud = new Scenario(snapshot.registry()).setProviders(target.host(), List.of(target.provider()));
         ObjectNode changedRequest = request.deepCopy();
-        changes.forEach(change -> change.effect().on(cloud, changedRequest));
+        changes.forEach(change -> change.effect().applyTo(cloud, changedRequest));
         try {
             RequestSpecBody parsed =
                     RequestSpecBody.read(new StrictObject(changedRequest, "$.request_spec"), UUID::randomUUID);

@@ -123,7 +123,7 @@ record RequestChanges(JsonNode request) {
                 ? JSON.textNode(value)
                 : from.isNumber() && number != null ? JSON.numberNode(number) : null;
         if (to != null && !from.asText().equals(value)) {
-            ObjectNode json = Change.named("request").put("path", member.pointer());
+            ObjectNode json = Change.createJson("request").put("path", member.pointer());
             json.set("from", from);
             json.set("to", to);
             patch(json, "replace", List.of(member), to);
@@ -154,7 +154,7 @@ record RequestChanges(JsonNode request) {
 
     private static Change omission(List<RequestMember> members) {
         List<String> pointers = members.stream().map(RequestMember::pointer).toList();
-        ObjectNode json = Change.named("request");
+        ObjectNode json = Change.createJson("request");
         pointers.forEach(json.putArray("without")::add);
         patch(json, "remove", members, null);
         return new Change("request" + pointers, true, json, (cloud, body) -> members.forEach(member -> {
@@ -193,7 +193,7 @@ record RequestChanges(JsonNode request) {
 
     /** Adds the call that sends the request again, with a JSON patch of the body, to the JSON of a change. */
     private static void patch(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
-        ArrayNode patch = Change.call(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
+        ArrayNode patch = Change.addCall(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
         for (RequestMember member : members) {
             ObjectNode step = patch.addObject().put("op", op).put("path", "/request_spec" + member.pointer());
             if (value != null) {

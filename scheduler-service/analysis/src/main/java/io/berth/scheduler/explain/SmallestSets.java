@@ -50,7 +50,7 @@ final class SmallestSets {
     private final Map<Set<String>, List<Change>> admittingSets = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> queue =
-            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes()))
+            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.countCalls(state.changes()))
                     .thenComparingInt(State::number));
     private int stateCount;
 
@@ -67,7 +67,7 @@ final class SmallestSets {
         this.rejected = rejected;
     }
 
-    /** Returns the sets that {@link Repairs#of} describes, before {@link CallsInOrder} adapts their calls. */
+    /** Returns the sets that {@link Repairs#findSets} describes, before {@link CallsInOrder} adapts their calls. */
     List<List<Change>> find() {
         Repairs.Trial unchanged = repairs.withoutChanges(rejected);
         initialObstacles.addAll(addOptionsAgainst(unchanged));
@@ -88,7 +88,7 @@ final class SmallestSets {
             if (!isTransient(obstacle)) {
                 String obstacleKey = keyOf(obstacle);
                 remaining.add(obstacleKey);
-                tried.changes().of(obstacle).forEach(
+                tried.changes().alternativesAgainst(obstacle).forEach(
                         option -> optionsByObstacle.computeIfAbsent(obstacleKey, key -> new LinkedHashSet<>())
                                 .add(addOption(option)));
             }
@@ -182,10 +182,10 @@ final class SmallestSets {
         // Without such a set, the limit is CHANGES_MAX: a set has no more calls than changes.
         int smallest = admittingSets.values().stream()
                 .filter(set -> !movesInstance(set))
-                .mapToInt(Change::count)
+                .mapToInt(Change::countCalls)
                 .min()
                 .orElse(CHANGES_MAX);
-        int size = Change.count(state.changes());
+        int size = Change.countCalls(state.changes());
         return admittingSets.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
@@ -265,12 +265,12 @@ final class SmallestSets {
         return set.stream().anyMatch(Change::movesInstance);
     }
 
-    /** Returns the sets in the order and number that {@link Repairs#of} describes. */
+    /** Returns the sets in the order and number that {@link Repairs#findSets} describes. */
     private List<List<Change>> best() {
         List<List<Change>> sorted = admittingSets.values().stream()
-                .sorted(Comparator.<List<Change>>comparingInt(Change::count)
+                .sorted(Comparator.<List<Change>>comparingInt(Change::countCalls)
                         .thenComparing(set -> set.stream().anyMatch(Change::exceedsHardware))
-                        .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))
+                        .thenComparingLong(set -> set.stream().filter(Change::changesRequest).count()))
                 .toList();
         List<Change> moving = sorted.stream().filter(SmallestSets::movesInstance).findFirst().orElse(null);
         List<List<Change>> best = new ArrayList<>(sorted.stream()

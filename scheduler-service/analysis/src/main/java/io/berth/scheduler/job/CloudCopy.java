@@ -86,7 +86,7 @@ public final class CloudCopy {
     public record AllPlaced(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed)
             implements DecisionResult {
         /** Returns the hosts of the first instance, best first. */
-        public List<RankedHost> attempts() {
+        public List<RankedHost> rankedHosts() {
             return scheduling.openRound().attempts();
         }
     }
@@ -190,16 +190,16 @@ public final class CloudCopy {
     private AllPlaced placeAll(HostSearch.Queries queries, AllocationCandidates candidates) {
         Scheduling scheduling = Scheduling.begin(
                 queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
-        return new AllPlaced(queries, scheduling, scheduling.place(new RemainingCapacity(candidates)::take));
+        return new AllPlaced(queries, scheduling, scheduling.place(new RemainingCapacity(candidates)::tryTake));
     }
 
     /**
      * Places the only instance of a request on a host, and thus changes this copy.
      *
-     * @param chosen one of {@link AllPlaced#attempts}
+     * @param chosen one of {@link AllPlaced#rankedHosts}
      * @return the host, with the claimed allocation candidate first in its list
      */
-    public HostState take(AllPlaced decision, RankedHost chosen) {
+    public HostState place(AllPlaced decision, RankedHost chosen) {
         return apply(decision.scheduling().consume(chosen).done().getLast());
     }
 
@@ -207,7 +207,7 @@ public final class CloudCopy {
      * Places all instances of a request, each on its best host, and thus changes this copy. Returns the instances'
      * hosts.
      */
-    public List<HostState> take(AllPlaced decision) {
+    public List<HostState> place(AllPlaced decision) {
         return decision.placed().done().stream().map(this::apply).toList();
     }
 
@@ -228,14 +228,14 @@ public final class CloudCopy {
         if (node != null) {
             changes.put(RecordCollection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
-                    node.using(taken, 1)
+                    node.stateBuilderWithUsage(taken, 1)
                             .numaTopology(placed.after().numaTopology())
                             .pciStats(placed.after().pciStats())
                             .numInstances(node.state().numInstances() + 1)
                             .build(),
                     node.provider()));
         }
-        join(spec.instanceGroup(), instance, changes);
+        addToGroup(spec.instanceGroup(), instance, changes);
         changes.apply();
         return host;
     }
@@ -250,7 +250,7 @@ public final class CloudCopy {
     }
 
     /** Adds the instance to the server group; does nothing if the request has no group with a uuid. */
-    private void join(@Nullable InstanceGroup group, UUID instance, Changes changes) {
+    private void addToGroup(@Nullable InstanceGroup group, UUID instance, Changes changes) {
         UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
         if (group == null || uuid == null) {
             return;
@@ -281,7 +281,7 @@ public final class CloudCopy {
                     .toList();
             Map<UUID, AllocationsResult.Allocations> held =
                     base.allocations(batch.stream().map(RegisteredInstance::uuid).toList());
-            batch.forEach(instance -> leave(instance, Maps.require(held, instance.uuid()).allocations()));
+            batch.forEach(instance -> freeAllocations(instance, Maps.require(held, instance.uuid()).allocations()));
         }
     }
 
@@ -292,7 +292,7 @@ public final class CloudCopy {
      * @param from the registration before the move or removal
      * @param held the amounts to free, by provider uuid and resource class
      */
-    public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
+    public void freeAllocations(RegisteredInstance from, Map<String, Map<String, Long>> held) {
         changeUse(held, -1);
         Changes changes = new Changes();
         RegisteredInstance registered = registry.findInstance(from.uuid());

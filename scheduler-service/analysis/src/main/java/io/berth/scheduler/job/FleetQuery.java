@@ -25,7 +25,7 @@ public sealed interface FleetQuery {
          * Returns whether the response may be large, so that references to trees that the scheduler knows shorten it.
          * The candidates of a query of one tree are not requested as references.
          */
-        boolean mayBeMany() {
+        boolean mayReturnReferences() {
             return !query.contains("in_tree=");
         }
     }
@@ -125,7 +125,7 @@ public sealed interface FleetQuery {
             case Candidates candidates -> {
                 json.writeObjectFieldStart("candidates");
                 json.writeStringField("query", candidates.query());
-                if (treesAreKnown && candidates.mayBeMany()) {
+                if (treesAreKnown && candidates.mayReturnReferences()) {
                     json.writeBooleanField("references", true);
                 }
             }

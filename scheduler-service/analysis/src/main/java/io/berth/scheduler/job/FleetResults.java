@@ -182,7 +182,7 @@ public final class FleetResults {
         }
         return switch (ask) {
             case FleetQuery.Fill _ -> fillCounts(json);
-            case FleetQuery.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
+            case FleetQuery.Candidates candidates -> treesAreKnown && candidates.mayReturnReferences()
                     ? ReferencesParser.parse(json)
                     : CandidatesParser.parseCandidates(json);
             case FleetQuery.Explanation _, FleetQuery.Demands _, FleetQuery.Trees _,

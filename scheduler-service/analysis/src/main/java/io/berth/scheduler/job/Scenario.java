@@ -192,15 +192,15 @@ public final class Scenario {
      * Disables or enables the host's service, and adds or removes the trait {@value #DISABLED} of its nodes in
      * placement. For a host without a service, only the trait changes.
      */
-    public Scenario disable(String host, boolean disabled, @Nullable String reason) {
-        return disable(List.of(host), disabled, reason);
+    public Scenario setDisabled(String host, boolean disabled, @Nullable String reason) {
+        return setDisabled(List.of(host), disabled, reason);
     }
 
     /**
-     * Disables or enables several hosts as {@link #disable(String, boolean, String)} does, but with one change of
+     * Disables or enables several hosts as {@link #setDisabled(String, boolean, String)} does, but with one change of
      * placement's data for all.
      */
-    public Scenario disable(List<String> hosts, boolean disabled, @Nullable String reason) {
+    public Scenario setDisabled(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
         // One registry is enough for all hosts, because no two hosts share a service.
         RegistrySnapshot soFar = registry();
@@ -217,7 +217,7 @@ public final class Scenario {
      * @param metadata the metadata after the change; null: unchanged
      * @param hosts the hosts after the change; null: unchanged
      */
-    public Scenario aggregate(
+    public Scenario changeAggregate(
             RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
         HostAggregate facts = aggregate.facts();
         put(RecordCollection.HOST_AGGREGATES, new RegisteredAggregate(

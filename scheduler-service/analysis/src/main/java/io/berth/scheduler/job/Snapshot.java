@@ -338,9 +338,9 @@ public final class Snapshot {
      * @param use amounts that count as used in addition to the usage in the fleet
      */
     public FleetResults ask(List<FleetUse> use, List<FleetQuery> asks) {
-        boolean mayBeMany = asks.stream().anyMatch(
-                ask -> ask instanceof FleetQuery.Candidates candidates && candidates.mayBeMany());
-        List<String> after = mayBeMany ? jobs.trees.positions() : List.of();
+        boolean mayReturnReferences = asks.stream().anyMatch(
+                ask -> ask instanceof FleetQuery.Candidates candidates && candidates.mayReturnReferences());
+        List<String> after = mayReturnReferences ? jobs.trees.positions() : List.of();
         FleetResults results = ask(use, asks, after);
         if (!after.isEmpty()) {
             jobs.trees.learn(results.changed());
@@ -595,7 +595,7 @@ public final class Snapshot {
         Set<String> existing = new HashSet<>(roots);
         existing.removeAll(addedRoots.keySet());
         Map<String, String> names =
-                new HashMap<>(existing.isEmpty() ? Map.of() : named(await(jobs.names.of(existing, requestId))));
+                new HashMap<>(existing.isEmpty() ? Map.of() : named(await(jobs.names.listWith(existing, requestId))));
         roots.forEach(root -> names.computeIfAbsent(root, addedRoots::get));
         return names;
     }

@@ -56,7 +56,7 @@ final class CapacityFreeing {
         Room before = room(start);
         Room room = before;
         ProposedMoves course = start;
-        while (room.count() < count && room.refused() == null) {
+        while (room.count() < count && room.refusal() == null) {
             if (course.isTimeUp()) {
                 gaps.add("time: more moves might help");
                 break;
@@ -71,8 +71,8 @@ final class CapacityFreeing {
         if (course.isTimeUp() && gaps.isEmpty() && room.count() < count) {
             gaps.add("time: more moves might help");
         }
-        if (room.why() != null) {
-            gaps.add("count: " + room.why());
+        if (room.whyIncomplete() != null) {
+            gaps.add("count: " + room.whyIncomplete());
         }
         Room after = room;
         return new Proposal("make_room", after.count() >= count, course,
@@ -84,7 +84,7 @@ final class CapacityFreeing {
                     json.writeEndObject();
                 },
                 json -> {
-                    WrittenJson.writeIfAny(json, "refused", after.refused());
+                    WrittenJson.writeIfAny(json, "refused", after.refusal());
                     WrittenJson.writeNumbers(json, after.binding());
                 },
                 gaps);
@@ -264,8 +264,8 @@ final class CapacityFreeing {
         List<List<Movable>> sets = new ArrayList<>();
         movables.stream()
                 .filter(each -> target.lacks().entrySet().stream()
-                        .allMatch(lack -> each.amount(lack.getKey()) >= lack.getValue()))
-                .sorted(Comparator.comparingLong(each -> each.amount("MEMORY_MB")))
+                        .allMatch(lack -> each.heldAmount(lack.getKey()) >= lack.getValue()))
+                .sorted(Comparator.comparingLong(each -> each.heldAmount("MEMORY_MB")))
                 .limit(SINGLES_MAX)
                 .forEach(each -> sets.add(List.of(each)));
         List<Movable> largest = new ArrayList<>();
@@ -277,7 +277,7 @@ final class CapacityFreeing {
                 break;
             }
             largest.add(movable);
-            remainingLacks.replaceAll((name, lack) -> lack - movable.amount(name));
+            remainingLacks.replaceAll((name, lack) -> lack - movable.heldAmount(name));
         }
         boolean suffices = remainingLacks.values().stream().allMatch(lack -> lack <= 0);
         if (suffices && largest.size() > 1 && largest.size() <= course.movesLeft()) {
@@ -290,7 +290,7 @@ final class CapacityFreeing {
     private static double freed(Movable movable, Map<String, Long> lacks) {
         double freed = 0;
         for (Map.Entry<String, Long> lack : lacks.entrySet()) {
-            freed += Math.min(1.0, (double) movable.amount(lack.getKey()) / lack.getValue());
+            freed += Math.min(1.0, (double) movable.heldAmount(lack.getKey()) / lack.getValue());
         }
         return freed;
     }

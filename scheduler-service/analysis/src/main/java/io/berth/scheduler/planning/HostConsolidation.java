@@ -163,7 +163,7 @@ final class HostConsolidation {
         if (movables.stream().filter(trial::mayMove).count() < movables.size()) {
             return "instances_stay";
         }
-        movables.sort(Comparator.<Movable>comparingLong(each -> each.amount("MEMORY_MB")).reversed());
+        movables.sort(Comparator.<Movable>comparingLong(each -> each.heldAmount("MEMORY_MB")).reversed());
         for (Movable movable : movables) {
             if (trial.move(movable, ignored, attempts -> choose(attempts, trial)) == null) {
                 return trial.isTimeUp() ? "time" : "instances_stay";

@@ -190,9 +190,9 @@ final class LoadBalancing {
             }
             var registered = Mover.instancesOn(origin, course.now().registry(), READ_MAX, gaps);
             List<Movable> movables = course.mover().movables(origin, registered).stream()
-                    .filter(each -> each.amount(resourceClass) > 0)
+                    .filter(each -> each.heldAmount(resourceClass) > 0)
                     .filter(course::mayMove)
-                    .sorted(Comparator.comparingDouble(each -> Math.abs(excess - each.amount(resourceClass))))
+                    .sorted(Comparator.comparingDouble(each -> Math.abs(excess - each.heldAmount(resourceClass))))
                     .limit(TRIED_MAX)
                     .toList();
             for (Movable movable : movables) {
@@ -224,7 +224,7 @@ final class LoadBalancing {
      * than {@link #REDUCTION_MIN}.
      */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
-        long amount = movable.amount(resourceClass);
+        long amount = movable.heldAmount(resourceClass);
         double lowest = imbalance() - REDUCTION_MIN;
         RankedHost best = null;
         for (RankedHost each : attempts) {

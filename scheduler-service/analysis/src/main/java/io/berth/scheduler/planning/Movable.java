@@ -36,11 +36,11 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
      *
      * @param decision the decision that recorded the request; null if the caller provided the request
      * @param spec the member {@code request_spec} of a body of {@code POST /v1/moves}
-     * @param read the parsed {@code spec}
+     * @param parsedSpec the parsed {@code spec}
      */
-    record Request(@Nullable UUID decision, ObjectNode spec, RequestSpecBody read) {
+    record Request(@Nullable UUID decision, ObjectNode spec, RequestSpecBody parsedSpec) {
         private boolean isPinned() {
-            return read.spec().schedulerHints().list(RunningInstance.PINNED).stream()
+            return parsedSpec.spec().schedulerHints().list(RunningInstance.PINNED).stream()
                     .anyMatch(RunningInstance::saysPinned);
         }
     }
@@ -63,7 +63,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
     }
 
     /** Returns the amount of a class that the instance holds, summed over all providers. */
-    long amount(String resourceClass) {
+    long heldAmount(String resourceClass) {
         return held.allocations().values().stream().mapToLong(each -> each.getOrDefault(resourceClass, 0L)).sum();
     }
 
@@ -72,7 +72,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
      *
      * @param to the new allocations, by provider uuid and resource class
      */
-    long moved(String resourceClass, Map<String, Map<String, Long>> to) {
+    long newAmount(String resourceClass, Map<String, Map<String, Long>> to) {
         long moved = 0;
         for (Map.Entry<String, Map<String, Long>> provider : to.entrySet()) {
             long present = held.allocations().getOrDefault(provider.getKey(), Map.of()).getOrDefault(resourceClass, 0L);

@@ -71,7 +71,7 @@ record Mover(
     sealed interface MoveOutcome {}
 
     /** The instance can move, to any of the hosts in {@code offered.attempts()}. */
-    record Free(Movable.Request request, CloudCopy.AllPlaced offered) implements MoveOutcome {}
+    record CanMove(Movable.Request request, CloudCopy.AllPlaced decision) implements MoveOutcome {}
 
     /**
      * The instance stays.
@@ -205,24 +205,24 @@ record Mover(
         }
         Stuck firstDiffering = null;
         for (Movable.Request request : movable.requests()) {
-            switch (copy.decide(spec(movable, request, ignored, destination), request.read().toDerive())) {
+            switch (copy.decide(spec(movable, request, ignored, destination), request.parsedSpec().toDerive())) {
                 case CloudCopy.OutOfTime _ -> {
                     return new TimeUp();
                 }
-                case CloudCopy.AllPlaced placed when fits(movable, placed.queries()) -> {
-                    return new Free(request, placed);
+                case CloudCopy.AllPlaced placed when demandsHeldAmounts(movable, placed.queries()) -> {
+                    return new CanMove(request, placed);
                 }
                 case CloudCopy.AllPlaced placed ->
-                    firstDiffering = differs(firstDiffering, request, movable, placed.queries());
+                    firstDiffering = firstOrDiffering(firstDiffering, request, movable, placed.queries());
                 case CloudCopy.Refused refused -> {
                     HostSearch.Queries queries = refused.queries();
-                    if (queries == null || fits(movable, queries)) {
+                    if (queries == null || demandsHeldAmounts(movable, queries)) {
                         return new Stuck(
                                 request,
                                 refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
                                 refused.detail(), refused);
                     }
-                    firstDiffering = differs(firstDiffering, request, movable, queries);
+                    firstDiffering = firstOrDiffering(firstDiffering, request, movable, queries);
                 }
             }
         }
@@ -235,7 +235,7 @@ record Mover(
             Movable movable, Movable.Request request, Collection<String> ignored,
             @Nullable RequestedDestination destination) {
         RequestSpec recorded = DeletedNames.ignore(
-                request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
+                request.parsedSpec().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
         List<String> allIgnored = new ArrayList<>(recorded.ignoreHosts());
         allIgnored.addAll(ignored);
         RequestSpec.Builder spec = recorded.toBuilder()
@@ -251,7 +251,7 @@ record Mover(
     }
 
     /** Returns {@code before}; if it is null, the outcome that this request differs from the instance's allocations. */
-    private static Stuck differs(
+    private static Stuck firstOrDiffering(
             @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
         return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
                 "the instance holds " + held(movable) + ", but its request demands " + requestedAmounts(queries), null);
@@ -261,7 +261,7 @@ record Mover(
      * Returns whether the request's first query demands the amounts that the instance holds. They differ, for example,
      * if another service has resized the instance since its decision.
      */
-    private static boolean fits(Movable movable, HostSearch.Queries queries) {
+    private static boolean demandsHeldAmounts(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(requestedAmounts(queries));
     }
 
@@ -288,9 +288,9 @@ record Mover(
     }
 
     /** Moves an instance on the copy. Returns the host, with the claimed allocation candidate first in its list. */
-    HostState move(Movable movable, Free free, RankedHost chosen) {
-        HostState host = begin(free, chosen);
-        copy.leave(movable.registered(), movable.held().allocations());
+    HostState move(Movable movable, CanMove free, RankedHost chosen) {
+        HostState host = beginMove(free, chosen);
+        copy.freeAllocations(movable.registered(), movable.held().allocations());
         return host;
     }
 
@@ -298,8 +298,8 @@ record Mover(
      * Begins a move on the copy: the instance then holds allocations on both hosts. Returns the host as {@link #move}
      * does.
      */
-    HostState begin(Free free, RankedHost chosen) {
-        return copy.take(free.offered(), chosen);
+    HostState beginMove(CanMove free, RankedHost chosen) {
+        return copy.place(free.decision(), chosen);
     }
 
     /**
@@ -333,14 +333,14 @@ record Mover(
      *
      * @param ignored names of hosts that are not counted
      */
-    ObstacleCounts.Found obstacles(CloudCopy.Refused refused, Set<String> ignored) {
+    ObstacleCount.Found obstacles(CloudCopy.Refused refused, Set<String> ignored) {
         try {
-            return ObstacleCounts.of(now(), refused, rootsInPlacement(), ignored);
+            return ObstacleCount.of(now(), refused, rootsInPlacement(), ignored);
         } catch (ApiFault fault) {
             if (fault.error().code().status() >= 500) {
                 throw fault;
             }
-            return new ObstacleCounts.Found(
+            return new ObstacleCount.Found(
                     List.of(),
                     "no host can take the instance; placement refused to explain why: " + fault.error().detail());
         }

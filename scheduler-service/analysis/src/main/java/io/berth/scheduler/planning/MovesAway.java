@@ -42,7 +42,7 @@ public class MovesAway {
      * ({@code berth:pinned}) or cannot move to another host, or if the time was up. An instance that is not registered,
      * or whose request is unknown, counts as one that can move. Blocks; for the analysis worker only.
      */
-    public @Nullable List<DepartingInstance> of(Snapshot snapshot, String host, List<UUID> instances) {
+    public @Nullable List<DepartingInstance> plan(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());
         List<Movable.Origin> origins = mover.origins(host);
         List<DepartingInstance> moves = new ArrayList<>();
@@ -73,8 +73,8 @@ public class MovesAway {
         }
         Map<String, Map<String, Long>> held = movable.held().allocations();
         return switch (mover.attempt(movable, List.of(), null)) {
-            case Mover.Free free -> {
-                HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+            case Mover.CanMove free -> {
+                HostState to = mover.move(movable, free, free.decision().rankedHosts().getFirst());
                 yield new DepartingInstance(
                         movable.uuid(), to.host(), new Step(movable, free.request(), to).call(UUID.randomUUID()), held,
                         to.allocationCandidates().getFirst().allocations());

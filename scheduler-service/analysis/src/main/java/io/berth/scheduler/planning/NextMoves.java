@@ -13,7 +13,7 @@ import java.util.UUID;
 /**
  * Chooses the next moves for emptying hosts, from the present state of the cloud. All chosen moves may be in progress
  * at the same time, because no move needs capacity that another move frees. Tries the instances in the order in which
- * {@link Drains} plans them.
+ * {@link DrainPlanner} plans them.
  */
 @Singleton
 public class NextMoves {
@@ -38,11 +38,11 @@ public class NextMoves {
      * @param hosts names of the hosts to empty, in their order; they are no destinations
      * @param leaving instances that have begun to move, which are left out
      * @param slots the limits of the moves in progress
-     * @param withoutRequest whether an instance may move if its request, and thus its destination, is unknown
+     * @param allowsUnknownRequest whether an instance may move if its request, and thus its destination, is unknown
      */
     public Found find(
-            Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
-        var choice = new Choice(new Mover(snapshot, requests, Map.of()), Set.copyOf(hosts), withoutRequest);
+            Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean allowsUnknownRequest) {
+        var choice = new Choice(new Mover(snapshot, requests, Map.of()), Set.copyOf(hosts), allowsUnknownRequest);
         MoveSlots.ChosenMoves<NextMove> chosen =
                 slots.fill(hosts, host -> choice.instancesOn(host, leaving), choice::attempt);
         return new Found(chosen.moves(), chosen.underWay(), chosen.isLate());
@@ -51,7 +51,7 @@ public class NextMoves {
     private record Candidate(Movable.Origin origin, RegisteredInstance instance) {}
 
     /** Tries to begin moves, one after the other, on one copy of the cloud. */
-    private record Choice(Mover mover, Set<String> hosts, boolean withoutRequest) {
+    private record Choice(Mover mover, Set<String> hosts, boolean allowsUnknownRequest) {
         List<Candidate> instancesOn(String host, Set<UUID> leaving) {
             return mover.origins(host).stream()
                     .flatMap(origin -> Mover.instancesOn(origin, mover.now().registry()).stream()
@@ -70,8 +70,8 @@ public class NextMoves {
                 return new MoveSlots.AlreadyMoving<>();
             }
             return switch (mover.attempt(movable, hosts, null)) {
-                case Mover.Free free -> beginMove(movable, free.offered().attempts().getFirst().host());
-                case Mover.Stuck stuck when withoutRequest && stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
+                case Mover.CanMove free -> beginMove(movable, free.decision().rankedHosts().getFirst().host());
+                case Mover.Stuck stuck when allowsUnknownRequest && stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
                     new MoveSlots.CanMove<>(new NextMove(movable, null));
                 case Mover.Stuck _ -> new MoveSlots.CannotMove<>();
                 case Mover.TimeUp _ -> new MoveSlots.TimeUp<>();
@@ -85,8 +85,8 @@ public class NextMoves {
         private MoveSlots.MoveResult<NextMove> beginMove(Movable movable, HostState host) {
             var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
             return switch (mover.attempt(movable, List.of(), destination)) {
-                case Mover.Free free -> {
-                    HostState to = mover.begin(free, free.offered().attempts().getFirst());
+                case Mover.CanMove free -> {
+                    HostState to = mover.beginMove(free, free.decision().rankedHosts().getFirst());
                     yield new MoveSlots.CanMove<>(new NextMove(movable, new Step(movable, free.request(), to)));
                 }
                 case Mover.Stuck _ -> new MoveSlots.CannotMove<>();

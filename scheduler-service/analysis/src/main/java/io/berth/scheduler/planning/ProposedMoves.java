@@ -131,7 +131,7 @@ final class ProposedMoves {
                 note(movable, stuck);
                 return null;
             }
-            case Mover.Free free -> chosen = chooser.apply(free.offered().attempts());
+            case Mover.CanMove free -> chosen = chooser.apply(free.decision().rankedHosts());
         }
         if (chosen == null) {
             notes.add(movable, Mover.Code.NO_VALID_HOST, "no suitable host brings the goal nearer");
@@ -149,8 +149,8 @@ final class ProposedMoves {
         switch (mover.attempt(movable, List.of(), destination)) {
             case Mover.TimeUp _ -> notes.isOutOfTime = true;
             case Mover.Stuck stuck -> note(movable, stuck);
-            case Mover.Free free -> {
-                HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+            case Mover.CanMove free -> {
+                HostState to = mover.move(movable, free, free.decision().rankedHosts().getFirst());
                 Step step = new Step(movable, free.request(), to);
                 steps.add(step);
                 return step;

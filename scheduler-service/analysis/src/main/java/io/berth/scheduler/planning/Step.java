@@ -18,12 +18,12 @@ import java.util.UUID;
 record Step(Movable movable, Movable.Request request, HostState to) {
     /** Returns the memory that the instance holds, in MB. */
     long memoryMb() {
-        return movable.amount("MEMORY_MB");
+        return movable.heldAmount("MEMORY_MB");
     }
 
     /** Returns the disk that the move allocates on another provider, in GB; 0 for a disk on the same shared storage. */
     long diskGb() {
-        return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
+        return movable.newAmount("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }
 
     /**

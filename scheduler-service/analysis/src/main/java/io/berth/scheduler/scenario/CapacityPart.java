@@ -21,7 +21,7 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
     }
 
     @Override
-    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+    public JsonNode evaluate(Snapshot cloud, Gaps gaps) {
         CapacityAnalysis.Counts counts = analysis.count(cloud);
         counts.gaps().forEach(gaps::add);
         return WhatIf.tree(counts::write);

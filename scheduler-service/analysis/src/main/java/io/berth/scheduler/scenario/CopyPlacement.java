@@ -63,7 +63,7 @@ final class CopyPlacement {
         return switch (copy.decide(spec, toDerive)) {
             case CloudCopy.OutOfTime _ -> null;
             case CloudCopy.Refused refused -> refused(refused.code(), refusalText(refused));
-            case CloudCopy.AllPlaced decision -> placed(copy.take(decision));
+            case CloudCopy.AllPlaced decision -> placed(copy.place(decision));
         };
     }
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.job.Snapshot;
-import io.berth.scheduler.planning.Drain;
-import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.DrainPlan;
+import io.berth.scheduler.planning.DrainPlanner;
 import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
 import jakarta.annotation.Nullable;
@@ -20,14 +20,14 @@ import java.util.Map;
  */
 final class DrainPart implements Part {
     private final Selector selector;
-    private final Drains drains;
+    private final DrainPlanner drains;
     /**
-     * The selected hosts; null before the first {@link #ask}. {@link WhatIf} first asks for the changed cloud, so that
+     * The selected hosts; null before the first {@link #evaluate}. {@link WhatIf} first asks for the changed cloud, so that
      * the hosts which are selected there are drained in both clouds.
      */
     private @Nullable List<String> hosts;
 
-    DrainPart(Selector selector, Drains drains) {
+    DrainPart(Selector selector, DrainPlanner drains) {
         this.selector = selector;
         this.drains = drains;
     }
@@ -38,11 +38,11 @@ final class DrainPart implements Part {
     }
 
     @Override
-    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+    public JsonNode evaluate(Snapshot cloud, Gaps gaps) {
         if (hosts == null) {
             hosts = selector.find(cloud).stream().map(SelectedHost::host).toList();
         }
-        Drain drain = drains.plan(cloud, hosts, Map.of());
+        DrainPlan drain = drains.plan(cloud, hosts, Map.of());
         drain.gaps().forEach(gaps::add);
         return WhatIf.tree(json -> {
             json.writeStartObject();

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /**
  * Renders a plan for emptying hosts as text for people, from the JSON of
- * {@link io.berth.scheduler.planning.Drain#render}.
+ * {@link io.berth.scheduler.planning.DrainPlan#render}.
  */
 final class DrainText {
     /** The maximum number of hosts that are shown as not empty; the text has the number of further ones. */

@@ -17,10 +17,10 @@ interface Part {
      *
      * @param gaps receives descriptions of what is missing in the result
      */
-    JsonNode ask(Snapshot cloud, Gaps gaps);
+    JsonNode evaluate(Snapshot cloud, Gaps gaps);
 
     /**
-     * Returns the difference between two results of {@link #ask}. Throws ApiFault with the path of a request in the
+     * Returns the difference between two results of {@link #evaluate}. Throws ApiFault with the path of a request in the
      * body that is invalid in both clouds.
      *
      * @param before the result for the present cloud

@@ -19,7 +19,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     }
 
     @Override
-    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+    public JsonNode evaluate(Snapshot cloud, Gaps gaps) {
         CopyPlacement placement = new CopyPlacement(new CloudCopy(cloud), gaps);
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         for (RequestSpecBody request : requests) {

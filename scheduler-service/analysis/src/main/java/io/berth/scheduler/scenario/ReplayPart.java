@@ -85,7 +85,7 @@ final class ReplayPart implements Part {
     }
 
     @Override
-    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+    public JsonNode evaluate(Snapshot cloud, Gaps gaps) {
         if (leftOutCount > 0) {
             gaps.add("records: %d of %d requests are too large together and are left out"
                     .formatted(leftOutCount, recordedCount));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.JsonLists;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.DrainPlanner;
 import io.berth.scheduler.record.RecordedSelection;
 import io.berth.scheduler.response.AnalysisOutcome;
 import io.berth.scheduler.scenariochange.DeadlineExceeded;
@@ -31,7 +31,7 @@ final class WhatIf {
     private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
 
     /** @param recorded recorded requests, the oldest first; used only if the body requests a replay */
-    WhatIf(WhatIfBody body, Drains drains, List<RecordedSelection> recorded) {
+    WhatIf(WhatIfBody body, DrainPlanner drains, List<RecordedSelection> recorded) {
         this.body = body;
         if (body.capacity() != null) {
             parts.add(new CapacityPart(body.capacity()));
@@ -50,11 +50,11 @@ final class WhatIf {
     /**
      * Computes the response and returns it as JSON. If the deadline passes before all changes are applied, or before
      * the hosts to drain are found, the remaining parts have no results, and a gap says so. Throws the ApiFaults of
-     * {@link io.berth.scheduler.scenariochange.ScenarioChanges#on} and of {@link Part}.
+     * {@link io.berth.scheduler.scenariochange.ScenarioChanges#applyTo} and of {@link Part}.
      */
     String answer(Snapshot present) {
         try {
-            Snapshot changed = body.changes().on(present);
+            Snapshot changed = body.changes().applyTo(present);
             answer(present, changed);
         } catch (DeadlineExceeded late) {
             gaps.setPlace("changes");
@@ -90,11 +90,11 @@ final class WhatIf {
         int runsLeft = body.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
             gaps.setPlace("after: " + part.name());
-            JsonNode resultAfter = part.ask(changed.within(runsLeft--), gaps);
+            JsonNode resultAfter = part.evaluate(changed.within(runsLeft--), gaps);
             JsonNode resultBefore = resultAfter;
             if (!body.changes().isEmpty()) {
                 gaps.setPlace("before: " + part.name());
-                resultBefore = part.ask(present.within(runsLeft--), gaps);
+                resultBefore = part.evaluate(present.within(runsLeft--), gaps);
             }
             before.set(part.name(), resultBefore);
             after.set(part.name(), resultAfter);

@@ -3,7 +3,7 @@ package io.berth.scheduler.scenario;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
-import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.DrainPlanner;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.RecordedSelection;
 import io.berth.scheduler.response.ResponseFormat;
@@ -28,10 +28,10 @@ import java.util.List;
 public class WhatIfEndpoint {
     private final AnalysisJobs jobs;
     private final ChangesBody changes;
-    private final Drains drains;
+    private final DrainPlanner drains;
     private final DecisionRecords records;
 
-    WhatIfEndpoint(AnalysisJobs jobs, ChangesBody changes, Drains drains, DecisionRecords records) {
+    WhatIfEndpoint(AnalysisJobs jobs, ChangesBody changes, DrainPlanner drains, DecisionRecords records) {
         this.jobs = jobs;
         this.changes = changes;
         this.drains = drains;

@@ -30,15 +30,15 @@ record AggregateChange(
         }
         Set<String> names = names(cloud);
         if (names != null) {
-            cloud.stateOnce(path + ".hosts", names, "the hosts of", uuid.toString());
+            cloud.refuseContradiction(path + ".hosts", names, "the hosts of", uuid.toString());
             // Also restricts the present hosts to the providers that placement has: hosts that leave the aggregate
             // change in placement, too.
             aggregate.hosts().forEach(cloud::prepareIfPresent);
         }
         if (metadata != null) {
-            cloud.stateOnce(path + ".metadata", metadata, "the metadata of", uuid.toString());
+            cloud.refuseContradiction(path + ".metadata", metadata, "the metadata of", uuid.toString());
         }
-        cloud.changes.setOrigin(path).aggregate(aggregate, metadata, names);
+        cloud.changes.setOrigin(path).changeAggregate(aggregate, metadata, names);
     }
 
     /** Returns the names of the hosts after the change; null if they are unchanged. */
@@ -46,7 +46,7 @@ record AggregateChange(
         if (empties) {
             return Set.of();
         }
-        List<SelectedHost> chosen = hosts == null ? null : cloud.change(hosts);
+        List<SelectedHost> chosen = hosts == null ? null : cloud.findForChange(hosts);
         return chosen == null
                 ? null
                 : chosen.stream().map(SelectedHost::host).collect(Collectors.toCollection(TreeSet::new));

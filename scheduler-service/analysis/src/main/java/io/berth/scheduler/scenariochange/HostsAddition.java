@@ -39,7 +39,7 @@ record HostsAddition(String like, int count, @Nullable String zone, String path)
 
     @Override
     public void make(ScenarioCloud cloud) {
-        SelectedHost original = cloud.change(like, path + ".like");
+        SelectedHost original = cloud.findForChange(like, path + ".like");
         if (original.providers().isEmpty()) {
             throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
         }
@@ -137,7 +137,7 @@ record HostsAddition(String like, int count, @Nullable String zone, String path)
         }
         if (service.disabled()) {
             // The copied trees have the trait of disabled hosts, which enabling the services removes.
-            cloud.changes.disable(names, false, null);
+            cloud.changes.setDisabled(names, false, null);
         }
     }
 
@@ -156,17 +156,17 @@ record HostsAddition(String like, int count, @Nullable String zone, String path)
                 join(cloud, aggregate, names);
             } else {
                 // In placement, the copied trees are in this aggregate of another zone, and have to leave it.
-                cloud.changes.aggregate(with(aggregate, names), null, aggregate.hosts());
+                cloud.changes.changeAggregate(with(aggregate, names), null, aggregate.hosts());
             }
         }
         if (zone != null && !cloud.isInZone(names.getFirst(), zone)) {
-            RegisteredAggregate aggregateOfZone = cloud.zone(zone);
+            RegisteredAggregate aggregateOfZone = cloud.findAggregateOfZone(zone);
             join(cloud, aggregateOfZone == null ? newZone() : aggregateOfZone, names);
         }
     }
 
     private static void join(ScenarioCloud cloud, RegisteredAggregate aggregate, List<String> names) {
-        cloud.changes.aggregate(aggregate, null, with(aggregate, names).hosts());
+        cloud.changes.changeAggregate(aggregate, null, with(aggregate, names).hosts());
     }
 
     private static RegisteredAggregate with(RegisteredAggregate aggregate, List<String> names) {

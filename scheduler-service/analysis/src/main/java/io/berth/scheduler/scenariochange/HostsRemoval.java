@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 record HostsRemoval(Selector hosts, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
-        List<SelectedHost> chosen = cloud.change(hosts);
+        List<SelectedHost> chosen = cloud.findForChange(hosts);
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.noteRemovedInstance(instance));
@@ -30,7 +30,7 @@ record HostsRemoval(Selector hosts, String path) implements ScenarioChange {
             // which they were evacuated.
             Set<UUID> removedRoots =
                     chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
-            new InstancesRemoval(List.copyOf(instances), path).release(cloud, removedRoots);
+            new InstancesRemoval(List.copyOf(instances), path).freeAllocations(cloud, removedRoots);
         }
         instances.forEach(instance -> cloud.changes.remove(RecordCollection.INSTANCES, instance));
         ObjectNode change = JsonNodeFactory.instance.objectNode();

@@ -31,7 +31,7 @@ record InstancesRemoval(List<UUID> instances, String path) implements ScenarioCh
             }
             cloud.changes.removeRegistration(instance, allocations);
         }
-        release(cloud, held, Set.of());
+        freeAllocations(cloud, held, Set.of());
     }
 
     /**
@@ -39,11 +39,11 @@ record InstancesRemoval(List<UUID> instances, String path) implements ScenarioCh
      *
      * @param removed root providers that the same change removes, so that allocations on them need not be freed
      */
-    void release(ScenarioCloud cloud, Set<UUID> removed) {
-        release(cloud, cloud.allocationsOf(instances), removed);
+    void freeAllocations(ScenarioCloud cloud, Set<UUID> removed) {
+        freeAllocations(cloud, cloud.allocationsOf(instances), removed);
     }
 
-    private void release(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> removed) {
+    private void freeAllocations(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> removed) {
         Map<String, Map<String, Long>> freed = new HashMap<>();
         held.values().forEach(allocations -> allocations.allocations().forEach((provider, resources) -> {
             Map<String, Long> sums = freed.computeIfAbsent(provider, key -> new HashMap<>());

@@ -17,7 +17,7 @@ import java.util.UUID;
 record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
-        List<UUID> trees = cloud.change(hosts).stream().flatMap(host -> host.providers().stream()).toList();
+        List<UUID> trees = cloud.findForChange(hosts).stream().flatMap(host -> host.providers().stream()).toList();
         if (trees.isEmpty()) {
             throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
         }

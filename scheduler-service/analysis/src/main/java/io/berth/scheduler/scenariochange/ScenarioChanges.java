@@ -32,7 +32,7 @@ public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy pol
      * hosts. Also throws ApiFault if placement is not Berth's (501) or does not respond (503). Throws
      * {@link DeadlineExceeded} at the deadline.
      */
-    public Snapshot on(Snapshot present) {
+    public Snapshot applyTo(Snapshot present) {
         ScenarioCloud cloud = new ScenarioCloud(present);
         for (ScenarioChange change : changes) {
             if (present.deadline().isUp()) {

@@ -91,7 +91,7 @@ final class ScenarioCloud {
      * @param what the statement, compared with {@code equals}
      * @param about the words of the subject, such as {@code the service of} and the name of a host
      */
-    void stateOnce(String path, Object what, String... about) {
+    void refuseContradiction(String path, Object what, String... about) {
         Statement earlier = statements.putIfAbsent(List.of(about), new Statement(what, path));
         if (earlier != null && !earlier.what().equals(what)) {
             throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, earlier.path(), String.join(" ", about)));
@@ -175,7 +175,7 @@ final class ScenarioCloud {
      * Returns the selected hosts, for a change. Leaves out nodes whose provider placement does not have, because
      * placement refuses to change them.
      */
-    List<SelectedHost> change(Selector selector) {
+    List<SelectedHost> findForChange(Selector selector) {
         return find(selector).stream().map(this::prepare).toList();
     }
 
@@ -199,11 +199,11 @@ final class ScenarioCloud {
      * Returns the host of a name, for a change. Throws ApiFault: 404 if the host does not exist, 400 if an earlier
      * change removed it.
      */
-    SelectedHost change(String host, String path) {
+    SelectedHost findForChange(String host, String path) {
         return prepare(find(host, path));
     }
 
-    /** Prepares the host of a name for a change, as {@link #change} does; does nothing if the host does not exist. */
+    /** Prepares the host of a name for a change, as {@link #findForChange} does; does nothing if the host does not exist. */
     void prepareIfPresent(String host) {
         SelectedHost found = find(host);
         if (found != null) {
@@ -292,7 +292,7 @@ final class ScenarioCloud {
      */
     private List<SelectedHost> members(Selector selector) {
         String uuidOrName = selector.values().getFirst();
-        RegisteredAggregate aggregate = aggregate(uuidOrName);
+        RegisteredAggregate aggregate = findAggregate(uuidOrName);
         if (aggregate != null) {
             return new TreeSet<>(aggregate.hosts()).stream().map(this::find).filter(Objects::nonNull).toList();
         }
@@ -301,7 +301,7 @@ final class ScenarioCloud {
     }
 
     /** Finds a registered aggregate by uuid or name; null if there is none. */
-    @Nullable RegisteredAggregate aggregate(String uuidOrName) {
+    @Nullable RegisteredAggregate findAggregate(String uuidOrName) {
         UUID uuid = Uuids.find(uuidOrName);
         return uuid != null
                 ? registry().findAggregate(uuid)
@@ -386,7 +386,7 @@ final class ScenarioCloud {
      * Returns a registered aggregate with this zone in its metadata; null if there is none. Of several aggregates,
      * returns the one with the fewest metadata keys, then the one with the lowest uuid.
      */
-    @Nullable RegisteredAggregate zone(String zone) {
+    @Nullable RegisteredAggregate findAggregateOfZone(String zone) {
         return registry().listAggregates().stream()
                 .filter(each -> each.metadata().containsKey(ZONE)
                         && AggregateMetadata.split(each.metadata().get(ZONE)).contains(zone))

@@ -18,9 +18,9 @@ import java.util.UUID;
 record ServiceDisabling(Selector hosts, boolean disabled, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
-        List<String> names = cloud.change(hosts).stream().map(SelectedHost::host).toList();
+        List<String> names = cloud.findForChange(hosts).stream().map(SelectedHost::host).toList();
         for (String name : names) {
-            cloud.stateOnce(path, disabled, "the service of", name);
+            cloud.refuseContradiction(path, disabled, "the service of", name);
             if (disabled && cloud.registry().findService(name) == null) {
                 UUID uuid = UUID.randomUUID();
                 ComputeService service = (ComputeService) RecordCollection.SERVICES.read(
@@ -28,6 +28,6 @@ record ServiceDisabling(Selector hosts, boolean disabled, String path) implement
                 cloud.changes.put(RecordCollection.SERVICES, service.up(cloud.registry().asOf()));
             }
         }
-        cloud.changes.setOrigin(path).disable(names, disabled, null);
+        cloud.changes.setOrigin(path).setDisabled(names, disabled, null);
     }
 }

@@ -127,7 +127,7 @@ public final class SimulationsEndpoint {
         bounds.check(hosts.size(), planned.spec().instanceCount());
         return Decision.decide(
                 planned.spec(), hosts, simulation.returnAlternates(), snapshot.inputs(SchedulingInputs.Detail.HOSTS),
-                new RemainingCapacity(candidates)::take);
+                new RemainingCapacity(candidates)::tryTake);
     }
 
     /**

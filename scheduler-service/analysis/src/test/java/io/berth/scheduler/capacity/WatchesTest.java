@@ -54,7 +54,7 @@ class WatchesTest {
         listed.put("cut", new WatchStore.Watch(body, "{\"complete\": false, \"method\": \"each_host\"}"));
         listed.put("slow", new WatchStore.Watch(body, "{\"complete\": true, \"method\": \"one_by_one\"}"));
         listed.put("b", listed.get("a"));
-        assertThat(Watches.parts(listed)).extracting(Map::keySet)
+        assertThat(Watches.splitIntoAnalyses(listed)).extracting(Map::keySet)
                 .containsExactly(Set.of("a", "b"), Set.of("new"), Set.of("cut"), Set.of("slow"));
     }
 

@@ -36,7 +36,7 @@ class CallsInOrderTest {
                 json(("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'],"
                         + " 'aggregates': []}").formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
-        return new CallsInOrder(host).of(List.of(changes));
+        return new CallsInOrder(host).mergeAndAdapt(List.of(changes));
     }
 
     private static List<JsonNode> bodies(Change... changes) {

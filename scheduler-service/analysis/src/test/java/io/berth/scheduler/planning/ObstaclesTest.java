@@ -15,14 +15,14 @@ class ObstaclesTest {
 
     @Test
     void saysOfHowManyHostsPlacementWasAsked() {
-        assertThat(ObstacleCounts.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
+        assertThat(ObstacleCount.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
                 "None of 1000 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity)"
                         + " keeps out 200; placement was queried for 200 of 900 hosts");
     }
 
     @Test
     void saysNothingOfThatWhereItWasAskedAboutAll() {
-        assertThat(ObstacleCounts.sentence(700, REMOVED, 200, 200)).isEqualTo(
+        assertThat(ObstacleCount.sentence(700, REMOVED, 200, 200)).isEqualTo(
                 "None of 700 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity)"
                         + " keeps out 200");
     }
@@ -32,10 +32,10 @@ class ObstaclesTest {
     void sumsUpNothing() {
         List<NoHostSentence.Removed> many =
                 IntStream.range(0, 7).mapToObj(i -> new NoHostSentence.Removed("f" + i, 90)).toList();
-        assertThat(ObstacleCounts.sentence(100, many, 100, 100)).isEqualTo(
+        assertThat(ObstacleCount.sentence(100, many, 100, 100)).isEqualTo(
                 "None of 100 hosts will do: f0 keeps out 90, f1 keeps out 90, f2 keeps out 90, f3 keeps out 90, and 3"
                         + " others");
-        assertThat(ObstacleCounts.sentence(1, many.subList(0, 2), 1, 1))
+        assertThat(ObstacleCount.sentence(1, many.subList(0, 2), 1, 1))
                 .isEqualTo("The only host will not do: f0 keeps it out, f1 keeps it out");
     }
 }

@@ -107,7 +107,7 @@ final class HostDetails {
         @Nullable ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
         provider.path("inventories").properties().forEach(
                 inventory -> ((ObjectNode) inventory.getValue())
-                        .put("set_by", ratios.of(node, inventory.getKey()).wireName()));
+                        .put("set_by", ratios.sourceOf(node, inventory.getKey()).wireName()));
         return provider;
     }
 }

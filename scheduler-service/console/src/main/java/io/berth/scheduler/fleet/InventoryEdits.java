@@ -67,14 +67,14 @@ class InventoryEdits {
         if (node == null) {
             return;
         }
-        if (edit.reserved() != null && ratios.of(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
+        if (edit.reserved() != null && ratios.sourceOf(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     "the report of compute node " + node.host() + " sets the reserved amount of " + resourceClass
                             + " and would overwrite this value; change it on the compute node");
         }
-        if (edit.allocationRatio() != null && ratios.of(node, resourceClass) != RatioSources.Source.PLACEMENT) {
+        if (edit.allocationRatio() != null && ratios.sourceOf(node, resourceClass) != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
-                    ratios.of(node, resourceClass) == RatioSources.Source.OPTION
+                    ratios.sourceOf(node, resourceClass) == RatioSources.Source.OPTION
                             ? "an option of the scheduler sets the ratio of " + resourceClass
                                     + " and would overwrite this value; change the option"
                             : "the report of compute node " + node.host() + " sets the ratio of " + resourceClass

@@ -29,7 +29,7 @@ class CodeSignIn {
     private static final int CONNECTIONS_MAX = 4;
 
     private final @Nullable URI signInPage;
-    private final @Nullable TokenEndpoint tokens;
+    private final @Nullable TokenEndpoint tokenEndpoint;
     private final @Nullable BoundedHttp http;
     private final String scope;
 
@@ -38,7 +38,7 @@ class CodeSignIn {
         scope = oidc.scope();
         if (oidc.clientId().isEmpty()) {
             signInPage = null;
-            tokens = null;
+            tokenEndpoint = null;
             http = null;
             return;
         }
@@ -49,7 +49,7 @@ class CodeSignIn {
         signInPage = url(oidc.authorizationUrl(), "authorization-url");
         http = new BoundedHttp(vertx, tls, url(oidc.tokenUrl(), "token-url"),
                 new BoundedHttp.Limits(identity.oidc().timeout(), CONNECTIONS_MAX, SignInEndpoint.AT_A_TIME));
-        tokens = new TokenEndpoint(
+        tokenEndpoint = new TokenEndpoint(
                 http, oidc.clientId().get(), oidc.clientSecret().orElse(null), InstantSource.system());
     }
 
@@ -77,8 +77,8 @@ class CodeSignIn {
     }
 
     /** Returns the token endpoint; null if no client is configured. */
-    @Nullable TokenEndpoint tokens() {
-        return tokens;
+    @Nullable TokenEndpoint tokenEndpoint() {
+        return tokenEndpoint;
     }
 
     String scope() {

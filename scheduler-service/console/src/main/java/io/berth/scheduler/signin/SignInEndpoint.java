@@ -61,7 +61,7 @@ public class SignInEndpoint {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("strategy", identity.strategy());
         json.put("password", isKeystone());
-        TokenEndpoint tokens = codes.tokens();
+        TokenEndpoint tokens = codes.tokenEndpoint();
         URI page = codes.signInPage();
         if (tokens == null || page == null) {
             json.putNull("authorization");
@@ -100,7 +100,7 @@ public class SignInEndpoint {
             body.refuseUnreadMembers();
             return keystone.get().exchange(account);
         }
-        TokenEndpoint tokens = codes.tokens();
+        TokenEndpoint tokens = codes.tokenEndpoint();
         if (tokens == null) {
             throw ApiFault.invalid(
                     "this service does not issue tokens; GET /v1/sign_in returns how to sign in");

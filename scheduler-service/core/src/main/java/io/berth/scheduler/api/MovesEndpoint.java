@@ -8,8 +8,8 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.Paging;
 import io.berth.scheduler.move.FinishedMoves;
-import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveListStore;
+import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
@@ -75,7 +75,7 @@ public class MovesEndpoint {
                 DecisionTrace.Kind.MOVE, body, requestId, List.of(moveRequest.instanceUuid()),
                 moveRequest.request().spec());
         return admission.admit(() -> isDryRun
-                ? moves.decide(moveRequest, DecisionTrace.unrecorded(traceRequest))
+                ? moves.dryRun(moveRequest, DecisionTrace.unrecorded(traceRequest))
                 : moves.move(moveRequest, DecisionTrace.of(traceRequest)));
     }
 

@@ -81,17 +81,17 @@ class ResponseRenderer implements ResponseWriter {
                 ApiError error = new ApiError(
                         failed.code(),
                         failed.code() == ErrorCode.NO_VALID_HOST
-                                ? failed.detail() + records.link(trace)
+                                ? failed.detail() + records.recordHint(trace)
                                 : failed.detail(),
                         failed.decision() == null
                                 ? null
                                 : explanation(
                                         decisionId, failed.decision(), warnings, explained && listsEveryHost(spec),
                                         failed.tenantDetail(), failed.omitted()));
-                yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.underWay(error) : new ApiFault(error);
+                yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.conflictInFlight(error) : new ApiFault(error);
             }
             case SelectionOutcome.NoCandidates nothing -> new ApiFault(new ApiError(
-                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trace),
+                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.recordHint(trace),
                     ResponseJson.noCandidates(decisionId, nothing, warnings)));
         };
     }

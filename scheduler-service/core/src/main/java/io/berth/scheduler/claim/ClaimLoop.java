@@ -111,8 +111,8 @@ public class ClaimLoop {
             AllocationRequest request) {
         private Uni<GroupReservation.Result> reserve() {
             return reservation == null
-                    ? Uni.createFrom().item(new GroupReservation.Result.Taken())
-                    : reservation.take(host);
+                    ? Uni.createFrom().item(new GroupReservation.Result.Reserved())
+                    : reservation.reserve(host);
         }
     }
 
@@ -140,7 +140,7 @@ public class ClaimLoop {
                 .onItem().transformToUniAndConcatenate(ClaimTarget::reserve)
                 .select().where(GroupReservation.Result.Refused.class::isInstance)
                 .toUni()
-                .onItem().ifNull().continueWith(GroupReservation.Result.Taken::new);
+                .onItem().ifNull().continueWith(GroupReservation.Result.Reserved::new);
     }
 
     /** One run over a ranked list. Its steps run strictly one after the other. */
@@ -185,9 +185,9 @@ public class ClaimLoop {
             if (reservation == null) {
                 return claim(host);
             }
-            return reservation.take(host.host()).chain(reserved -> switch (reserved) {
-                case GroupReservation.Result.Taken _ -> claim(host);
-                case GroupReservation.Result.Refused(String why, boolean onlyMemberHosts) when onlyMemberHosts -> {
+            return reservation.reserve(host.host()).chain(reserved -> switch (reserved) {
+                case GroupReservation.Result.Reserved _ -> claim(host);
+                case GroupReservation.Result.Refused(String why, boolean endsAttempts) when endsAttempts -> {
                     attemptListener.attempted(host.host(), host.requests().getFirst(),
                             AttemptListener.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));

@@ -10,21 +10,21 @@ import io.smallrye.mutiny.Uni;
 @FunctionalInterface
 public interface GroupReservation<H> {
     /** Reserves a place on a host. A reservation that is made replaces that of this instance on the previous host. */
-    Uni<Result> take(H host);
+    Uni<Result> reserve(H host);
 
     /** The result of a reservation. */
     sealed interface Result {
         /** The place is reserved. */
-        record Taken() implements Result {}
+        record Reserved() implements Result {}
 
         /**
          * The group's policy does not permit the instance on the host.
          *
          * @param why the reason, for the client
-         * @param onlyHostsOfMembers true if no further host is to be tried: the policy is affinity, the group has
+         * @param endsAttempts true if no further host is to be tried: the policy is affinity, the group has
          * members on other hosts, and the caller did not set {@link Grouping#isAnyHostTried}. The remaining hosts may
          * have been selected without these members, so the request must be decided again
          */
-        record Refused(String why, boolean onlyHostsOfMembers) implements Result {}
+        record Refused(String why, boolean endsAttempts) implements Result {}
     }
 }

@@ -28,7 +28,7 @@ import java.util.function.Function;
  */
 public final class Batches<Q, A> {
     /** Number of temporary failures after which the remaining callers of a failed batch are not retried one by one. */
-    private static final int TRANSIENT_FAILURES_MAX = 2;
+    private static final int TEMPORARY_FAILURES_MAX = 2;
 
     private final int batchMax;
     private final int concurrentMax;
@@ -171,7 +171,7 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes the requests of a failed batch one after the other. After {@value #TRANSIENT_FAILURES_MAX} temporary
+     * Writes the requests of a failed batch one after the other. After {@value #TEMPORARY_FAILURES_MAX} temporary
      * failures the remaining callers fail immediately. One temporary failure may be due to a lock that only that caller
      * needs; a second one indicates that the database is unavailable, so that each further caller would wait for the
      * time limit.
@@ -180,7 +180,7 @@ public final class Batches<Q, A> {
         List<Throwable> transientFailures = new ArrayList<>();
         return Multi.createFrom().iterable(callers)
                 .onItem().transformToUniAndConcatenate(waiter -> {
-                    if (transientFailures.size() == TRANSIENT_FAILURES_MAX) {
+                    if (transientFailures.size() == TEMPORARY_FAILURES_MAX) {
                         waiter.emitter().fail(transientFailures.getLast());
                         return Uni.createFrom().voidItem();
                     }
@@ -201,7 +201,7 @@ public final class Batches<Q, A> {
      */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> failing = new ArrayList<>(List.of(waiter));
-        if (SqlFault.LOCKED.isIn(failure)) {
+        if (SqlFault.LOCKED.isKindOf(failure)) {
             Collection<?> requestKeys = keys.apply(waiter.request());
             synchronized (waiters) {
                 waiters.removeIf(each -> keys.apply(each.request()).containsAll(requestKeys) && failing.add(each));

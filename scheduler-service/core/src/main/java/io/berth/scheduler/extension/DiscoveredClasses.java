@@ -55,7 +55,7 @@ public class DiscoveredClasses {
         return switch (EnabledFilters.choose(
                 filters, filterOptions.availableFilters(), filterOptions.enabledFilters())) {
             case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
-            case EnabledFilters.Choice.Unknown(String detail) ->
+            case EnabledFilters.Choice.Invalid(String detail) ->
                 throw ApiFault.invalid(path + ".enabled_filters: " + detail);
         };
     }

@@ -28,7 +28,7 @@ public class EnabledClasses {
         this.filters = switch (EnabledFilters.choose(
                 discovered.filters(), options.availableFilters(), options.enabledFilters())) {
             case EnabledFilters.Choice.Chosen(EnabledFilters chosen) -> chosen;
-            case EnabledFilters.Choice.Unknown(String detail) -> throw startRefusal("enabled-filters", detail);
+            case EnabledFilters.Choice.Invalid(String detail) -> throw startRefusal("enabled-filters", detail);
         };
         this.weighers = switch (EnabledWeighers.choose(discovered.weighers(), options.weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;

@@ -52,7 +52,7 @@ class GroupReservationStore {
      * holder that is a request in flight or a move in the state {@code started}. The reservation that the same holder
      * has for the instance on another host is deleted, even if the new one is not made; a source reservation stays.
      */
-    static final String TAKE = """
+    static final String RESERVE = """
             WITH asked AS (
                 SELECT asked.*,
                        CASE WHEN server_groups.uuid IS NULL THEN said_policy
@@ -166,7 +166,7 @@ class GroupReservationStore {
     record ReservationVerdict(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** Makes the reservations that the policies permit, and returns the results by group. No group may occur twice. */
-    Uni<Map<UUID, ReservationVerdict>> take(List<ReservationRequest> requests) {
+    Uni<Map<UUID, ReservationVerdict>> reserve(List<ReservationRequest> requests) {
         UUID[] groups = requests.stream().map(ReservationRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(groups)
@@ -186,7 +186,7 @@ class GroupReservationStore {
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
-                        .chain(() -> connection.preparedQuery(TAKE).execute(params)))
+                        .chain(() -> connection.preparedQuery(RESERVE).execute(params)))
                 .map(rows -> {
                     Map<UUID, ReservationVerdict> judged = new HashMap<>();
                     rows.forEach(row -> judged.put(row.getUUID("server_group"), read(row)));

@@ -41,7 +41,7 @@ public class GroupReservations implements OpenRecords {
      * Time limit of the transaction that makes reservations. If it is exceeded, {@link Batches} makes the reservations
      * of several callers one by one; a single caller fails.
      */
-    private static final Duration TAKE_MAX = Duration.ofSeconds(5);
+    private static final Duration RESERVE_MAX = Duration.ofSeconds(5);
     /** Time limit of a statement that adds members to a registered group; the wait for its turn does not count. */
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Maximum source reservations that one decision checks; later decisions check the others. */
@@ -65,8 +65,8 @@ public class GroupReservations implements OpenRecords {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
-        this.batches = new Batches<>(BATCH_MAX, TAKE_MAX, reservation -> List.of(reservation.group()), batch -> store
-                .take(batch)
+        this.batches = new Batches<>(BATCH_MAX, RESERVE_MAX, reservation -> List.of(reservation.group()), batch -> store
+                .reserve(batch)
                 .map(verdicts -> reservation -> verdicts.get(reservation.group())));
     }
 
@@ -142,7 +142,7 @@ public class GroupReservations implements OpenRecords {
     private static Result resultOf(
             Grouping<?> grouping, String host, GroupReservationStore.ReservationVerdict verdict) {
         if (verdict.isTaken()) {
-            return new Result.Taken();
+            return new Result.Reserved();
         }
         boolean isAffinity = "affinity".equals(verdict.policy());
         return new Result.Refused(

@@ -49,7 +49,7 @@ final class Joins {
         return (lockedGroups.contains(group) ? joinsOfLocked : joins)
                 .add(new Join(group, statement))
                 .invoke(() -> lockedGroups.remove(group))
-                .onFailure(SqlFault.LOCKED::isIn).invoke(() -> remember(group));
+                .onFailure(SqlFault.LOCKED::isKindOf).invoke(() -> remember(group));
     }
 
     /**

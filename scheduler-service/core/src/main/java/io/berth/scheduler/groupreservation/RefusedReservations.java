@@ -1,7 +1,7 @@
 package io.berth.scheduler.groupreservation;
 
-import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,14 +23,14 @@ public final class RefusedReservations {
      *
      * @param name returns a host's name
      */
-    public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
+    public <H> GroupReservation<H> rememberingRefusals(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
         return host -> {
             String hostName = name.apply(host);
             Result.Refused refused =
                     hostName.equals(reservedHostByInstance.get(instance)) ? null : refusalByHost.get(hostName);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : reservation.take(host).invoke(reserved -> remember(instance, hostName, reserved));
+                    : reservation.reserve(host).invoke(reserved -> remember(instance, hostName, reserved));
         };
     }
 
@@ -41,14 +41,14 @@ public final class RefusedReservations {
      */
     private void remember(UUID instance, String hostName, Result reserved) {
         switch (reserved) {
-            case Result.Taken _ -> {
+            case Result.Reserved _ -> {
                 String previousHost = reservedHostByInstance.put(instance, hostName);
                 if (previousHost != null && !previousHost.equals(hostName)) {
                     // The new reservation has replaced the one on the previous host, which may accept a member again.
                     refusalByHost.remove(previousHost);
                 }
             }
-            case Result.Refused refused when !refused.onlyHostsOfMembers() -> refusalByHost.put(hostName, refused);
+            case Result.Refused refused when !refused.endsAttempts() -> refusalByHost.put(hostName, refused);
             case Result.Refused _ -> {}
         }
     }

@@ -42,7 +42,7 @@ public class DecisionHeap {
     private final long max;
     private final Duration waitMax;
     private final Deque<Waiting> queue = new ArrayDeque<>();
-    private long takenBytes;
+    private long heldBytes;
 
     private record Waiting(Share share, LongSupplier neededBytes, UniEmitter<? super Boolean> emitter) {}
 
@@ -53,7 +53,7 @@ public class DecisionHeap {
     /**
      * @param max maximum bytes of all decisions; a decision that needs more than this starts once no other decision
      *     holds bytes
-     * @param waitMax maximum wait of a decision, after which {@link Share#take} fails
+     * @param waitMax maximum wait of a decision, after which {@link Share#acquire} fails
      */
     DecisionHeap(long max, Duration waitMax) {
         this.max = max;
@@ -71,8 +71,8 @@ public class DecisionHeap {
     }
 
     /** Returns the bytes that all decisions hold. */
-    synchronized long takenBytes() {
-        return takenBytes;
+    synchronized long heldBytes() {
+        return heldBytes;
     }
 
     /** The bytes that one decision holds. The {@link DecisionHeap} guards all fields. */
@@ -100,11 +100,11 @@ public class DecisionHeap {
          *     fleet may grow; must not block
          * @return whether the share waited
          */
-        public Uni<Boolean> take(IntSupplier hosts) {
+        public Uni<Boolean> acquire(IntSupplier hosts) {
             LongSupplier neededBytes = () -> fixedBytes + hosts.getAsInt() * bytesPerHost;
             synchronized (DecisionHeap.this) {
                 long neededNow = neededBytes.getAsLong();
-                if (!hasEnded && (bytes > 0 || (queue.isEmpty() && mayTake(neededNow)))) {
+                if (!hasEnded && (bytes > 0 || (queue.isEmpty() && mayAcquire(neededNow)))) {
                     add(Math.max(0, candidateBytes + neededNow - bytes));
                     return Uni.createFrom().item(false);
                 }
@@ -115,7 +115,7 @@ public class DecisionHeap {
         }
 
         /**
-         * Replaces the bytes of the last {@link #take} by those of the candidates that placement returned.
+         * Replaces the bytes of the last {@link #acquire} by those of the candidates that placement returned.
          *
          * @param hosts number of candidate hosts of the last query
          */
@@ -130,7 +130,7 @@ public class DecisionHeap {
         }
 
         /**
-         * Releases all bytes at the end of the decision. A {@link #take} that waits, or is called later, gets no bytes
+         * Releases all bytes at the end of the decision. A {@link #acquire} that waits, or is called later, gets no bytes
          * and fails after its maximum wait.
          */
         public void end() {
@@ -141,7 +141,7 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Releases all bytes before the decision begins again: the next {@link #take} waits like the first one. */
+        /** Releases all bytes before the decision begins again: the next {@link #acquire} waits like the first one. */
         public void restart() {
             synchronized (DecisionHeap.this) {
                 releaseBytes();
@@ -157,12 +157,12 @@ public class DecisionHeap {
 
         private void add(long more) {
             bytes += more;
-            takenBytes += more;
+            heldBytes += more;
         }
     }
 
-    private boolean mayTake(long bytes) {
-        return takenBytes == 0 || takenBytes + bytes <= max;
+    private boolean mayAcquire(long bytes) {
+        return heldBytes == 0 || heldBytes + bytes <= max;
     }
 
     private void enqueue(Waiting waiting) {
@@ -180,7 +180,7 @@ public class DecisionHeap {
         synchronized (this) {
             for (Waiting first = queue.peek(); first != null; first = queue.peek()) {
                 long neededBytes = first.neededBytes.getAsLong();
-                if (!mayTake(neededBytes)) {
+                if (!mayAcquire(neededBytes)) {
                     break;
                 }
                 queue.remove();

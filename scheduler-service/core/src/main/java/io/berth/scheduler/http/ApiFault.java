@@ -59,12 +59,12 @@ public final class ApiFault extends RuntimeException {
     }
 
     /** Returns a fault (409 with {@code Retry-After}) for a conflict with a request in flight. */
-    public static ApiFault underWay(String detail) {
-        return underWay(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
+    public static ApiFault conflictInFlight(String detail) {
+        return conflictInFlight(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
     }
 
-    /** Like {@link #underWay(String)}, for an error with an explanation. */
-    public static ApiFault underWay(ApiError error) {
+    /** Like {@link #conflictInFlight(String)}, for an error with an explanation. */
+    public static ApiFault conflictInFlight(ApiError error) {
         return new ApiFault(error, true);
     }
 
@@ -89,7 +89,7 @@ public final class ApiFault extends RuntimeException {
     }
 
     /** Returns whether the same request may succeed later; the response then has {@code Retry-After}. */
-    public boolean isPassing() {
+    public boolean isRetryable() {
         return isTransient;
     }
 

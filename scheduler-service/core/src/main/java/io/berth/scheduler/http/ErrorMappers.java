@@ -25,7 +25,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response fault(ApiFault fault) {
-        return builder(fault.error(), fault.isPassing()).build();
+        return builder(fault.error(), fault.isRetryable()).build();
     }
 
     @ServerExceptionMapper
@@ -69,7 +69,7 @@ class ErrorMappers {
             return Response.status(http.response().getStatusCode()).build();
         }
         // The client disconnected or sent an invalid chunk: this is no bug to log.
-        if (Bodies.isBroken(cause) || http != null && http.response().closed()) {
+        if (Bodies.isBrokenBody(cause) || http != null && http.response().closed()) {
             return respond(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
         ApiError error = ApiFault.errorOf(cause);

@@ -63,7 +63,7 @@ class RouteGuard {
     }
 
     void guard(@Observes Filters filters) {
-        filters.register(this::admit, REQUEST_ID_PRIORITY);
+        filters.register(this::setRequestId, REQUEST_ID_PRIORITY);
         filters.register(this::authorize, CHECKS_PRIORITY);
     }
 
@@ -72,7 +72,7 @@ class RouteGuard {
                 request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + request.normalizedPath())));
     }
 
-    private void admit(RoutingContext request) {
+    private void setRequestId(RoutingContext request) {
         request.response().putHeader(RequestId.HEADER, RequestId.of(request));
         request.next();
     }
@@ -110,10 +110,10 @@ class RouteGuard {
             }
             case Identification.Unauthenticated unauthenticated -> {
                 request.response().putHeader("www-authenticate", unauthenticated.challenge());
-                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unauthenticated.why()));
+                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unauthenticated.reason()));
             }
             case Identification.Unavailable unavailable ->
-                refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.why());
+                refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, unavailable.reason());
             // The identity gate compares the path before its normalization, and skips /q/../v1/moves as a path of /q/.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
@@ -145,15 +145,15 @@ class RouteGuard {
 
     private void admitBody(RoutingContext request, String path) {
         long bytesMax = switch (path) {
-            case LARGE_BODIES -> bodyLimits.large();
+            case LARGE_BODIES -> bodyLimits.largeBytesMax();
             case SIGN_IN -> SIGN_IN_BYTES_MAX;
-            default -> bodyLimits.general();
+            default -> bodyLimits.generalBytesMax();
         };
         switch (Bodies.admit(request.request(), bytesMax)) {
             case ADMITTED -> request.next();
             case TOO_LARGE -> refuse(request, new ApiError(
                     ErrorCode.BODY_TOO_LARGE, "a body of this route has at most " + bytesMax + " bytes"));
-            case NO_ROOM -> refuseForNow(request, ErrorCode.OVERLOADED, Bodies.NO_ROOM);
+            case NO_ROOM -> refuseForNow(request, ErrorCode.OVERLOADED, Bodies.NO_ROOM_DETAIL);
         }
     }
 

@@ -116,8 +116,8 @@ class InstanceCleanupStore {
             %s
             RETURNING instance
             """.formatted(
-            InstanceSql.delete("asked", "instance"), OpenRequestSql.of("asked.instance", "''"), LastHostSql.GONE,
-            LastHostSql.keep("now()"));
+            InstanceSql.delete("asked", "instance"), OpenRequestSql.of("asked.instance", "''"), LastHostSql.RETURNING_GONE,
+            LastHostSql.insertLastHosts("now()"));
 
     /**
      * Begins deletions. A deletion has a request record, as a request that places instances does. The record keeps
@@ -426,10 +426,10 @@ class InstanceCleanupStore {
                 ends.stream().map(DeletionEnd::number).toArray(Long[]::new),
                 ends.stream().map(DeletionEnd::ifVersion).toArray(Long[]::new));
         return Deadlocks.repeated(pool.preparedQuery(END_DELETIONS).execute(params)).map(rows -> {
-            Map<UUID, EndedDeletion> forgotten = HashMap.newHashMap(rows.size());
-            rows.forEach(row -> forgotten.put(
+            Map<UUID, EndedDeletion> ended = HashMap.newHashMap(rows.size());
+            rows.forEach(row -> ended.put(
                     row.getUUID("instance"), new EndedDeletion(row.getBoolean("done"), row.getBoolean("departed"))));
-            return forgotten;
+            return ended;
         });
     }
 

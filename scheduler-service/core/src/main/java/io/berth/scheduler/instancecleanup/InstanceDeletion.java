@@ -52,7 +52,7 @@ class InstanceDeletion implements InstanceRemoval {
                         .map(begun -> deletion -> begun.get(deletion.instance())));
         this.ends = new Batches<>(BATCH_MAX, STATEMENT_MAX, end -> List.of(end.instance()), batch -> store
                 .endDeletions(batch)
-                .map(forgotten -> end -> forgotten.get(end.instance())));
+                .map(ended -> end -> ended.get(end.instance())));
         this.requestRecords = requestRecords;
         this.placement = placement;
         this.numbers = numbers;
@@ -69,11 +69,11 @@ class InstanceDeletion implements InstanceRemoval {
             return release(deletion, number)
                     .chain(held -> ends
                             .add(new DeletionEnd(instance, number, ifMatch == null ? null : begun.version()))
-                            .onItem().transformToUni(forgotten -> forgotten.isDone()
+                            .onItem().transformToUni(ended -> ended.isDone()
                                     ? Uni.createFrom().item(held || begun.version() != null
-                                            || forgotten.hadCleanupRow())
+                                            || ended.hadCleanupRow())
                                     // The registration has changed, or another replica took the deletion over.
-                                    : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
+                                    : requestRecords.discardFailedDeletion(deletion.key(), number).chain(() -> {
                                         throw conflict();
                                     })));
         }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> abandon(deletion));
@@ -85,7 +85,7 @@ class InstanceDeletion implements InstanceRemoval {
      * registration.
      */
     private Uni<Void> abandon(Deletion deletion) {
-        return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
+        return requestRecords.giveUpUnansweredDeletion(deletion.key(), deletion.requestId());
     }
 
     /**
@@ -107,7 +107,7 @@ class InstanceDeletion implements InstanceRemoval {
     private Uni<BegunDeletion> closeUnlessOwner(Deletion deletion, BegunDeletion begun) {
         return begun.number() == null || begun.isOwner()
                 ? Uni.createFrom().item(begun)
-                : requestRecords.deletionFailed(deletion.key(), begun.number())
+                : requestRecords.discardFailedDeletion(deletion.key(), begun.number())
                         .replaceWith(new BegunDeletion(begun.version(), null, false));
     }
 
@@ -121,7 +121,7 @@ class InstanceDeletion implements InstanceRemoval {
                     case ReleaseResult.Released _ -> Uni.createFrom().item(true);
                     case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
                     case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
-                            .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
+                            .chain(() -> requestRecords.discardFailedDeletion(deletion.key(), number))
                             .chain(() -> Uni.createFrom().failure(conflict()));
                     case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
                 });
@@ -138,7 +138,7 @@ class InstanceDeletion implements InstanceRemoval {
                 .chain(result -> result instanceof SettlementResult.Settled(var consumers)
                         ? Maps.require(consumers, deletion.instance()).held().allocations().isEmpty()
                                 ? Uni.createFrom().item(true)
-                                : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
+                                : requestRecords.discardFailedDeletion(deletion.key(), number).chain(() -> failed(why))
                         : abandon(deletion).chain(() -> failed(why)));
     }
 
@@ -148,6 +148,6 @@ class InstanceDeletion implements InstanceRemoval {
     }
 
     private static ApiFault conflict() {
-        return ApiFault.underWay("a request that places, moves or deletes the instance is under way");
+        return ApiFault.conflictInFlight("a request that places, moves or deletes the instance is under way");
     }
 }

@@ -20,7 +20,7 @@ public class OpenWork {
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     /** Maximum records of one kind that a run processes; the next run continues. */
     private static final int PER_RUN_MAX = 100;
-    /** First pause before a retry in {@link #afterLoss}; each further pause is longer. */
+    /** First pause before a retry in {@link #retryAfterLoss}; each further pause is longer. */
     private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
     /** No retry begins later than this after the first attempt. */
     private static final Duration RETRY_MAX = Duration.ofSeconds(1);
@@ -64,7 +64,7 @@ public class OpenWork {
      * statement for about a second, because the pool may return the broken connection once more. Completes on the
      * caller's Vert.x context.
      */
-    public static <T> Uni<T> afterLoss(Uni<T> statement) {
+    public static <T> Uni<T> retryAfterLoss(Uni<T> statement) {
         return statement
                 .onFailure().retry().withBackOff(RETRY_PAUSE).expireIn(RETRY_MAX.toMillis())
                 .emitOn(CallerContext.executor());

@@ -71,7 +71,7 @@ public class FinishedMoves {
             if (found.state() != MoveState.MOVED && found.state() != stateDuringWork) {
                 throw Moves.notMoved(found.state());
             }
-            return store.take(migration, found.state(), stateDuringWork, null, LEASE_SECONDS)
+            return store.takeOver(migration, found.state(), stateDuringWork, null, LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(move -> work.apply(move).map(result -> switch (result) {
                         case RestoreResult.Done _ -> move;

@@ -54,7 +54,7 @@ public record Move(
     }
 
     /** Returns whether a request with these values is a repetition of the one that began this move. */
-    public boolean isOf(UUID instance, MoveKind requestedKind, @Nullable UUID source) {
+    public boolean isBegunBy(UUID instance, MoveKind requestedKind, @Nullable UUID source) {
         return instanceUuid.equals(instance) && kind == requestedKind && Objects.equals(sourceUuid, source);
     }
 }

@@ -21,11 +21,11 @@ public enum MoveKind implements WireNamed {
     EVACUATE(false, false),
     UNSHELVE(false, false);
 
-    private final boolean handsOver;
+    private final boolean migrationHoldsSource;
     private final boolean alternates;
 
     MoveKind(boolean handsOver, boolean alternates) {
-        this.handsOver = handsOver;
+        this.migrationHoldsSource = handsOver;
         this.alternates = alternates;
     }
 
@@ -33,18 +33,18 @@ public enum MoveKind implements WireNamed {
      * Returns whether the migration holds the source's allocations until the move is confirmed. If not, the instance
      * itself holds the allocations on the target and those on the source, if it had a source.
      */
-    public boolean handsOver() {
-        return handsOver;
+    public boolean migrationHoldsSource() {
+        return migrationHoldsSource;
     }
 
     /** Returns the consumer that holds the source's allocations until the move is confirmed. */
     public UUID sourceHolder(UUID instance, UUID migration) {
-        return handsOver ? migration : instance;
+        return migrationHoldsSource ? migration : instance;
     }
 
     /** Returns how a claim of the target treats the allocations on the source. */
     ClaimWrite claimWrite(UUID migration) {
-        return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Add();
+        return migrationHoldsSource ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Add();
     }
 
     /** Returns whether the response includes alternates. */

@@ -52,12 +52,12 @@ class MoveSources {
                     .map(lastHost -> new Source(lastHost, Set.of(), true));
         }
         return placement.findProviders("in_tree=" + source, requestId)
-                .chain(answer -> staysAllowed(moveRequest, requestId)
+                .chain(answer -> isSameHostAllowed(moveRequest, requestId)
                         .map(allowed -> source(source, registry, listed(answer), allowed)));
     }
 
     private static Source source(
-            UUID uuid, RegistrySnapshot registry, ProvidersResult.Listed tree, boolean staysAllowed) {
+            UUID uuid, RegistrySnapshot registry, ProvidersResult.Listed tree, boolean sameHostAllowed) {
         String name = tree.namesByUuid().get(uuid.toString());
         if (name == null) {
             throw ApiFault.invalid("$.source_compute_node_uuid: there is no compute node " + uuid);
@@ -65,7 +65,7 @@ class MoveSources {
         ComputeNode node = registry.findComputeNode(uuid);
         SourceHost host =
                 node == null ? new SourceHost(name, null) : new SourceHost(node.host(), node.cellUuid());
-        return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
+        return new Source(host, tree.namesByUuid().keySet(), sameHostAllowed);
     }
 
     /**
@@ -89,7 +89,7 @@ class MoveSources {
                 .orElse(null);
     }
 
-    private Uni<Boolean> staysAllowed(MoveRequest moveRequest, String requestId) {
+    private Uni<Boolean> isSameHostAllowed(MoveRequest moveRequest, String requestId) {
         return switch (moveRequest.kind()) {
             case RESIZE -> Uni.createFrom().item(configured.options().defaults().allowResizeToSameHost());
             case COLD -> placement

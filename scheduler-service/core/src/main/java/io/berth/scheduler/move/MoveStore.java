@@ -116,7 +116,7 @@ public class MoveStore {
                 %s)
             SELECT instance_uuid FROM moved
             """.formatted(
-            GroupMembershipSql.of("moved", "'move:' || migration_uuid"),
+            GroupMembershipSql.releaseAndJoin("moved", "'move:' || migration_uuid"),
             InstanceSql.insert("instance_uuid", "cast(cast($5 AS text) AS jsonb)"),
             InstanceSql.orReplace(InstanceSql.BODY_WITH_NAMES + " || CASE WHEN instances.body ? 'metadata'"
                     + " THEN jsonb_build_object('metadata', instances.body -> 'metadata') ELSE '{}' END"));
@@ -220,7 +220,7 @@ public class MoveStore {
         return orEndOwnership(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
-                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull());
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf).recoverWithNull());
     }
 
     /**
@@ -230,12 +230,12 @@ public class MoveStore {
      * @return null if the move is in another state or has an owner whose lease has not expired, or if another move or
      *     request of the instance is open
      */
-    public Uni<Move> take(
+    public Uni<Move> takeOver(
             UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {
         return pool.preparedQuery(TAKE)
                 .execute(Tuple.of(migration, from.stored(), to.stored(), requestId, leaseSeconds))
                 .map(MoveStore::first)
-                .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
+                .onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf).recoverWithNull();
     }
 
     /** Takes over an open move that is due, see {@link #TAKE_DUE}; null if there is none. */
@@ -275,7 +275,7 @@ public class MoveStore {
      * move if it is still open. The next request for the move, or {@link OpenWork}, then finishes it.
      */
     <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
-        return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
+        return written.onFailure().call(() -> OpenWork.retryAfterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
                 // If this statement fails, too, the ownership ends when the lease expires.
                 .onFailure().recoverWithNull());
     }

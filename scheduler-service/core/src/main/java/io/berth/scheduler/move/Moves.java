@@ -102,7 +102,7 @@ public class Moves {
                 .chain(record -> record == null ? attempt(moveRequest, trace) : repeat(record, moveRequest, trace))
                 .ifNoItem().after(RUN_MAX).recoverWithUni(
                         () -> tookTooLong(moveRequest.migrationUuid(), trace.request().requestId()))
-                .onFailure().invoke(failure -> destinations.failed(trace, failure));
+                .onFailure().invoke(failure -> destinations.recordFailed(trace, failure));
     }
 
     /**
@@ -111,7 +111,7 @@ public class Moves {
      * record the instance as moved until the ownership ends.
      */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
-        return OpenWork.afterLoss(store.endOwnership(migration, requestId))
+        return OpenWork.retryAfterLoss(store.endOwnership(migration, requestId))
                 .chain(() -> store.find(migration))
                 .map(move -> {
                     if (move != null && (move.state() == MoveState.MOVED || move.state() == MoveState.CONFIRMED)) {
@@ -124,7 +124,7 @@ public class Moves {
     }
 
     /** Makes a dry run of {@link #move}: returns the same response, but claims nothing and records no move. */
-    public Uni<String> decide(MoveRequest moveRequest, DecisionTrace trace) {
+    public Uni<String> dryRun(MoveRequest moveRequest, DecisionTrace trace) {
         destinations.requireMoves();
         String requestId = trace.request().requestId();
         return registryFeed.current()
@@ -152,14 +152,14 @@ public class Moves {
      * response was lost. Returns the stored response, or makes the move again if it failed.
      */
     private Uni<String> repeat(Move record, MoveRequest moveRequest, DecisionTrace trace) {
-        if (!record.isOf(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
+        if (!record.isBegunBy(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is recorded with another instance, kind or source");
         }
         return switch (record.state()) {
             case MOVED, CONFIRMED -> Uni.createFrom().item(record.answer());
             case FAILED -> attempt(moveRequest, trace);
             case STARTED -> store
-                    .take(
+                    .takeOver(
                             record.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
@@ -339,7 +339,7 @@ public class Moves {
     }
 
     static ApiFault underWay() {
-        return ApiFault.underWay("a move of the instance is under way");
+        return ApiFault.conflictInFlight("a move of the instance is under way");
     }
 
     static ApiFault stillOpen(String why) {

@@ -115,7 +115,7 @@ final class RestoreRules {
         if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
             return Restoration.nothing(DONE);
         }
-        if (move.kind().handsOver()) {
+        if (move.kind().migrationHoldsSource()) {
             return new Restoration(List.of(release(move, holder)), DONE);
         }
         Map<String, Map<String, Long>> remaining =

@@ -34,7 +34,7 @@ public class Transfer {
      */
     public Uni<RestoreResult> restoreHeldBefore(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
-        List<UUID> consumers = move.kind().handsOver()
+        List<UUID> consumers = move.kind().migrationHoldsSource()
                 ? List.of(move.instanceUuid(), move.migrationUuid())
                 : List.of(move.instanceUuid());
         return placement.settle(last - 1, consumers, requestId).chain(result -> switch (result) {

@@ -38,7 +38,7 @@ public sealed interface ClaimResult {
      */
     record Denied(int status, String detail) implements ClaimResult {
         /** Returns whether the request itself is invalid, not the configuration of the scheduler. */
-        public boolean isTheRequestsFault() {
+        public boolean isRequestInvalid() {
             return status == 400;
         }
 

@@ -140,7 +140,7 @@ public interface PlacementClient {
         return Multi.createFrom().iterable(consumers)
                 .onItem().transformToUni(consumer -> getAllocations(consumer, requestId)
                         .map(answer -> Map.entry(consumer, answer)))
-                .merge(READ_AT_ONCE)
+                .merge(CONCURRENT_READS_MAX)
                 .collect().in(HashMap::new, (all, each) -> {
                     if (each.getValue() instanceof AllocationsResult.Allocations answer) {
                         all.put(each.getKey(), !answer.allocations().isEmpty());
@@ -182,5 +182,5 @@ public interface PlacementClient {
     /** Maximum consumers per call of {@link #holding}. */
     int HOLDING_CONSUMERS_MAX = 1_000;
     /** Maximum concurrent GET requests of {@link #holding}. */
-    int READ_AT_ONCE = 4;
+    int CONCURRENT_READS_MAX = 4;
 }

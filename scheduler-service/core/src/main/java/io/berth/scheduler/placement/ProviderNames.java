@@ -51,7 +51,7 @@ public class ProviderNames {
         return lastRead.namesByUuid();
     }
 
-    /** Returns whether {@link #lastKnown} may be used without calling {@link #of}. */
+    /** Returns whether {@link #lastKnown} may be used without calling {@link #listWith}. */
     public boolean areFresh() {
         return lastRead.isFresh();
     }
@@ -61,7 +61,7 @@ public class ProviderNames {
      * old; a given provider that is still missing then does not exist. Without given providers, returns what the cache
      * has, however old. Completes on the caller's Vert.x context.
      */
-    public Uni<ProvidersResult> of(Set<String> uuids, String requestId) {
+    public Uni<ProvidersResult> listWith(Set<String> uuids, String requestId) {
         ReadNames now = lastRead;
         if (uuids.isEmpty() || (now.isYoungerThan(2 * KEEP_NANOS) && now.hasAll(uuids))) {
             if (!uuids.isEmpty() && !now.isFresh()) {

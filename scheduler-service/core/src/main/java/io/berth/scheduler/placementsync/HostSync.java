@@ -47,7 +47,7 @@ class HostSync {
             return nodes.isEmpty()
                     ? writeByName(pending, snapshot, requestId)
                     : writeAll(
-                            nodes.stream().map(node -> change(pending, snapshot, node)).toList(), requestId);
+                            nodes.stream().map(node -> updateOf(pending, snapshot, node)).toList(), requestId);
         });
     }
 
@@ -79,7 +79,7 @@ class HostSync {
     private Uni<SyncResult> writeAll(List<ProviderUpdate> changes, String requestId) {
         AtomicReference<SyncResult> outcome = new AtomicReference<>(SyncResult.DONE);
         return Multi.createFrom().iterable(changes)
-                .onItem().transformToUniAndConcatenate(change -> sync(change, requestId))
+                .onItem().transformToUniAndConcatenate(update -> sync(update, requestId))
                 .onItem().invoke(result -> {
                     if (result instanceof SyncResult.Refused) {
                         outcome.set(result);
@@ -103,31 +103,31 @@ class HostSync {
                     .path("root_provider_uuid").asText());
             if (root == null) {
                 // No provider has this random uuid. The update is not written; the result depends on what it removes.
-                ProviderUpdate change = change(pending, snapshot, UUID.randomUUID(), pending.host(), null);
-                return Uni.createFrom().item(absent(change, unknown(pending.host())));
+                ProviderUpdate update = updateOf(pending, snapshot, UUID.randomUUID(), pending.host(), null);
+                return Uni.createFrom().item(resultWithoutProvider(update, unknown(pending.host())));
             }
-            ProviderUpdate change = change(pending, snapshot, root, pending.host(), null);
+            ProviderUpdate update = updateOf(pending, snapshot, root, pending.host(), null);
             ComputeNode registered = snapshot.findComputeNode(root);
             if (registered != null) {
-                return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
+                return Uni.createFrom().item(resultWithoutProvider(update, "the resource provider %s is compute node %s of host %s"
                         .formatted(pending.host(), root, registered.host())));
             }
-            return sync(change, requestId);
+            return sync(update, requestId);
         });
     }
 
-    private Uni<SyncResult> sync(ProviderUpdate change, String requestId) {
-        return providerSync.sync(change, requestId).map(answer -> answer instanceof ProviderResult.Absent
-                ? absent(change, unknown(change.provider().toString()))
-                : resultOf(answer, change.provider().toString()));
+    private Uni<SyncResult> sync(ProviderUpdate update, String requestId) {
+        return providerSync.sync(update, requestId).map(answer -> answer instanceof ProviderResult.Absent
+                ? resultWithoutProvider(update, unknown(update.provider().toString()))
+                : resultOf(answer, update.provider().toString()));
     }
 
-    private static ProviderUpdate change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
+    private static ProviderUpdate updateOf(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
         ProviderReport report = pending.computeNodes().contains(node.uuid()) ? node.provider() : null;
-        return change(pending, snapshot, node.uuid(), node.nodename(), report);
+        return updateOf(pending, snapshot, node.uuid(), node.nodename(), report);
     }
 
-    private static ProviderUpdate change(
+    private static ProviderUpdate updateOf(
             PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name,
             @Nullable ProviderReport report) {
         ComputeService service = snapshot.findService(pending.host());
@@ -149,8 +149,8 @@ class HostSync {
      *
      * @param why the reason of the refusal
      */
-    private static SyncResult absent(ProviderUpdate change, String why) {
-        return change.onlyRemoves() ? SyncResult.DONE : new SyncResult.Refused(why);
+    private static SyncResult resultWithoutProvider(ProviderUpdate update, String why) {
+        return update.onlyRemoves() ? SyncResult.DONE : new SyncResult.Refused(why);
     }
 
     private static String unknown(String provider) {

@@ -59,13 +59,13 @@ class ProviderSync {
      * Writes the update's parts one after the other, until one has another result than Done; returns this result, or
      * Done. Creates a missing provider if the update has inventories.
      */
-    Uni<ProviderResult> sync(ProviderUpdate change, String requestId) {
-        return syncParts(change, requestId).chain(answer -> {
-            if (!(answer instanceof ProviderResult.Absent) || !change.concernsInventories()) {
+    Uni<ProviderResult> sync(ProviderUpdate update, String requestId) {
+        return syncParts(update, requestId).chain(answer -> {
+            if (!(answer instanceof ProviderResult.Absent) || !update.concernsInventories()) {
                 return Uni.createFrom().item(answer);
             }
-            return providers.create(change.provider(), change.name(), requestId)
-                    .chain(result -> ifDone(result, () -> syncParts(change, requestId)));
+            return providers.create(update.provider(), update.name(), requestId)
+                    .chain(result -> ifDone(result, () -> syncParts(update, requestId)));
         });
     }
 
@@ -73,20 +73,20 @@ class ProviderSync {
      * Writes the update of an existing provider. Writes traits before inventories, so that a disabled host never has
      * inventories without the trait {@value DesiredTraits#DISABLED}.
      */
-    private Uni<ProviderResult> syncParts(ProviderUpdate change, String requestId) {
+    private Uni<ProviderResult> syncParts(ProviderUpdate update, String requestId) {
         List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
-        if (change.isIndeterminate()) {
-            steps.add(() -> advanceGeneration(change, requestId));
+        if (update.isIndeterminate()) {
+            steps.add(() -> advanceGeneration(update, requestId));
         }
-        if (change.concernsTraits()) {
-            steps.add(() -> syncTraits(change, requestId));
+        if (update.concernsTraits()) {
+            steps.add(() -> syncTraits(update, requestId));
         }
-        if (change.concernsAggregates()) {
-            steps.add(() -> syncAggregates(change, requestId));
+        if (update.concernsAggregates()) {
+            steps.add(() -> syncAggregates(update, requestId));
         }
-        ProviderReport report = change.report();
+        ProviderReport report = update.report();
         if (report != null && report.inventories() != null) {
-            steps.add(() -> syncInventories(change, report, requestId));
+            steps.add(() -> syncInventories(update, report, requestId));
         }
         return inSequence(steps);
     }
@@ -96,36 +96,36 @@ class ProviderSync {
      * current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
      * unchanged traits does not.
      */
-    private Uni<ProviderResult> advanceGeneration(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.AGGREGATES, requestId, readJson -> {
+    private Uni<ProviderResult> advanceGeneration(ProviderUpdate update, String requestId) {
+        return withRetries(() -> read(update, Part.AGGREGATES, requestId, readJson -> {
             ObjectNode body = body(readJson);
             body.set("aggregates", readJson.path("aggregates"));
-            return write(change, Part.AGGREGATES, body, requestId);
+            return write(update, Part.AGGREGATES, body, requestId);
         }));
     }
 
-    private Uni<ProviderResult> syncTraits(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.TRAITS, requestId, readJson -> {
+    private Uni<ProviderResult> syncTraits(ProviderUpdate update, String requestId) {
+        return withRetries(() -> read(update, Part.TRAITS, requestId, readJson -> {
             Set<String> presentValues = texts(readJson.path("traits"));
             Set<String> wantedValues = DesiredTraits.of(
-                    presentValues, change.disabled(), change.report() == null ? null : change.report().traits());
+                    presentValues, update.disabled(), update.report() == null ? null : update.report().traits());
             return wantedValues.equals(presentValues)
                     ? Uni.createFrom().item(NOTHING_TO_DO)
                     : ensureCustomNames(wantedValues, presentValues, name -> providers.ensureTrait(name, requestId))
                             .chain(result -> ifDone(
-                                    result, () -> writeTraits(change, readJson, wantedValues, requestId)))
+                                    result, () -> writeTraits(update, readJson, wantedValues, requestId)))
                             .chain(answer -> answer instanceof ProviderResult.Refused(int status, _) && status == 400
-                                    ? writeKnownTraits(change, readJson, wantedValues, answer, requestId)
+                                    ? writeKnownTraits(update, readJson, wantedValues, answer, requestId)
                                     : Uni.createFrom().item(answer));
         }));
     }
 
     private Uni<ProviderResult> writeTraits(
-            ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, String requestId) {
+            ProviderUpdate update, JsonNode readJson, Set<String> wantedValues, String requestId) {
         ObjectNode body = body(readJson);
         ArrayNode list = body.putArray("traits");
         wantedValues.forEach(list::add);
-        return write(change, Part.TRAITS, body, requestId);
+        return write(update, Part.TRAITS, body, requestId);
     }
 
     /**
@@ -135,7 +135,7 @@ class ProviderSync {
      * @param refused the result to return if placement knows all wanted traits, or its traits cannot be read
      */
     private Uni<ProviderResult> writeKnownTraits(
-            ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, ProviderResult refused,
+            ProviderUpdate update, JsonNode readJson, Set<String> wantedValues, ProviderResult refused,
             String requestId) {
         return vocabulary.traits(requestId).chain(knownNames -> {
             Set<String> unknownNames = new TreeSet<>(wantedValues);
@@ -145,26 +145,26 @@ class ProviderSync {
             }
             Set<String> knownTraits = new TreeSet<>(wantedValues);
             knownTraits.retainAll(knownNames);
-            return writeTraits(change, readJson, knownTraits, requestId).invoke(answer -> {
+            return writeTraits(update, readJson, knownTraits, requestId).invoke(answer -> {
                 if (answer instanceof ProviderResult.Done) {
                     LOG.warnf(
                             "traits left out that placement does not know host=%s provider=%s traits=%s",
-                            change.name(), change.provider(), unknownNames);
+                            update.name(), update.provider(), unknownNames);
                 }
             });
         });
     }
 
-    private Uni<ProviderResult> syncAggregates(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.AGGREGATES, requestId, readJson -> {
+    private Uni<ProviderResult> syncAggregates(ProviderUpdate update, String requestId) {
+        return withRetries(() -> read(update, Part.AGGREGATES, requestId, readJson -> {
             // Keys are uuids in canonical form, values are the same uuids as other clients wrote them.
             Map<String, String> presentValues = new TreeMap<>();
             for (String text : texts(readJson.path("aggregates"))) {
                 presentValues.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
             }
             Map<String, String> wantedValues = new TreeMap<>(presentValues);
-            change.leftAggregates().stream().map(UUID::toString).forEach(wantedValues::remove);
-            change.joinedAggregates().stream().map(UUID::toString)
+            update.leftAggregates().stream().map(UUID::toString).forEach(wantedValues::remove);
+            update.joinedAggregates().stream().map(UUID::toString)
                     .forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
             if (wantedValues.equals(presentValues)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
@@ -172,12 +172,12 @@ class ProviderSync {
             ObjectNode body = body(readJson);
             ArrayNode list = body.putArray("aggregates");
             wantedValues.values().forEach(list::add);
-            return write(change, Part.AGGREGATES, body, requestId);
+            return write(update, Part.AGGREGATES, body, requestId);
         }));
     }
 
-    private Uni<ProviderResult> syncInventories(ProviderUpdate change, ProviderReport report, String requestId) {
-        return withRetries(() -> read(change, Part.INVENTORIES, requestId, readJson -> {
+    private Uni<ProviderResult> syncInventories(ProviderUpdate update, ProviderReport report, String requestId) {
+        return withRetries(() -> read(update, Part.INVENTORIES, requestId, readJson -> {
             Map<String, Inventory> presentValues = new LinkedHashMap<>();
             readJson.path("inventories").properties().forEach(
                     member -> presentValues.put(member.getKey(), Inventory.read(member.getValue())));
@@ -191,20 +191,20 @@ class ProviderSync {
             return ensureCustomNames(
                     wantedValues.keySet(), presentValues.keySet(),
                     name -> providers.ensureResourceClass(name, requestId))
-                    .chain(result -> ifDone(result, () -> write(change, Part.INVENTORIES, body, requestId)));
+                    .chain(result -> ifDone(result, () -> write(update, Part.INVENTORIES, body, requestId)));
         }));
     }
 
     /** Reads a part of the provider and applies the edit; returns the result of the read if the read failed. */
-    private Uni<ProviderResult> read(ProviderUpdate change, Part part, String requestId, Edit edit) {
-        return providers.read(change.provider(), part, requestId).chain(
+    private Uni<ProviderResult> read(ProviderUpdate update, Part part, String requestId, Edit edit) {
+        return providers.read(update.provider(), part, requestId).chain(
                 answer -> answer instanceof ProviderResult.Done(JsonNode readJson)
                         ? edit.apply(readJson)
                         : Uni.createFrom().item(answer));
     }
 
-    private Uni<ProviderResult> write(ProviderUpdate change, Part part, ObjectNode body, String requestId) {
-        return providers.write(change.provider(), part, body, requestId);
+    private Uni<ProviderResult> write(ProviderUpdate update, Part part, ObjectNode body, String requestId) {
+        return providers.write(update.provider(), part, body, requestId);
     }
 
     /**

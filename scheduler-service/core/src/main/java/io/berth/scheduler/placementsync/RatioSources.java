@@ -37,9 +37,9 @@ public final class RatioSources {
      * @param node the provider's compute node; null if the provider is not registered
      * @param member member of placement's inventory, such as {@code reserved}
      */
-    public Source of(@Nullable ComputeNode node, String resourceClass, String member) {
+    public Source sourceOf(@Nullable ComputeNode node, String resourceClass, String member) {
         return member.equals("allocation_ratio")
-                ? of(node, resourceClass)
+                ? sourceOf(node, resourceClass)
                 : reports(node, resourceClass) ? Source.COMPUTE_NODE : Source.PLACEMENT;
     }
 
@@ -48,7 +48,7 @@ public final class RatioSources {
      *
      * @param node the provider's compute node; null if the provider is not registered
      */
-    public Source of(@Nullable ComputeNode node, String resourceClass) {
+    public Source sourceOf(@Nullable ComputeNode node, String resourceClass) {
         ProviderReport report = node == null ? null : node.provider();
         if (report == null || !reports(node, resourceClass)) {
             return Source.PLACEMENT;

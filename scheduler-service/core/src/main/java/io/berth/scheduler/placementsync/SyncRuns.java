@@ -52,7 +52,7 @@ class SyncRuns {
     /** True if a host may have become due since the current run began; another run then follows. */
     private volatile boolean runAgain;
     /** True if this replica starts work on hosts; false before the start, while it stops, and if the sync is off. */
-    private volatile boolean working;
+    private volatile boolean isWorking;
 
     /**
      * @param enabled false if nova itself maintains placement's traits and aggregates; changes of the registry stay
@@ -80,7 +80,7 @@ class SyncRuns {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        working = enabled;
+        isWorking = enabled;
         recurring.every(
                 EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::startRun)),
                 "pending hosts not polled");
@@ -96,7 +96,7 @@ class SyncRuns {
     }
 
     private Uni<Void> whileWorking(Uni<Void> work) {
-        return working ? work : Uni.createFrom().voidItem();
+        return isWorking ? work : Uni.createFrom().voidItem();
     }
 
     void stop(@Observes ShutdownEvent stopping) {
@@ -105,17 +105,17 @@ class SyncRuns {
 
     /** Starts work on hosts. */
     void begin() {
-        working = true;
+        isWorking = true;
     }
 
     /** Starts no further work; an attempt in progress continues, see {@link #isRunning}. */
     void end() {
-        working = false;
+        isWorking = false;
     }
 
     /** Returns whether this replica synchronizes hosts. */
-    boolean working() {
-        return working;
+    boolean isWorking() {
+        return isWorking;
     }
 
     /** Returns whether a host may still be in progress, even after {@link #end}. */
@@ -141,7 +141,7 @@ class SyncRuns {
 
     private void afterRun() {
         running.set(false);
-        if (runAgain && working()) {
+        if (runAgain && isWorking()) {
             startRun();
         }
     }
@@ -164,7 +164,7 @@ class SyncRuns {
 
     /** Leases and synchronizes one host. Returns whether the lane continues. */
     private Uni<Boolean> workOnOne() {
-        if (!working()) {
+        if (!isWorking()) {
             return Uni.createFrom().item(false);
         }
         return store.lease(LEASE_SECONDS)

@@ -47,9 +47,9 @@ class SyncedEdits implements PlacementCopy {
     }
 
     @Override
-    public Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait) {
+    public Uni<ObjectNode> awaitPlacement(Scope scope, @Nullable Duration wait) {
         // While this replica does not synchronize hosts, a response waits only if the client requests it.
-        if (wait == null && !runs.working()) {
+        if (wait == null && !runs.isWorking()) {
             return Uni.createFrom().nullItem();
         }
         runs.runNow();

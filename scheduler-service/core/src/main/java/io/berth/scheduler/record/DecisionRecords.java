@@ -80,7 +80,7 @@ public class DecisionRecords {
      * True if the next partition could not be begun, for example because a backup locks it for hours. While it is true,
      * only {@link #rotatePartitions} tries to begin a partition, not every write.
      */
-    private volatile boolean isTurnDeferred;
+    private volatile boolean isRotationDeferred;
     /**
      * The considered hosts of the last record; null if they were not recorded. The next record shares this object if
      * its hosts are equal, as is usual.
@@ -135,14 +135,14 @@ public class DecisionRecords {
 
     /** Ends the current partition if it is full or too old, and empties one expired partition if there is any. */
     Uni<Void> rotatePartitions() {
-        isTurnDeferred = false;
+        isRotationDeferred = false;
         return store.rotatePartition(options.partRecords(), options.partSeconds())
                 .chain(() -> store.expire(options.keepSeconds()))
                 .replaceWithVoid();
     }
 
     /** Returns the end of an error message that names the decision record; empty if the request is not recorded. */
-    public String link(DecisionTrace trace) {
+    public String recordHint(DecisionTrace trace) {
         return trace.isRecorded() && options.areRecordsMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
@@ -291,12 +291,12 @@ public class DecisionRecords {
     private Uni<Void> writeRows(List<DecisionRow> rows) {
         return writeRows(rows, WRITES_MAX)
                 .ifNoItem().after(WRITE_MAX).fail()
-                .chain(part -> part.records() < options.partRecords() || isTurnDeferred
+                .chain(part -> part.records() < options.partRecords() || isRotationDeferred
                         ? Uni.createFrom().voidItem()
                         // A failure to begin the next partition does not affect the records, which are written.
                         : store.rotatePartition(options.partRecords(), options.partSeconds())
                                 .onFailure().invoke(failure -> {
-                                    isTurnDeferred = true;
+                                    isRotationDeferred = true;
                                     LOG.warnf("partition of decisions not ended cause=%s", failure);
                                 })
                                 .onFailure().recoverWithNull()
@@ -346,8 +346,8 @@ public class DecisionRecords {
     }
 
     /** Returns the instances that recent requests were to place under this name, see {@link RecordStore#NAMED}. */
-    public Uni<List<NamedInstance>> named(String name) {
-        return flush().chain(() -> store.named(name));
+    public Uni<List<NamedInstance>> findInstancesNamed(String name) {
+        return flush().chain(() -> store.findInstancesNamed(name));
     }
 
     /**

@@ -126,7 +126,7 @@ public final class DecisionText {
             funnel.step(filter.path("hosts_out").asLong(), filter.path("name").asText());
             filter.path("rejected").forEach(each -> rejected.row(
                     each.path("host").asText(), filter.path("name").asText(), each.path("reason").asText()));
-            filter.path("more_rejected").forEach(countOfReason -> rejected.omit(countOfReason.asLong()));
+            filter.path("more_rejected").forEach(countOfReason -> rejected.addOmitted(countOfReason.asLong()));
         }
         out.table(rejected);
         writeRanked(round);
@@ -152,7 +152,7 @@ public final class DecisionText {
         var table = new Table(RANKED_MAX, headings.toArray(String[]::new));
         String selected = round.path("selected").path("host").asText();
         hosts.forEach(host -> table.row(row(host, weighers, selected)));
-        out.table(table.omit(Math.max(0, round.path("passed").asLong() - hosts.size())));
+        out.table(table.addOmitted(Math.max(0, round.path("passed").asLong() - hosts.size())));
     }
 
     private static Object[] row(JsonNode host, Set<String> weighers, String selected) {
@@ -176,7 +176,7 @@ public final class DecisionText {
         JsonNode claims = decision.path("claims");
         claims.forEach(claim -> table.row(
                 claim.path("host").asText(), claim.path("outcome").asText(), claim.path("detail").asText()));
-        out.table(table.omit(Math.max(0, decision.path("claim_count").asLong() - claims.size())));
+        out.table(table.addOmitted(Math.max(0, decision.path("claim_count").asLong() - claims.size())));
     }
 
     private void writeTimes() {

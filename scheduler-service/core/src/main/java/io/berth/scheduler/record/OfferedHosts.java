@@ -69,7 +69,7 @@ final class OfferedHosts {
      * Returns the hosts of one stored record.
      *
      * @param names the hashes of the names in the batch, four bytes each, see {@link BatchHashes#toByteArray}
-     * @param bits the bit set of the record, see {@link BatchHashes#bits}
+     * @param bits the bit set of the record, see {@link BatchHashes#addHosts}
      */
     static OfferedHosts of(byte[] names, byte[] bits) {
         ByteBuffer all = ByteBuffer.wrap(names);
@@ -107,7 +107,7 @@ final class OfferedHosts {
          * Adds the hashes of a record to the batch, and returns the record's bit set: bit n is set if the record has
          * the hash at position n of the batch.
          */
-        byte[] bits(OfferedHosts hosts) {
+        byte[] addHosts(OfferedHosts hosts) {
             if (hosts != last) {
                 BitSet bits = new BitSet(positions.size());
                 for (int hash : hosts.hashes) {

@@ -32,7 +32,7 @@ record RecordBatch(UUID id, byte[] hostHashes, byte[] content, List<Part> parts)
         List<Part> parts = rows.stream().map(row -> {
             int start = 1 + content.size();
             content.writeBytes(row.body());
-            byte[] offered = row.offered() == null ? null : names.bits(row.offered());
+            byte[] offered = row.offered() == null ? null : names.addHosts(row.offered());
             return new Part(start, row.body().length, append(offered, content), append(row.request(), content));
         }).toList();
         return new RecordBatch(rows.getFirst().id(), names.toByteArray(), content.toByteArray(), parts);

@@ -126,8 +126,8 @@ final class RecordBody {
             }
             json.writeEndArray();
         }
-        if (trace.decisions() > 1) {
-            json.writeNumberField("decisions", trace.decisions());
+        if (trace.decisionCount() > 1) {
+            json.writeNumberField("decisions", trace.decisionCount());
         }
         json.writeStringField("result", outcome.result().wireName());
         if (outcome.code() != null) {

@@ -86,7 +86,7 @@ class RecordStore {
      * transaction, which may be before another replica began the partition. Zero rows: the partition need not end. The
      * lock keeps other replicas from also ending the partition.
      */
-    static final String FULL = """
+    static final String PARTITION_TO_END = """
             SELECT part FROM decision_parts
              WHERE %s
                AND (records >= $1 OR records > 0
@@ -95,7 +95,7 @@ class RecordStore {
             """.formatted(CURRENT);
 
     /** Ends the current partition and begins the next one. Params: 1 partition that ends, 2 partition that begins. */
-    static final String TURN = """
+    static final String BEGIN_NEXT_PARTITION = """
             UPDATE decision_parts
                SET begun_at = CASE part WHEN $2 THEN now() ELSE begun_at END,
                    ended_at = CASE part WHEN $1 THEN now() END,
@@ -339,14 +339,14 @@ class RecordStore {
      */
     Uni<Boolean> rotatePartition(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
-                .chain(() -> part(connection, FULL, Tuple.of(partRecords, partSeconds)))
+                .chain(() -> part(connection, PARTITION_TO_END, Tuple.of(partRecords, partSeconds)))
                 .chain(full -> {
                     if (full == null) {
                         return Uni.createFrom().item(false);
                     }
                     int next = (full + 1) % RecordOptions.PARTS;
                     return empty(connection, next)
-                            .chain(() -> connection.preparedQuery(TURN).execute(Tuple.of(full, next)))
+                            .chain(() -> connection.preparedQuery(BEGIN_NEXT_PARTITION).execute(Tuple.of(full, next)))
                             .replaceWith(true);
                 }));
     }
@@ -467,7 +467,7 @@ class RecordStore {
     }
 
     /** Returns the instances that recent requests were to place under a name, see {@link #NAMED}. */
-    Uni<List<NamedInstance>> named(String name) {
+    Uni<List<NamedInstance>> findInstancesNamed(String name) {
         Matcher numbered = NUMBERED.matcher(name);
         boolean isNumbered = numbered.matches();
         return pool.preparedQuery(NAMED)

@@ -41,16 +41,16 @@ class Completions {
     /**
      * A record that is to be closed.
      *
-     * @param number identifies the owner of the record: the first of the fence numbers that the owner has drawn for its
+     * @param ownerFirstNumber identifies the owner of the record: the first of the fence numbers that the owner has drawn for its
      *     writes to placement
      */
-    record Completion(RecordStart start, long number) {
+    record Completion(RecordStart start, long ownerFirstNumber) {
         String key() {
             return start.key().key();
         }
 
-        private RequestRecord asPlaced() {
-            return start.record(start.answer(), number, new RequestRecord.Placed(), Map.of());
+        private RequestRecord closedRecord() {
+            return start.record(start.answer(), ownerFirstNumber, new RequestRecord.Placed(), Map.of());
         }
 
         private int size() {
@@ -76,15 +76,15 @@ class Completions {
     /**
      * Schedules a record to be closed. Returns at once; may be called on an event loop.
      *
-     * @param number identifies the owner of the record, see {@link Completion}; the lease has the same number
+     * @param ownerFirstNumber identifies the owner of the record, see {@link Completion}; the lease has the same number
      */
-    void add(RecordStart start, long number) {
+    void add(RecordStart start, long ownerFirstNumber) {
         boolean plan;
         synchronized (queue) {
-            Completion completion = new Completion(start, number);
+            Completion completion = new Completion(start, ownerFirstNumber);
             if (queuedChars + completion.size() > QUEUED_CHARS_MAX) {
                 // The lease is not renewed any more, so that any replica can resolve the record when it has expired.
-                leases.end(number);
+                leases.end(ownerFirstNumber);
                 return;
             }
             queue.add(completion);
@@ -129,12 +129,12 @@ class Completions {
                         "request records not closed, they stay open until their leases expire count=%d cause=%s",
                         batch.size(), failure))
                 .onFailure().recoverWithNull()
-                .invoke(() -> batch.forEach(each -> leases.end(each.number())))
+                .invoke(() -> batch.forEach(each -> leases.end(each.ownerFirstNumber())))
                 .replaceWith(true);
     }
 
     private Uni<Void> close(List<Completion> batch) {
-        return store.placedAsPlanned(numbers(batch)).chain(lostKeys -> Multi.createFrom().iterable(batch)
+        return store.closeAsPlanned(numbers(batch)).chain(lostKeys -> Multi.createFrom().iterable(batch)
                 .select().where(each -> lostKeys.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)
                 .onItem().ignoreAsUni());
@@ -142,7 +142,7 @@ class Completions {
 
     private static Map<String, Long> numbers(List<Completion> batch) {
         Map<String, Long> numbers = new HashMap<>();
-        batch.forEach(each -> numbers.put(each.key(), each.number()));
+        batch.forEach(each -> numbers.put(each.key(), each.ownerFirstNumber()));
         return numbers;
     }
 
@@ -153,14 +153,14 @@ class Completions {
      */
     private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();
-        return rollback.compareHoldings(lost.asPlaced(), true).chain(holding -> {
+        return rollback.compareHoldings(lost.closedRecord(), true).chain(holding -> {
             if (holding != RequestRollback.Holding.AS_IN_RESPONSE) {
                 return Uni.createFrom().voidItem();
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
                     lost.key(), start.key().requestId());
             return store.begin(start)
-                    .chain(newRecord -> store.placedAsPlanned(Map.of(lost.key(), newRecord.number())))
+                    .chain(newRecord -> store.closeAsPlanned(Map.of(lost.key(), newRecord.number())))
                     .replaceWithVoid();
         });
     }
@@ -173,7 +173,7 @@ class Completions {
         }
         if (!remaining.isEmpty()) {
             // A failure must not escape: the beans that are stopped after this one would never be stopped.
-            store.placedAsPlanned(numbers(remaining))
+            store.closeAsPlanned(numbers(remaining))
                     .ifNoItem().after(WRITE_MAX).fail()
                     .onFailure().recoverWithNull()
                     .await().indefinitely();

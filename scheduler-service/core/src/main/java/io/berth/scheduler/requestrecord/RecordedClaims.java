@@ -29,7 +29,7 @@ import org.jboss.logging.Logger;
  * The claims of one request that has a record. Each claim carries a fence number ({@link FenceNumbers}), so that
  * placement refuses a late claim after another replica has taken the record over and settled the instances. One object
  * per request; not thread-safe. A request whose {@link #begin} returned true must end with {@link #complete}, with
- * {@link #rescheduled}, or with {@link #completeAsPlanned} if that returns true; after a failure, with
+ * {@link #completeReschedule}, or with {@link #completeAsPlanned} if that returns true; after a failure, with
  * {@link #rollBackFailed}.
  */
 public final class RecordedClaims implements ClaimStrategy {
@@ -111,7 +111,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     private Uni<Void> giveUpOwnership() {
-        return OpenWork.afterLoss(store.postpone(requestKey.key(), null, requestKey.requestId(), 0))
+        return OpenWork.retryAfterLoss(store.postpone(requestKey.key(), null, requestKey.requestId(), 0))
                 // If this statement fails, too, any replica finishes the record when the lease has expired.
                 .onFailure().recoverWithNull();
     }
@@ -187,7 +187,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     private <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance) {
-        return refusals.before(
+        return refusals.rememberingRefusals(
                 instance,
                 records.reservations.reservation(
                         grouping, instance, requestKey.key(), sourceReservations.get(instance)),
@@ -204,11 +204,11 @@ public final class RecordedClaims implements ClaimStrategy {
             return Uni.createFrom().voidItem();
         }
         // Invalidates the precomputed response first, so that no other request can return it during the rollback.
-        return OpenWork.afterLoss(invalidateResponse())
+        return OpenWork.retryAfterLoss(invalidateResponse())
                 .chain(isOwner -> !isOwner
                         ? Uni.createFrom().voidItem()
                         : mayHold ? rollBack()
-                                : OpenWork.afterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
+                                : OpenWork.retryAfterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
                         requestKey.key(), requestKey.requestId(), failure))
@@ -263,7 +263,7 @@ public final class RecordedClaims implements ClaimStrategy {
      *
      * @param place the members of the instance's registration that change, as JSON text; its other members stay
      */
-    public Uni<Boolean> rescheduled(String answer, String place) {
+    public Uni<Boolean> completeReschedule(String answer, String place) {
         return complete(answer, List.of(place), true);
     }
 
@@ -275,7 +275,7 @@ public final class RecordedClaims implements ClaimStrategy {
      * @param keepsRest whether a registration that exists keeps the members that {@code registrations} lacks
      */
     private Uni<Boolean> complete(String answer, List<String> registrations, boolean keepsRest) {
-        return records.reservations.join(group, requestKey.instances(), store.placed(
+        return records.reservations.join(group, requestKey.instances(), store.closeAsPlaced(
                 requestKey.key(), firstNumber, answer, requestKey.instances(), registrations, keepsRest))
                 .call(recorded -> recorded ? Uni.createFrom().voidItem() : rollBack())
                 .invoke(() -> records.leases.end(firstNumber));

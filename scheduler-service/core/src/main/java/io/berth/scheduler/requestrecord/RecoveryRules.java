@@ -34,7 +34,7 @@ final class RecoveryRules {
      *
      * @param settled the settled state of each instance that the record owns
      */
-    static Recovery of(RequestRecord record, Map<UUID, SettlementResult.SettledConsumer> settled) {
+    static Recovery recoveryOf(RequestRecord record, Map<UUID, SettlementResult.SettledConsumer> settled) {
         return isAsPlanned(record, settled)
                 ? new Recovery.Placed()
                 : new Recovery.Undo(settled.entrySet().stream()

@@ -43,15 +43,15 @@ public class RequestLeases {
      * Adds a lease that is to be renewed. Must be called after the record is written, because a lease whose record is
      * not found is removed at the next renewal.
      *
-     * @param number first fence number of the owner
+     * @param ownerFirstNumber first fence number of the owner
      */
-    void begin(long number) {
-        renewedAtNanos.put(number, System.nanoTime());
+    void begin(long ownerFirstNumber) {
+        renewedAtNanos.put(ownerFirstNumber, System.nanoTime());
     }
 
     /** Removes a lease, so that it is not renewed any more. */
-    void end(long number) {
-        renewedAtNanos.remove(number);
+    void end(long ownerFirstNumber) {
+        renewedAtNanos.remove(ownerFirstNumber);
     }
 
     int count() {
@@ -62,10 +62,10 @@ public class RequestLeases {
      * Renews the leases that were written or last renewed at least {@code age} nanoseconds ago. Removes those that
      * cannot be renewed.
      */
-    Uni<Void> renew(long age) {
+    Uni<Void> renew(long minAgeNanos) {
         long now = System.nanoTime();
         List<Long> due = renewedAtNanos.entrySet().stream()
-                .filter(lease -> now - lease.getValue() >= age)
+                .filter(lease -> now - lease.getValue() >= minAgeNanos)
                 .map(Map.Entry::getKey)
                 .toList();
         return due.isEmpty()
@@ -76,10 +76,10 @@ public class RequestLeases {
     }
 
     private void keepRenewed(List<Long> due, Set<Long> renewed, long renewedAt) {
-        for (Long number : due) {
+        for (Long ownerFirstNumber : due) {
             // If a lease was not renewed, its record is closed, or owned by another replica.
             renewedAtNanos.computeIfPresent(
-                    number, (_, _) -> renewed.contains(number) ? Long.valueOf(renewedAt) : null);
+                    ownerFirstNumber, (_, _) -> renewed.contains(ownerFirstNumber) ? Long.valueOf(renewedAt) : null);
         }
     }
 }

@@ -209,7 +209,7 @@ class RequestRecordStore {
      * Closes records as placed with their precomputed responses. A record that has another owner stays open. Params:
      * arrays with one element per request, 1 keys, 2 owners' numbers. Returns the keys that have no record any more.
      */
-    static final String AS_PLANNED = """
+    static final String CLOSE_AS_PLANNED = """
             WITH closed AS (
                 DELETE FROM request_leases WHERE key = ANY($1) AND number = ANY($2))
             SELECT asked.key FROM unnest($1::text[]) AS asked(key)
@@ -235,7 +235,7 @@ class RequestRecordStore {
      * ({@link #INVALIDATE_RESPONSE}). The row locks make an invalidation visible that commits while this statement
      * waits for a lock.
      */
-    static final String SEEN_AS_PLANNED = """
+    static final String CLOSE_AS_PLANNED_OF_ANY_OWNER = """
             WITH held AS (
                 SELECT key FROM request_leases WHERE key = $1 FOR UPDATE),
             planned AS (
@@ -252,7 +252,7 @@ class RequestRecordStore {
      * registration keeps the members that the new one lacks. Returns the key. Zero rows: the record has another owner,
      * is closed or is gone.
      */
-    static final String PLACED = """
+    static final String CLOSE_AS_PLACED = """
             WITH closed AS (
                 DELETE FROM request_leases WHERE key = $1 AND number = $2 RETURNING key),
             placed AS (
@@ -266,7 +266,7 @@ class RequestRecordStore {
                 %s)
             SELECT key FROM placed
             """.formatted(
-            GroupMembershipSql.of("placed", "placed.key"),
+            GroupMembershipSql.releaseAndJoin("placed", "placed.key"),
             InstanceSql.insert("member.uuid", "cast(member.body AS jsonb)"),
             InstanceSql.orReplace("CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END"));
 
@@ -274,7 +274,7 @@ class RequestRecordStore {
      * Adds 1 to the builds that failed since the node's last report. Params: 1 host, 2 node name or null for all nodes
      * of the host.
      */
-    static final String BUILD_FAILED = """
+    static final String COUNT_FAILED_BUILD = """
             UPDATE compute_nodes
                SET version = version + 1,
                    body = jsonb_set(body, '{failed_builds}',
@@ -288,7 +288,7 @@ class RequestRecordStore {
      * written again since. Changes nothing if the record has another owner or is closed. Params: 1 key, 2 owner's
      * number.
      */
-    static final String ROLLED_BACK = """
+    static final String DELETE_ROLLED_BACK = """
             WITH closed AS (
                 DELETE FROM request_leases WHERE key = $1 AND number = $2 RETURNING key),
             forgotten AS (
@@ -395,7 +395,7 @@ class RequestRecordStore {
 
     RequestRecordStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
-        this.starts = new Batches<>(STARTS_MAX, START_MAX, RequestRecordStore::keys, together -> start(
+        this.starts = new Batches<>(STARTS_MAX, START_MAX, RequestRecordStore::uniqueValues, together -> start(
                 together, RequestLeases.LEASE.toSeconds())
                 .map(begun -> start -> begun.getOrDefault(start.key().key(), NewRecord.NONE)));
     }
@@ -420,7 +420,7 @@ class RequestRecordStore {
     }
 
     /** Returns the values that must be unique within a statement: the key of the record and its instances. */
-    private static List<Object> keys(RecordStart start) {
+    private static List<Object> uniqueValues(RecordStart start) {
         return Stream.<Object>concat(Stream.of(start.key().key()), start.key().instances().stream()).toList();
     }
 
@@ -472,13 +472,13 @@ class RequestRecordStore {
     /**
      * Opens a placed record with the caller as owner, which must then roll the request back or delete the record.
      *
-     * @param isInTheWay true if the record itself has to go, false if it is only to end its ownership of instances that
+     * @param mustDeleteRecord true if the record itself has to go, false if it is only to end its ownership of instances that
      *     hold nothing
      * @return null if the record is open already or gone. With {@code isInTheWay}, also if one of its instances has an
      *     open move; otherwise also if it owns none of its instances any more
      */
-    Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
-        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay))
+    Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean mustDeleteRecord) {
+        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, mustDeleteRecord))
                 .map(RequestRecordStore::first);
     }
 
@@ -510,8 +510,8 @@ class RequestRecordStore {
      * @return the keys that have no record, because a standby that lacked it became primary, or because the allocations
      *     were released and the record was deleted
      */
-    Uni<Set<String>> placedAsPlanned(Map<String, Long> numbers) {
-        return pool.preparedQuery(AS_PLANNED)
+    Uni<Set<String>> closeAsPlanned(Map<String, Long> numbers) {
+        return pool.preparedQuery(CLOSE_AS_PLANNED)
                 .execute(Tuple.of(
                         numbers.keySet().toArray(String[]::new), numbers.values().toArray(Long[]::new)))
                 .map(rows -> {
@@ -525,8 +525,8 @@ class RequestRecordStore {
      * Closes a record of any owner as placed. Returns false if the record was closed before, or its response was
      * invalidated.
      */
-    Uni<Boolean> seenAsPlanned(RequestRecord record) {
-        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(record.key())).map(rows -> rows.size() > 0);
+    Uni<Boolean> closeAsPlannedOfAnyOwner(RequestRecord record) {
+        return pool.preparedQuery(CLOSE_AS_PLANNED_OF_ANY_OWNER).execute(Tuple.of(record.key())).map(rows -> rows.size() > 0);
     }
 
     /**
@@ -538,30 +538,30 @@ class RequestRecordStore {
     }
 
     /**
-     * Closes a record as placed, and registers its instances ({@link #PLACED}).
+     * Closes a record as placed, and registers its instances ({@link #CLOSE_AS_PLACED}).
      *
      * @param bodies registrations of the instances as JSON text, in the order of the instances
      * @param keepsRest whether an existing registration keeps the members that the new one lacks
      * @return false if the record has another owner, is closed or is gone
      */
-    Uni<Boolean> placed(
+    Uni<Boolean> closeAsPlaced(
             String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean keepsRest) {
-        return pool.preparedQuery(PLACED)
+        return pool.preparedQuery(CLOSE_AS_PLACED)
                 .execute(Tuple.of(
                         key, number, answer, instances.toArray(UUID[]::new), bodies.toArray(String[]::new), keepsRest))
                 .map(rows -> rows.size() > 0);
     }
 
-    Uni<Void> buildFailed(String host, @Nullable String nodename) {
-        return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
+    Uni<Void> countFailedBuild(String host, @Nullable String nodename) {
+        return pool.preparedQuery(COUNT_FAILED_BUILD).execute(Tuple.of(host, nodename)).replaceWithVoid();
     }
 
     /**
      * Deletes the record of a request whose claims do not hold, and restores the earlier registrations, see
-     * {@link #ROLLED_BACK}. Changes nothing if the record has another owner.
+     * {@link #DELETE_ROLLED_BACK}. Changes nothing if the record has another owner.
      */
     Uni<Void> deleteRolledBack(String key, long number) {
-        return pool.preparedQuery(ROLLED_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
+        return pool.preparedQuery(DELETE_ROLLED_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
 
     /**

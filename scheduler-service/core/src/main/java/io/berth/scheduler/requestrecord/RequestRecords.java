@@ -48,8 +48,8 @@ public class RequestRecords {
 
     RequestRecords(
             RequestRecordStore store,
-            RequestRollback undo,
-            Completions confirmations,
+            RequestRollback rollback,
+            Completions completions,
             RequestLeases leases,
             FenceNumbers numbers,
             GroupReservations reservations,
@@ -57,8 +57,8 @@ public class RequestRecords {
             PlacementClient placement,
             RegistryFeed feed) {
         this.store = store;
-        this.rollback = undo;
-        this.completions = confirmations;
+        this.rollback = rollback;
+        this.completions = completions;
         this.leases = leases;
         this.numbers = numbers;
         this.reservations = reservations;
@@ -90,7 +90,7 @@ public class RequestRecords {
      *
      * @param replaced the allocations that the instance holds, as read from placement
      */
-    public RecordedClaims claimsInstead(IdempotencyKey requestKey, AllocationsResult.Allocations replaced) {
+    public RecordedClaims replacingClaims(IdempotencyKey requestKey, AllocationsResult.Allocations replaced) {
         return new RecordedClaims(
                 this, requestKey, new ClaimWrite.Replace(), Map.of(requestKey.instances().getFirst(), replaced),
                 Map.of());
@@ -175,7 +175,7 @@ public class RequestRecords {
     private Uni<RequestRecord> close(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
                 ? isPlaced(record)
-                        .chain(isPlaced -> isPlaced ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
+                        .chain(isPlaced -> isPlaced ? store.closeAsPlannedOfAnyOwner(record) : Uni.createFrom().item(false))
                         .chain(isClosed -> isClosed ? Uni.createFrom().item(record) : readClosed(requestKey, record))
                 : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(takenRecord -> takenRecord == null
                         ? readClosed(requestKey, record)
@@ -228,7 +228,7 @@ public class RequestRecords {
      *
      * @param number first fence number of the record's owner
      */
-    public Uni<Void> deletionFailed(String key, long number) {
+    public Uni<Void> discardFailedDeletion(String key, long number) {
         return store.deleteRolledBack(key, number)
                 // If the statement fails, any replica finishes the record when its lease has expired.
                 .onFailure().recoverWithNull();
@@ -238,8 +238,8 @@ public class RequestRecords {
      * Ends this replica's ownership of the record of an instance deletion, one step of which had no response, so that
      * any replica finishes the deletion after a second. Never fails.
      */
-    public Uni<Void> deletionUnanswered(String key, String requestId) {
-        return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
+    public Uni<Void> giveUpUnansweredDeletion(String key, String requestId) {
+        return OpenWork.retryAfterLoss(store.postpone(key, null, requestId, 1))
                 // If the statement fails, any replica finishes the record when the lease has expired.
                 .onFailure().recoverWithNull();
     }
@@ -265,8 +265,8 @@ public class RequestRecords {
      *
      * @param nodename name of the node; null for all nodes of the host
      */
-    public Uni<Void> buildFailed(String host, @Nullable String nodename) {
-        return store.buildFailed(host, nodename);
+    public Uni<Void> countFailedBuild(String host, @Nullable String nodename) {
+        return store.countFailedBuild(host, nodename);
     }
 
     /**
@@ -277,7 +277,7 @@ public class RequestRecords {
         return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
                 .onItem().transformToUniAndConcatenate(record -> resolvePrior(requestKey, record))
                 .collect().asList()
-                .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank))
+                .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::precedence))
                         .orElse(new PriorRequest.Nothing())));
     }
 
@@ -295,7 +295,7 @@ public class RequestRecords {
                                         : null));
     }
 
-    private static int rank(PriorRequest prior) {
+    private static int precedence(PriorRequest prior) {
         return switch (prior) {
             case PriorRequest.Nothing _ -> 0;
             case PriorRequest.Cleared _ -> 1;
@@ -365,7 +365,7 @@ public class RequestRecords {
 
     /** Returns the fault (409) for a request while another request or replica works on one of its instances. */
     public static ApiFault underWay() {
-        return ApiFault.underWay("a request that places the instance is under way");
+        return ApiFault.conflictInFlight("a request that places the instance is under way");
     }
 
     private static ApiFault unknownOutcome() {
@@ -376,7 +376,7 @@ public class RequestRecords {
      * Returns the fault (409) for a request one of whose instances holds allocations; null if none does. Fails with
      * ApiFault (503) if placement does not respond.
      */
-    public Uni<ApiFault> findPlaced(IdempotencyKey requestKey) {
+    public Uni<ApiFault> findPlacedFault(IdempotencyKey requestKey) {
         return holdings(requestKey.instances(), requestKey.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }

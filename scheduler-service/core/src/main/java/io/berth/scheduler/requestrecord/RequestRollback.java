@@ -92,9 +92,9 @@ class RequestRollback implements OpenRecords {
         long last = FenceNumbers.lastOf(record.ownerFirstNumber());
         return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> consumers) ->
-                switch (RecoveryRules.of(record, consumers)) {
+                switch (RecoveryRules.recoveryOf(record, consumers)) {
                     case Recovery.Placed _ ->
-                        store.placedAsPlanned(Map.of(record.key(), record.ownerFirstNumber()))
+                        store.closeAsPlanned(Map.of(record.key(), record.ownerFirstNumber()))
                                 .replaceWith(Outcome.PLACED);
                     case Recovery.Undo(List<Claim> restored) -> invalidateResponse(record)
                             .chain(isInvalidated -> !isInvalidated

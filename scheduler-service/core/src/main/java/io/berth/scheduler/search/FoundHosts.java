@@ -64,7 +64,7 @@ class FoundHosts {
                     || (states.unnamedCount() == 0 && (hasNames || names.areFresh()))) {
                 return Uni.createFrom().item(new Hosts(states));
             }
-            return names.of(Set.copyOf(states.unregistered()), requestId).chain(answer -> switch (answer) {
+            return names.listWith(Set.copyOf(states.unregistered()), requestId).chain(answer -> switch (answer) {
                 case ProvidersResult.Unreachable(String why) -> Uni.createFrom().item(new Unreachable(why));
                 case ProvidersResult.Listed(Map<String, String> read) ->
                     states(candidates, new HostSources(registry, read, serviceDownTime), destination).map(Hosts::new);

@@ -107,7 +107,7 @@ public class HostSearch {
          *
          * @param limit maximum candidates of a limited query
          */
-        public boolean isCut(int limit) {
+        public boolean mayBeIncomplete(int limit) {
             return isLimited(query) && candidates.requests().size() >= limit;
         }
     }
@@ -174,7 +174,7 @@ public class HostSearch {
      * The search waited until {@link DecisionHeap} had heap for the hosts. The registry may have become outdated during
      * the wait, so no candidates were queried; the caller must begin again with the current registry.
      */
-    public record Waited() implements Result {}
+    public record WaitedForHeap() implements Result {}
 
     /** How placement's responses are used. */
     public enum Reading {
@@ -250,7 +250,7 @@ public class HostSearch {
      * of {@link DecisionHeap}.
      */
     private static Uni<Boolean> acquireHeap(DecisionHeap.Share share, IntSupplier hosts) {
-        return share.take(hosts)
+        return share.acquire(hosts)
                 .onFailure(TimeoutException.class)
                 .transform(_ -> new ApiFault(
                         ErrorCode.OVERLOADED,
@@ -427,7 +427,7 @@ public class HostSearch {
             return invalidOr(QueryConstruction.build(request, namedHosts.hosts(), translation),
                     first -> acquireHeap(first.queryString())
                             .chain(waited -> waited
-                                    ? Uni.createFrom().item(new Waited())
+                                    ? Uni.createFrom().item(new WaitedForHeap())
                                     : queryCandidates(namedHosts, request, first)));
         }
 

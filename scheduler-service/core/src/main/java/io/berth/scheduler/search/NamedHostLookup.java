@@ -51,11 +51,11 @@ class NamedHostLookup {
     /**
      * No compute node has the name, or each node of that name is in a cell that the request must not cross to.
      *
-     * @param but end of the error message: similar names, or the cell in which the host is; may be empty
+     * @param messageEnd end of the error message: similar names, or the cell in which the host is; may be empty
      */
-    record NoSuchHost(@Nullable String host, @Nullable String node, String but) implements Result {
+    record NoSuchHost(@Nullable String host, @Nullable String node, String messageEnd) implements Result {
         String why() {
-            return "no such host: " + name(host, node) + but;
+            return "no such host: " + name(host, node) + messageEnd;
         }
 
         /** Returns the message in nova's words, including its trailing blank. */

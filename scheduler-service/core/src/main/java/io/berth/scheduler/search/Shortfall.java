@@ -84,7 +84,7 @@ public record Shortfall(
         }
 
         /** Returns whether the request names hosts and this one is not among them. */
-        private boolean isElsewhere() {
+        private boolean isExcludedByName() {
             return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
         }
 
@@ -156,7 +156,7 @@ public record Shortfall(
      * with its first {@value #OBSTACLES_MAX} obstacles; null if there is none.
      */
     public @Nullable String nearestOmittedHost() {
-        return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
+        return blocked.stream().filter(host -> !host.isExcludedByName()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
     /** Returns the demands that are to blame, as defined for {@link #emptiedBy}. */
@@ -177,14 +177,14 @@ public record Shortfall(
      * Returns one sentence with the number of trees that each demand removed. The sentence calls trees hosts, although
      * a sharing provider is a tree, too.
      *
-     * @param isMetBySome whether no single demand is to blame, so that only their combination is
+     * @param isOnlyCombination whether no single demand is to blame, so that only their combination is
      * @param collision an example of such a combination; may be empty
      */
     private static String sentence(
-            long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
+            long roots, List<Demand> demands, boolean isOnlyCombination, String collision, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
         long remainingTrees = addRemoved(roots, demands, name, steps);
-        return NoHostSentence.sentence(roots, steps, isMetBySome
+        return NoHostSentence.sentence(roots, steps, isOnlyCombination
                 ? remainingTrees + " meet each demand, but not all of them together"
                         + (collision.isEmpty() ? "" : ": " + collision)
                 : "");

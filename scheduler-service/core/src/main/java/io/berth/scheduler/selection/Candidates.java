@@ -44,7 +44,7 @@ class Candidates {
             DecisionHeap.Share share, DecisionTrace trace) {
         return search.find(complete.spec(), complete.registry(), reading, limitedFailure == null, share, trace)
                 .chain(result -> switch (result) {
-                    case HostSearch.Waited _ -> Uni.createFrom().item(new Step.End<>(
+                    case HostSearch.WaitedForHeap _ -> Uni.createFrom().item(new Step.End<>(
                             new SelectionOutcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
                             Retries.Cause.WAITED_FOR_MEMORY));
                     case HostSearch.Hosts found -> trace.phases()
@@ -75,8 +75,8 @@ class Candidates {
     }
 
     /** Returns whether placement may have more candidates, because the query was limited. */
-    boolean isCut(HostSearch.Hosts found) {
-        return found.isCut(configured.options().scheduler().maxPlacementResults());
+    boolean mayBeIncomplete(HostSearch.Hosts found) {
+        return found.mayBeIncomplete(configured.options().scheduler().maxPlacementResults());
     }
 
     /**
@@ -96,7 +96,7 @@ class Candidates {
     /**
      * Completes the explanation of "no valid host" by what the filters did not see. If no candidate is on a host that
      * the request may use, says why. If placement offers no host of the request's affinity group, names such a host.
-     * Unless there may be more candidates ({@link #isCut}), explains why placement does not offer the other hosts.
+     * Unless there may be more candidates ({@link #mayBeIncomplete}), explains why placement does not offer the other hosts.
      * Returns other outcomes unchanged.
      */
     Uni<SelectionOutcome> explain(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
@@ -106,7 +106,7 @@ class Candidates {
         }
         SelectionOutcome.Failed consideredFailure =
                 found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
-        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(explainedFailure -> isCut(found)
+        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(explainedFailure -> mayBeIncomplete(found)
                 ? Uni.createFrom().item(explainedFailure)
                 : withOmittedHosts(explainedFailure, found, registry, requestId));
     }
@@ -114,7 +114,7 @@ class Candidates {
     /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */
     private static SelectionOutcome.Failed withoutHosts(
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
-        String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
+        String why = HostStates.explainNoUsableNode(found.candidates(), registry, found.spec().requestedDestination());
         return why == null
                 ? failed
                 : new SelectionOutcome.Failed(failed.code(), why, failed.reason(), failed.decision());
@@ -143,6 +143,6 @@ class Candidates {
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         return search.findShortfall(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
                 ? failed
-                : failed.with(new SelectionOutcome.NoCandidates(found.query(), shortfall)));
+                : failed.withOmittedHosts(new SelectionOutcome.NoCandidates(found.query(), shortfall)));
     }
 }

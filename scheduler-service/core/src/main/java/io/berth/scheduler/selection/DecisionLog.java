@@ -142,7 +142,7 @@ class DecisionLog {
     }
 
     /** Records a request that failed before its decision began. */
-    void failed(DecisionTrace trace, Throwable failure) {
+    void recordFailed(DecisionTrace trace, Throwable failure) {
         trace.phases().end();
         records.add(trace, DecisionOutcomes.of(failure));
     }

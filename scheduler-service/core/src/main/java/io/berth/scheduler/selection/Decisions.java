@@ -55,7 +55,7 @@ class Decisions {
                 ? DecisionWorkers.run(isQuick && isSingle, () -> new Step.End<>(SelectionOutcome.of(
                         Decision.decide(
                                 found.spec(), found.hosts(), request.returnAlternates(), inputs,
-                                new RemainingCapacity(found.candidates())::take),
+                                new RemainingCapacity(found.candidates())::tryTake),
                         "")))
                 : DecisionWorkers.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
                         Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(),

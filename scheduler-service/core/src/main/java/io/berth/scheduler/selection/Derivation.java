@@ -49,7 +49,7 @@ class Derivation {
                 request.spec(), request.toDerive(), options, () -> UUID.randomUUID().toString())) {
             case DerivedValue.Refused<RequestSpec>(String why) -> invalid(why);
             case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
-                    .during(Phase.REGISTRY, () -> groups.current(
+                    .during(Phase.REGISTRY, () -> groups.currentRegistry(
                             registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
                     .chain(registry -> checkNames(spec, request.placedBefore(), registry, trace.request().requestId()));
         };

@@ -87,8 +87,8 @@ public class Destinations {
     }
 
     /** Records a request that failed before {@link #select} was called. */
-    public void failed(DecisionTrace trace, Throwable failure) {
-        log.failed(trace, failure);
+    public void recordFailed(DecisionTrace trace, Throwable failure) {
+        log.recordFailed(trace, failure);
     }
 
     public Driver driver() {

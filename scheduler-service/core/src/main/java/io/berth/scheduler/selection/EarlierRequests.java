@@ -65,7 +65,7 @@ class EarlierRequests {
      */
     private Uni<SelectionOutcome> nameHolders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)
-                ? records.findPlaced(requestKey)
+                ? records.findPlacedFault(requestKey)
                         .onFailure(ApiFault.class).recoverWithNull()
                         .map(fault -> fault == null ? failure : new SelectionOutcome.Refused(fault))
                 : Uni.createFrom().item(failure);

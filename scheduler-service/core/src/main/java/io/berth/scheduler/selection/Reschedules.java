@@ -92,7 +92,7 @@ public class Reschedules {
             RescheduleRequest call, IdempotencyKey requestKey, Retries retries, AllocationsResult.Allocations held,
             DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
-        RecordedClaims claims = requestRecords.claimsInstead(requestKey, held);
+        RecordedClaims claims = requestRecords.replacingClaims(requestKey, held);
         return claims.begin(plan).chain(hasBegun -> hasBegun
                 ? claimAlternates(call, claims, consumer(call, requestKey), !held.allocations().isEmpty(), trace)
                 : resolveEarlier(call, requestKey, retries, trace, RequestRecords.underWay()));
@@ -143,7 +143,7 @@ public class Reschedules {
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, claimOutcome, holdsFailedHost)
                                 .onItem().transformToUni(done -> Uni.createFrom()
-                                        .failure(fault(claimOutcome, records.link(trace)))))
+                                        .failure(fault(claimOutcome, records.recordHint(trace)))))
                 // A claim may hold, so it is rolled back. If the record was closed although PostgreSQL's response was
                 // lost, the next request for the instance deletes the record.
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.rollBackFailed(true));
@@ -157,7 +157,7 @@ public class Reschedules {
      */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holdsFailedHost) {
         return holdsFailedHost && !call.isRefusedByPolicy()
-                ? requestRecords.buildFailed(call.failed().host(), call.failed().nodename())
+                ? requestRecords.countFailedBuild(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
 
@@ -171,7 +171,7 @@ public class Reschedules {
             Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
                     : currentStateOf(last, registry);
-            return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
+            return groups.currentRegistry(group, requestId).map(registry -> ServerGroups.grouping(
                     group.apply(registry), registry, RescheduleRequest.Candidate::host));
         });
     }
@@ -224,7 +224,7 @@ public class Reschedules {
             RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
         String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
-        return claims.rescheduled(answer, host.placeJson()).map(isOwner -> {
+        return claims.completeReschedule(answer, host.placeJson()).map(isOwner -> {
             if (!isOwner) {
                 throw RequestRecords.underWay();
             }
@@ -258,7 +258,7 @@ public class Reschedules {
             case ClaimOutcome.Aborted<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
             case ClaimOutcome.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
-                    denied.denied().isTheRequestsFault()
+                    denied.denied().isRequestInvalid()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());

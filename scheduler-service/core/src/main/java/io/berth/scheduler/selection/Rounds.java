@@ -109,10 +109,10 @@ final class Rounds {
             return this;
         }
         if (scheduling.instanceCount() > 1) {
-            Scheduling all = scheduling.place(room::take);
+            Scheduling all = scheduling.place(room::tryTake);
             jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
             plannedOutcome = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
-        } else if (ServerGroups.groupOf(spec) == null) {
+        } else if (ServerGroups.findGroupUuid(spec) == null) {
             plannedOutcome = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst())
                     .finish(withAlternates));
         }
@@ -154,21 +154,21 @@ final class Rounds {
     Uni<Step<Rounds>> claim() {
         return (jointScheduling == null ? claimOneByOne() : claimJointly(jointScheduling)).chain(end -> end == null
                 ? Step.next(this)
-                : takeBack(false).replaceWith(end));
+                : rollBack(false).replaceWith(end));
     }
 
     /**
      * Adds the alternates and renders the response, unless both are precomputed. Rolls back the claims if the hosts
      * cannot be ranked for the alternates.
      */
-    Uni<Step<SelectionOutcome.Selected>> alternates() {
+    Uni<Step<SelectionOutcome.Selected>> addAlternates() {
         return DecisionWorkers
                 .run(
                         isAsPlanned || isQuick || scheduling.instanceCount() == 1,
                         () -> isAsPlanned ? plannedOutcome : outcome(scheduling.finish(withAlternates)))
                 .chain(outcome -> outcome instanceof SelectionOutcome.Selected selected
                         ? Step.next(selected)
-                        : takeBack(false).replaceWith(new Step.End<>(outcome)));
+                        : rollBack(false).replaceWith(new Step.End<>(outcome)));
     }
 
     /**
@@ -192,7 +192,7 @@ final class Rounds {
      *
      * @param mayHaveClaimed whether a claim may hold that this object does not know of
      */
-    Uni<Void> takeBack(boolean mayHaveClaimed) {
+    Uni<Void> rollBack(boolean mayHaveClaimed) {
         return claimStrategy.rollBackFailed(mayHold || mayHaveClaimed);
     }
 
@@ -314,7 +314,7 @@ final class Rounds {
                 noValidHost("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
             case ClaimOutcome.GroupElsewhere<?> elsewhere -> noValidHost("; " + elsewhere.why());
             case ClaimOutcome.Denied<?> denied -> new SelectionOutcome.Failed(
-                    denied.denied().isTheRequestsFault()
+                    denied.denied().isRequestInvalid()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why(),

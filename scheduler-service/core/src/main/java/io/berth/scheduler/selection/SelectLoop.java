@@ -148,13 +148,13 @@ class SelectLoop {
                     .chain(Step.then(this::decide))
                     .chain(Step.then(Rounds::open))
                     .chain(Step.then(Rounds::claim))
-                    .chain(Step.then(Rounds::alternates))
+                    .chain(Step.then(Rounds::addAlternates))
                     .chain(Step.then(this::close))
                     // A statement that did not get its lock in time has written nothing. After any other failure, a
                     // claim may hold that the rounds do not know of.
                     .onFailure().call(failure -> rounds == null
                             ? Uni.createFrom().voidItem()
-                            : rounds.takeBack(!SqlFault.LOCKED.isIn(failure)))
+                            : rounds.rollBack(!SqlFault.LOCKED.isKindOf(failure)))
                     .chain(this::end);
         }
 
@@ -199,7 +199,7 @@ class SelectLoop {
                         Cause cause = end.cause() == null ? cause(outcome, hasSubtractedClaims) : end.cause();
                         if (cause != null && retries.allow(cause)) {
                             return cause == Cause.LIMITED_CANDIDATES
-                                    ? withoutLimit((SelectionOutcome.Failed) outcome)
+                                    ? attemptWithoutLimit((SelectionOutcome.Failed) outcome)
                                     : attempt();
                         }
                         return requestKey != null && outcome instanceof SelectionOutcome.Failure failure
@@ -213,7 +213,7 @@ class SelectLoop {
             if (!outcome.isFor(ErrorCode.NO_VALID_HOST)) {
                 return null;
             }
-            return limitedFailure == null && found != null && candidates.isCut(found)
+            return limitedFailure == null && found != null && candidates.mayBeIncomplete(found)
                     ? Cause.LIMITED_CANDIDATES
                     : hasSubtractedClaims ? Cause.CLAIMS_OF_OTHERS : null;
         }
@@ -222,7 +222,7 @@ class SelectLoop {
          * Begins another attempt on all candidates. Releases the request's heap first: as long as the request holds
          * heap, it would not wait for more, but exceed the limit of {@link DecisionHeap}.
          */
-        private Uni<SelectionOutcome> withoutLimit(SelectionOutcome.Failed failed) {
+        private Uni<SelectionOutcome> attemptWithoutLimit(SelectionOutcome.Failed failed) {
             limitedFailure = failed.withoutHosts();
             share.restart();
             return attempt();

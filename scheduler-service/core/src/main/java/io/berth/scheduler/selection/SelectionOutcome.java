@@ -56,7 +56,7 @@ public sealed interface SelectionOutcome {
          * without a group. Not for decisions of {@link ChanceDriver}, which have no rounds.
          */
         public @Nullable UUID reservedGroup() {
-            return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
+            return ServerGroups.findGroupUuid(decision.rounds().getFirst().round().spec());
         }
 
         Selected with(ResponseWriter.RenderedResponse response) {
@@ -117,7 +117,7 @@ public sealed interface SelectionOutcome {
          * Returns this failure with the hosts that placement did not offer, so that it explains the whole fleet.
          * Returns this failure unchanged if it has no decision.
          */
-        Failed with(NoCandidates leftOut) {
+        Failed withOmittedHosts(NoCandidates leftOut) {
             if (decision == null) {
                 return this;
             }

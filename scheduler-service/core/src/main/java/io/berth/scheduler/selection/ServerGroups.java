@@ -53,7 +53,7 @@ public class ServerGroups {
      *
      * @param find returns the group of the request in a registry; null without a group
      */
-    Uni<RegistrySnapshot> current(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
+    Uni<RegistrySnapshot> currentRegistry(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
         return feed.current().chain(registry -> {
             ServerGroup group = find.apply(registry);
             if (group == null) {
@@ -75,14 +75,14 @@ public class ServerGroups {
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
         return reservations.join(
-                groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
+                findGroupUuid(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
     /**
      * Returns the uuid of the request's group; null without a group, or for a group without a uuid, which no other
      * request can name.
      */
-    static @Nullable UUID groupOf(RequestSpec spec) {
+    static @Nullable UUID findGroupUuid(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null ? null : group.findUuid();
     }
@@ -269,7 +269,7 @@ public class ServerGroups {
     static @Nullable <H> Grouping<H> grouping(
             RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
         InstanceGroup group = spec.instanceGroup();
-        UUID uuid = groupOf(spec);
+        UUID uuid = findGroupUuid(spec);
         return group == null || uuid == null
                 ? null
                 : new Grouping<>(

@@ -39,7 +39,7 @@ public final class TimedClasses {
 
     /** Returns the same prefilters, each timed by {@code berth.prefilter}. */
     public RequestPrefilters prefilters(RequestPrefilters enabled) {
-        return enabled.each(prefilter -> new TimedPrefilter(prefilter, Latency.total(
+        return enabled.wrapEach(prefilter -> new TimedPrefilter(prefilter, Latency.timerWithoutBuckets(
                 meters, "berth.prefilter", "Requests through this prefilter", "prefilter", prefilter.name())));
     }
 

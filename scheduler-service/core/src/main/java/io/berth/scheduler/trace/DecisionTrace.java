@@ -170,7 +170,7 @@ public final class DecisionTrace {
      * Returns how often the request was decided: more than once if an attempt was repeated, for example after a
      * conflict with another request was resolved, or on all candidates after the limited ones had no valid host.
      */
-    public int decisions() {
+    public int decisionCount() {
         return decisionCount;
     }
 

@@ -2,8 +2,8 @@ package io.berth.scheduler.groupreservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,17 +28,17 @@ class RefusedReservationsTest {
     private Result take(UUID instance, String host) {
         GroupReservation<String> seating = at -> {
             asked.add(at);
-            return Uni.createFrom().item(group.getOrDefault(at, new Result.Taken()));
+            return Uni.createFrom().item(group.getOrDefault(at, new Result.Reserved()));
         };
-        return refusals.before(instance, seating, at -> at).take(host).await().indefinitely();
+        return refusals.rememberingRefusals(instance, seating, at -> at).reserve(host).await().indefinitely();
     }
 
     @Test
     void asksOnceForAHostThatIsFull() {
         assertThat(take("full")).isEqualTo(FULL);
         assertThat(take("full")).isEqualTo(FULL);
-        assertThat(take("free")).isEqualTo(new Result.Taken());
-        assertThat(take("free")).isEqualTo(new Result.Taken());
+        assertThat(take("free")).isEqualTo(new Result.Reserved());
+        assertThat(take("free")).isEqualTo(new Result.Reserved());
         assertThat(asked).containsExactly("full", "free", "free");
     }
 
@@ -58,7 +58,7 @@ class RefusedReservationsTest {
         changing.put("host", FULL);
         assertThat(take("host")).isEqualTo(FULL);
         changing.remove("host");
-        assertThat(take(first, "host")).isEqualTo(new Result.Taken());
+        assertThat(take(first, "host")).isEqualTo(new Result.Reserved());
         assertThat(take("host")).isEqualTo(FULL);
         assertThat(asked).containsExactly("host", "host", "host");
     }

@@ -21,7 +21,7 @@ class DecisionHeapTest {
     private final DecisionHeap heap = new DecisionHeap(2 * ONE, Duration.ofDays(1));
 
     private static UniAssertSubscriber<Boolean> takeFor(DecisionHeap.Share share, int hosts) {
-        return share.take(() -> hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
+        return share.acquire(() -> hosts).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 
     @Test
@@ -38,7 +38,7 @@ class DecisionHeapTest {
         second.end();
         large.assertCompleted().assertItem(true);
         small.assertNotTerminated();
-        assertThat(heap.takenBytes()).isEqualTo(2 * ONE);
+        assertThat(heap.heldBytes()).isEqualTo(2 * ONE);
     }
 
     @Test
@@ -51,25 +51,25 @@ class DecisionHeapTest {
         small.end();
         waiting.assertCompleted();
         huge.end();
-        assertThat(heap.takenBytes()).isZero();
+        assertThat(heap.heldBytes()).isZero();
     }
 
     @Test
     void whoWaitsWantsWhatIsKnownOfTheFleetWhenThereIsRoom() {
         AtomicInteger fleet = new AtomicInteger(Integer.MAX_VALUE);
         DecisionHeap.Share first = heap.share(1);
-        first.take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create()).assertCompleted();
-        var second = heap.share(1).take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
-        var third = heap.share(1).take(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
+        first.acquire(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create()).assertCompleted();
+        var second = heap.share(1).acquire(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
+        var third = heap.share(1).acquire(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create());
         second.assertNotTerminated();
         fleet.set(800);
         first.received(600);
         second.assertCompleted();
         third.assertNotTerminated();
-        assertThat(heap.takenBytes()).isEqualTo(250 * (600 + 800));
+        assertThat(heap.heldBytes()).isEqualTo(250 * (600 + 800));
         first.end();
         third.assertCompleted();
-        assertThat(heap.takenBytes()).isEqualTo(250 * 2 * 800);
+        assertThat(heap.heldBytes()).isEqualTo(250 * 2 * 800);
     }
 
     @Test
@@ -78,9 +78,9 @@ class DecisionHeapTest {
         takeFor(one, 1_000).assertCompleted();
         takeFor(heap.share(1), 1_000).assertCompleted();
         takeFor(one, 3_000).assertCompleted();
-        assertThat(heap.takenBytes()).isEqualTo(4 * ONE);
+        assertThat(heap.heldBytes()).isEqualTo(4 * ONE);
         takeFor(one, 1).assertCompleted();
-        assertThat(heap.takenBytes()).as("never less while it goes on").isEqualTo(4 * ONE);
+        assertThat(heap.heldBytes()).as("never less while it goes on").isEqualTo(4 * ONE);
     }
 
     @Test
@@ -94,7 +94,7 @@ class DecisionHeapTest {
         one.end();
         one.end();
         one.received(5_000);
-        assertThat(heap.takenBytes()).isEqualTo(ONE);
+        assertThat(heap.heldBytes()).isEqualTo(ONE);
     }
 
     /** The first round, the one before and the one under way; of two instances alternates are ranked once more. */
@@ -103,7 +103,7 @@ class DecisionHeapTest {
         for (int instances : List.of(2, 3, 10)) {
             DecisionHeap.Share several = heap.share(instances);
             takeFor(several, 1_000).assertCompleted();
-            assertThat(heap.takenBytes()).isEqualTo(1_000 * (150 + 3 * 100) + (instances - 1) * 5_000L);
+            assertThat(heap.heldBytes()).isEqualTo(1_000 * (150 + 3 * 100) + (instances - 1) * 5_000L);
             several.end();
         }
     }
@@ -114,15 +114,15 @@ class DecisionHeapTest {
         DecisionHeap.Share pinned = heap.share(1);
         takeFor(pinned, 1_000).assertCompleted();
         pinned.received(800);
-        assertThat(heap.takenBytes()).isEqualTo(800 * 250);
+        assertThat(heap.heldBytes()).isEqualTo(800 * 250);
         takeFor(pinned, 1_000).assertCompleted();
-        assertThat(heap.takenBytes()).isEqualTo(1_800 * 250);
+        assertThat(heap.heldBytes()).isEqualTo(1_800 * 250);
         pinned.received(0);
-        assertThat(heap.takenBytes()).isEqualTo(800 * 250);
+        assertThat(heap.heldBytes()).isEqualTo(800 * 250);
         pinned.received(100);
-        assertThat(heap.takenBytes()).isEqualTo(900 * 250);
+        assertThat(heap.heldBytes()).isEqualTo(900 * 250);
         pinned.end();
-        assertThat(heap.takenBytes()).isZero();
+        assertThat(heap.heldBytes()).isZero();
     }
 
     @Test
@@ -135,17 +135,17 @@ class DecisionHeapTest {
         waiting.assertNotTerminated();
         one.restart();
         waiting.assertCompleted();
-        assertThat(heap.takenBytes()).isEqualTo(2 * ONE);
+        assertThat(heap.heldBytes()).isEqualTo(2 * ONE);
         var anew = takeFor(one, 2_000);
         anew.assertNotTerminated();
         other.end();
         anew.assertCompleted().assertItem(true);
         one.received(500);
-        assertThat(heap.takenBytes()).as("what was offered before counts no more").isEqualTo(500 * 250);
+        assertThat(heap.heldBytes()).as("what was offered before counts no more").isEqualTo(500 * 250);
         one.end();
         one.restart();
         takeFor(one, 1).assertNotTerminated();
-        assertThat(heap.takenBytes()).as("nothing for one that is over").isZero();
+        assertThat(heap.heldBytes()).as("nothing for one that is over").isZero();
     }
 
     @Test
@@ -159,9 +159,9 @@ class DecisionHeapTest {
         left.end();
         one.end();
         behind.assertCompleted();
-        assertThat(heap.takenBytes()).isEqualTo(ONE);
+        assertThat(heap.heldBytes()).isEqualTo(ONE);
         takeFor(left, 1_000).assertNotTerminated();
-        assertThat(heap.takenBytes()).as("nothing for one that is over").isEqualTo(ONE);
+        assertThat(heap.heldBytes()).as("nothing for one that is over").isEqualTo(ONE);
     }
 
     @Test
@@ -173,7 +173,7 @@ class DecisionHeapTest {
         takeFor(other, 1_000).awaitFailure().assertFailedWith(TimeoutException.class);
         other.end();
         one.end();
-        assertThat(impatient.takenBytes()).isZero();
+        assertThat(impatient.heldBytes()).isZero();
     }
 
     @Test
@@ -197,6 +197,6 @@ class DecisionHeapTest {
                 each.get();
             }
         }
-        assertThat(heap.takenBytes()).isZero();
+        assertThat(heap.heldBytes()).isZero();
     }
 }

@@ -58,7 +58,7 @@ class RestoreRulesTest {
                 after == null ? null : HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
         var restoration = RestoreRules.of(
                 move, consumer(instance, instanceWriter),
-                moveKind.handsOver() ? consumer(migration, migrationWriter) : null);
+                moveKind.migrationHoldsSource() ? consumer(migration, migrationWriter) : null);
         assertThat(written(restoration.claims())).isEqualTo(expected);
         assertThat(restoration.finalResult().getClass().getSimpleName()).isEqualTo(then);
     }

@@ -85,7 +85,7 @@ class RecoveryRulesTest {
     void undoesWhatTheRequestWroteUnlessItIsPlanned(
             String planned, String kept, String holds, String writtenBy, String then) {
         RequestRecord boot = boot(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
-        assertThat(RecoveryRules.of(boot, Map.of(ONE, holding(holds, writtenBy)))).isEqualTo(switch (then) {
+        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding(holds, writtenBy)))).isEqualTo(switch (then) {
             case "placed" -> new Recovery.Placed();
             case "nothing" -> new Recovery.Undo(List.of());
             case "undo" -> new Recovery.Undo(List.of(
@@ -97,7 +97,7 @@ class RecoveryRulesTest {
     @Test
     void undoesHalfOfSeveral() {
         RequestRecord boot = boot(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
-        assertThat(RecoveryRules.of(boot, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain")))).isEqualTo(
+        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain")))).isEqualTo(
                 new Recovery.Undo(List.of(
                         new Claim(ONE, new AllocationRequest(NOTHING, Map.of()), 7L, "project", "user"))));
     }
@@ -106,6 +106,6 @@ class RecoveryRulesTest {
     @Test
     void isNotPlacedWhereItDoesNotOwnAllOfItsInstances() {
         RequestRecord boot = boot(ON_A, Map.of(ONE, NOTHING), ONE, TWO);
-        assertThat(RecoveryRules.of(boot, Map.of(ONE, holding("a", "us")))).isInstanceOf(Recovery.Undo.class);
+        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding("a", "us")))).isInstanceOf(Recovery.Undo.class);
     }
 }

@@ -24,7 +24,7 @@ import java.util.Map;
  * @param error null unless a filter could not evaluate the request; then {@code survivors} is empty
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
-    /** The name of the step of {@link #withoutCandidates}. Other steps have the name of a filter. */
+    /** The name of the step of {@link #rootProviderStep}. Other steps have the name of a filter. */
     static final String ROOT_PROVIDER_STEP = "root_provider";
 
     /**
@@ -82,7 +82,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
      * child providers would supply all requested resources and the root provider none; nova never claims on such a
      * host. Returns null if all hosts have candidates, and for a rebuild check, which claims nothing.
      */
-    static @Nullable FilterStep withoutCandidates(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
+    static @Nullable FilterStep rootProviderStep(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
             return null;
         }
@@ -119,7 +119,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
     /**
      * Collects the verdicts of one filter on the hosts of a round. Mutable; used within one call of {@link #run} or
-     * {@link #withoutCandidates}.
+     * {@link #rootProviderStep}.
      */
     private static final class FilterRun {
         private final String name;

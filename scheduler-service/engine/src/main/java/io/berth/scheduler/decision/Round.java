@@ -72,7 +72,7 @@ public record Round(
     private static Round ranked(
             int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked ranking,
             SchedulingInputs inputs) {
-        FilterStep withoutClaim = FilterChain.withoutCandidates(ranking.weighed(), spec, inputs);
+        FilterStep withoutClaim = FilterChain.rootProviderStep(ranking.weighed(), spec, inputs);
         List<FilterStep> steps = filters;
         List<RankedHost> ranked = ranking.ranked();
         if (withoutClaim != null) {
@@ -132,7 +132,7 @@ public record Round(
                 filters,
                 passed,
                 renumbered.stream().map(RankedHost::host).toList(),
-                weighers.stream().map(step -> step.of(positions)).toList(),
+                weighers.stream().map(step -> step.atPositions(positions)).toList(),
                 renumbered,
                 bestOrder,
                 error);

@@ -28,7 +28,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
          * One of the names is the name of no filter or of more than one available filter, or its filter is not
          * available.
          */
-        record Unknown(String detail) implements Choice {}
+        record Invalid(String detail) implements Choice {}
     }
 
     /**
@@ -51,7 +51,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         for (String name : enabled) {
             List<HostFilter> matches = byName.getOrDefault(name, List.of());
             if (matches.size() != 1) {
-                return new Choice.Unknown(matches.isEmpty()
+                return new Choice.Invalid(matches.isEmpty()
                         ? unknown(name, built, byName.keySet())
                         : "filter '%s' is ambiguous: available_filters has %s and %s"
                                 .formatted(name, path(matches.getFirst()), path(matches.get(1))));

@@ -67,9 +67,9 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
                 return runs;
             }
             Long version = host.hypervisorVersion();
-            if (conditions != null && version != null && version != 0 && !conditions.holdsFor(version(version))) {
+            if (conditions != null && version != null && version != 0 && !conditions.holdsFor(formatVersion(version))) {
                 return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
-                        conditions.text(), version(version));
+                        conditions.text(), formatVersion(version));
             }
             Long offeredBits = bits == null ? null : parsedTexts.physicalAddressBits(host);
             return bits != null && offeredBits != null && offeredBits < bits
@@ -126,7 +126,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
     }
 
     /** Formats a hypervisor version: 2012000 becomes 2.12.0. */
-    static String version(long number) {
+    static String formatVersion(long number) {
         var components = new ArrayList<String>();
         for (long rest = Math.abs(number); rest > 0; rest /= VERSION_COMPONENT_BASE) {
             components.addFirst(Long.toString(rest % VERSION_COMPONENT_BASE));

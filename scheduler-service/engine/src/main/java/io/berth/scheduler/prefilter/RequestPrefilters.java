@@ -48,7 +48,7 @@ public final class RequestPrefilters {
     /**
      * Returns these prefilters, each replaced by the result of {@code around}, which for example measures durations.
      */
-    public RequestPrefilters each(UnaryOperator<RequestPrefilter> around) {
+    public RequestPrefilters wrapEach(UnaryOperator<RequestPrefilter> around) {
         return new RequestPrefilters(prefilters.stream().map(around));
     }
 

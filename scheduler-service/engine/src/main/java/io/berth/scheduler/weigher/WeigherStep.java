@@ -21,11 +21,11 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
     }
 
     /** Returns this step for only the hosts at these positions, in this order. */
-    public WeigherStep of(int[] positions) {
-        return new WeigherStep(name, of(raw, positions), of(normalized, positions), of(multiplier, positions));
+    public WeigherStep atPositions(int[] positions) {
+        return new WeigherStep(name, atPositions(raw, positions), atPositions(normalized, positions), atPositions(multiplier, positions));
     }
 
-    private static double[] of(double[] column, int[] positions) {
+    private static double[] atPositions(double[] column, int[] positions) {
         return Arrays.stream(positions).mapToDouble(position -> column[position]).toArray();
     }
 

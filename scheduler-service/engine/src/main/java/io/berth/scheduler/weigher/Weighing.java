@@ -53,7 +53,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         }
         double[] normalized = Normalization.normalize(raw, minimum);
         return isConstant
-                ? new WeigherStep(weigher.name(), columns.of(raw[0]), columns.of(normalized[0]), multiplier)
+                ? new WeigherStep(weigher.name(), columns.constant(raw[0]), columns.constant(normalized[0]), multiplier)
                 : new WeigherStep(weigher.name(), raw, normalized, multiplier);
     }
 }

@@ -42,7 +42,7 @@ final class WeightColumns {
     }
 
     /** Returns an array of this number for all hosts. Arrays are shared, so the caller must not change them. */
-    double[] of(double number) {
+    double[] constant(double number) {
         return constants.computeIfAbsent(number, _ -> {
             double[] column = new double[size];
             Arrays.fill(column, number);
@@ -59,7 +59,7 @@ final class WeightColumns {
             isConstant = isConstant && Double.compare(byGroup[group], byGroup[0]) == 0;
         }
         if (isConstant) {
-            return of(byGroup[0]);
+            return constant(byGroup[0]);
         }
         double[] column = new double[size];
         for (int i = 0; i < size; i++) {

@@ -66,10 +66,10 @@ class ChosenClassesTest {
 
     @Test
     void allFiltersMeansBerthsOwn() {
-        assertThat(filters(List.of(ALL), "OwnFilter")).isEqualTo(new EnabledFilters.Choice.Unknown(
+        assertThat(filters(List.of(ALL), "OwnFilter")).isEqualTo(new EnabledFilters.Choice.Invalid(
                 "filter 'OwnFilter' is not available: add " + OWN + " to available_filters"));
         assertThat(filters(List.of(ALL), "Other"))
-                .isEqualTo(new EnabledFilters.Choice.Unknown("unknown filter 'Other', known: AllHostsFilter"));
+                .isEqualTo(new EnabledFilters.Choice.Invalid("unknown filter 'Other', known: AllHostsFilter"));
     }
 
     @Test
@@ -78,7 +78,7 @@ class ChosenClassesTest {
         assertThat(
                 EnabledFilters.choose(
                         List.of(new AllHostsFilter(), new Impostor()), available, List.of("AllHostsFilter")))
-                .isEqualTo(new EnabledFilters.Choice.Unknown(
+                .isEqualTo(new EnabledFilters.Choice.Invalid(
                         "filter 'AllHostsFilter' is ambiguous: available_filters has "
                                 + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));
     }

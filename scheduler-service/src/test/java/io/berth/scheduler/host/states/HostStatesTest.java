@@ -117,11 +117,11 @@ class HostStatesTest {
         registered.cell(CELL, "{\"name\":\"two\",\"enabled\":false}");
         RegistrySnapshot registry = registered.snapshot();
         AllocationCandidates candidates = new AllocationCandidates(requests, summaries);
-        assertThat(HostStates.whyNone(candidates, registry, null))
+        assertThat(HostStates.explainNoUsableNode(candidates, registry, null))
                 .isEqualTo("None of 2 hosts will do: cell two, which is disabled, removed 2");
-        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CHILD, false)))
+        assertThat(HostStates.explainNoUsableNode(candidates, registry, new RequestedDestination(null, null, CHILD, false)))
                 .isEqualTo("None of 2 hosts will do: cell two, which the request must not cross to, removed 2");
-        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CELL, false)))
+        assertThat(HostStates.explainNoUsableNode(candidates, registry, new RequestedDestination(null, null, CELL, false)))
                 .isNull();
     }
 

@@ -220,9 +220,9 @@ class HostTableTest {
         var all = marks.ofAll();
         marks.of("two");
         marks.of("three");
-        assertThat(all.holds(1, 1)).isTrue();
+        assertThat(all.isUnchangedBetween(1, 1)).isTrue();
         assertThat(marks.ofAll()).isNotSameAs(all);
-        assertThat(all.holds(1, 1)).as("whoever was made with the marks of before").isFalse();
+        assertThat(all.isUnchangedBetween(1, 1)).as("whoever was made with the marks of before").isFalse();
         assertThat(marks.of("one")).isNotSameAs(first);
     }
 

@@ -170,7 +170,7 @@ class AttestationIT {
         server.takes(200);
         var cache = cache("");
         var waiting = IntStream.range(0, 20)
-                .mapToObj(i -> cache.levels(Set.of("a")).subscribeAsCompletionStage())
+                .mapToObj(i -> cache.attestationsOf(Set.of("a")).subscribeAsCompletionStage())
                 .toList();
         waiting.forEach(each -> assertThat(each.join().get("a").level()).isEqualTo("trusted"));
         assertThat(server.calls()).hasSize(1);
@@ -208,14 +208,14 @@ class AttestationIT {
 
     private static Map<String, String> levels(AttestationCache cache, String... nodes) {
         Map<String, String> levels = new TreeMap<>();
-        cache.levels(new LinkedHashSet<>(List.of(nodes))).await().atMost(PATIENCE.multipliedBy(2))
+        cache.attestationsOf(new LinkedHashSet<>(List.of(nodes))).await().atMost(PATIENCE.multipliedBy(2))
                 .forEach((node, said) -> levels.put(node, said.level()));
         return levels;
     }
 
     /** A self-signed certificate of localhost, its own authority in {@code ca.pem}. */
     private static SSLContext certified(Path folder) throws GeneralSecurityException {
-        SelfSigned certificate = SelfSigned.of("dns:localhost").certificate(folder.resolve("ca.pem"));
+        SelfSigned certificate = SelfSigned.of("dns:localhost").writeCertificate(folder.resolve("ca.pem"));
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(certificate.keys(), SelfSigned.PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");

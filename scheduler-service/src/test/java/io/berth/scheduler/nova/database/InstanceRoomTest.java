@@ -28,7 +28,7 @@ class InstanceRoomTest {
     }
 
     private RegistrySnapshot fill(UUID cell, int count) {
-        return room.fill(cell, bytesMax -> registry(count, bytesMax));
+        return room.buildRegistry(cell, bytesMax -> registry(count, bytesMax));
     }
 
     @Test

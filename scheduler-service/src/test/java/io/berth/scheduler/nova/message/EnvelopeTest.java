@@ -81,7 +81,7 @@ class EnvelopeTest {
     }
 
     private static String why(byte[] body, String compression, int bytesMax) {
-        return ((Envelope.Read.Unreadable) Envelope.read(body, compression, bytesMax)).why();
+        return ((Envelope.Read.Unreadable) Envelope.read(body, compression, bytesMax)).reason();
     }
 
     @Test
@@ -160,7 +160,7 @@ class EnvelopeTest {
         String many = "{\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\", \"args\": [" + "[],".repeat(1_000_000) + "[]]}";
         assertThat(Envelope.read(many.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOfSatisfying(Envelope.Read.Unreadable.class, read -> {
-                    assertThat(read.why()).contains("names, values and brackets");
+                    assertThat(read.reason()).contains("names, values and brackets");
                     assertThat(read.reply()).isEqualTo(CALLER);
                 });
     }

@@ -42,7 +42,7 @@ class MutatedCallsTest {
                 switch (Envelope.read(body)) {
                     case Envelope.Read.Unreadable unreadable -> {
                         refused++;
-                        assertThat(unreadable.why()).isNotBlank();
+                        assertThat(unreadable.reason()).isNotBlank();
                         if (!asBytes && call.path("_msg_id").isTextual() && call.path("_reply_q").isTextual()
                                 && call.path("_msg_id").textValue().matches("[\\w.-]+")
                                 && call.path("_reply_q").textValue().matches("[\\w.-]+")) {

@@ -48,7 +48,7 @@ public final class RabbitForTests implements AutoCloseable {
     public RabbitForTests() {
         try {
             folder = Files.createTempDirectory("berth-rabbit");
-            SelfSigned.of("ip:127.0.0.1").certificate(certificate()).key(folder.resolve("key.pem"));
+            SelfSigned.of("ip:127.0.0.1").writeCertificate(certificate()).writeKey(folder.resolve("key.pem"));
             Files.writeString(folder.resolve("rabbitmq.conf"), """
                     listeners.tcp.1 = 127.0.0.1:%d
                     listeners.ssl.1 = 127.0.0.1:%d

@@ -71,7 +71,7 @@ class TreeExchangeTest {
     }
 
     private static AllocationCandidates ask(TreeExchange trees, Replica replica) {
-        return resolved(trees, parsed(replica.references(trees.asParameters())), replica);
+        return resolved(trees, parsed(replica.references(trees.positionsAsParameters())), replica);
     }
 
     private static List<ProviderTree> trees(AllocationCandidates candidates) {
@@ -87,7 +87,7 @@ class TreeExchangeTest {
         addWithTwoChildren("h3");
         AllocationCandidates before = ask(trees, replica);
         assertThat(before).isEqualTo(replica.plain());
-        assertThat(trees.asParameters()).isEqualTo("&after=A.4");
+        assertThat(trees.positionsAsParameters()).isEqualTo("&after=A.4");
         use(first, 3);
         AllocationCandidates after = ask(trees, replica);
         assertThat(after).isEqualTo(replica.plain());
@@ -109,7 +109,7 @@ class TreeExchangeTest {
         assertThat(ask(trees, b)).isEqualTo(b.plain());
         assertThat(ask(trees, a)).isEqualTo(a.plain());
         assertThat(a.asked() + b.asked()).as("told as changed").isEqualTo(1);
-        assertThat(trees.asParameters()).contains("&after=A.").contains("&after=B.");
+        assertThat(trees.positionsAsParameters()).contains("&after=A.").contains("&after=B.");
     }
 
     @Test
@@ -119,7 +119,7 @@ class TreeExchangeTest {
         Tree tree = add("h1");
         ask(trees, replica);
         use(tree, 1);
-        References overtaken = parsed(replica.references(trees.asParameters()));
+        References overtaken = parsed(replica.references(trees.positionsAsParameters()));
         use(tree, 2);
         AllocationCandidates now = ask(trees, replica);
         assertThat(trees(resolved(trees, overtaken, replica))).isEqualTo(trees(replica.plain()));
@@ -188,7 +188,7 @@ class TreeExchangeTest {
             replica.startAgain("R" + i);
             ask(trees, replica);
         }
-        assertThat(trees.asParameters().split("&after=")).hasSize(9).endsWith("R19.1");
+        assertThat(trees.positionsAsParameters().split("&after=")).hasSize(9).endsWith("R19.1");
     }
 
     @Test
@@ -308,7 +308,7 @@ class TreeExchangeTest {
             Replica replica = replicas.get(random.nextInt(2));
             database.values().forEach(tree -> states.computeIfAbsent(tree.uuid(), made -> new HashSet<>())
                     .add(tree.plain().tree()));
-            inFlight.add(new InFlight(parsed(replica.references(trees.asParameters())), replica.plain(), step));
+            inFlight.add(new InFlight(parsed(replica.references(trees.positionsAsParameters())), replica.plain(), step));
             while (inFlight.size() > random.nextInt(6)) {
                 InFlight answer = inFlight.remove(random.nextInt(inFlight.size()));
                 AllocationCandidates asIfAsked = trees.find(answer.references());

@@ -263,7 +263,7 @@ class HttpPlacementClientIT {
             answers.add(answer(status, "{}"));
             assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOfSatisfying(
                     ClaimResult.Denied.class, denied -> {
-                        assertThat(denied.isTheRequestsFault()).isFalse();
+                        assertThat(denied.isRequestInvalid()).isFalse();
                         assertThat(denied.why()).contains("credentials").contains("berth.placement-auth");
                     });
         }
@@ -438,7 +438,7 @@ class HttpPlacementClientIT {
         server.close().toCompletionStage().toCompletableFuture().join();
         assertThat(await(client.putAllocations(claim(), "r")))
                 .isInstanceOfSatisfying(ClaimResult.Denied.class, denied -> {
-                    assertThat(denied.isTheRequestsFault()).isFalse();
+                    assertThat(denied.isRequestInvalid()).isFalse();
                     assertThat(denied.why()).startsWith("placement does not answer: ").contains("refused");
                 });
     }

@@ -55,7 +55,7 @@ class ProviderNamesIT {
     }
 
     private CompletableFuture<ProvidersResult> ask(String... uuids) {
-        return names.of(Set.of(uuids), "req-1").subscribeAsCompletionStage();
+        return names.listWith(Set.of(uuids), "req-1").subscribeAsCompletionStage();
     }
 
     /** The next request that arrives is told of these providers. */

@@ -4,8 +4,8 @@ import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.WatchedFile;
-import io.berth.identity.memory.CredentialMemory.Finding;
 import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
@@ -94,7 +94,7 @@ class SecretCheck {
      */
     Uni<Identification> compare(String credential, String name, String secret, Identification.Unauthenticated wrong) {
         SecretFile version = file.current();
-        return memory.ask(credential, asked -> compareOnThread(version, name, secret))
+        return memory.validate(credential, asked -> compareOnThread(version, name, secret))
                 .map(outcome -> outcome.known() == null ? wrong : outcome.known())
                 .onFailure(RejectedExecutionException.class).recoverWithItem(BUSY);
     }

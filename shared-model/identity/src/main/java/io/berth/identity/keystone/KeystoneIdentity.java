@@ -61,7 +61,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     void login() {
         client.login().subscribe().with(
                 done -> LOG.infof("Keystone answers at %s", client.url()),
-                this::unavailable);
+                this::logUnavailable);
     }
 
     @Override
@@ -79,8 +79,8 @@ public class KeystoneIdentity implements IdentityStrategy {
         if (token == null) {
             return Uni.createFrom().item(noToken);
         }
-        return memory.ask(token, this::validate)
-                .onFailure().recoverWithItem(this::unavailable);
+        return memory.validate(token, this::validate)
+                .onFailure().recoverWithItem(this::logUnavailable);
     }
 
     private Uni<Finding<Identification>> validate(String token) {
@@ -104,7 +104,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, cacheDuration.toNanos()));
     }
 
-    private Identification unavailable(Throwable why) {
+    private Identification logUnavailable(Throwable why) {
         if (unavailableLog.isDue()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());

@@ -77,7 +77,7 @@ public final class CredentialMemory<T> {
      *
      * @param validator called with the credential, at most once per call of this method
      */
-    public Uni<T> ask(String credential, Function<String, Uni<Finding<T>>> validator) {
+    public Uni<T> validate(String credential, Function<String, Uni<Finding<T>>> validator) {
         CredentialKey key = digest.of(credential).copy();
         return runningValidations.computeIfAbsent(key, asked -> Uni.createFrom()
                 .deferred(() -> validator.apply(credential))

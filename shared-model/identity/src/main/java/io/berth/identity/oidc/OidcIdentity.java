@@ -63,7 +63,7 @@ public class OidcIdentity implements IdentityStrategy {
     private final AtomicInteger runningVerifications = new AtomicInteger();
     private final TimeSource time;
     private final LogThrottle unavailableLog;
-    private final CredentialMemory<Identification> memory;
+    private final CredentialMemory<Identification> findingCache;
 
     OidcIdentity(
             IdentityConfig config,
@@ -85,13 +85,13 @@ public class OidcIdentity implements IdentityStrategy {
         this.providers = providers;
         this.time = time;
         this.unavailableLog = new LogThrottle(time::nanos);
-        this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, CACHED_MAX, time::nanos);
+        this.findingCache = new CredentialMemory<>(HEADER_CHARS_MAX, CACHED_MAX, time::nanos);
     }
 
     @Override
     public @Nullable Identification recall(RoutingContext request) {
         String header = header(request);
-        return header == null || header.length() > HEADER_CHARS_MAX ? INVALID_TOKEN : memory.recall(header);
+        return header == null || header.length() > HEADER_CHARS_MAX ? INVALID_TOKEN : findingCache.recall(header);
     }
 
     @Override
@@ -99,7 +99,7 @@ public class OidcIdentity implements IdentityStrategy {
         String header = header(request);
         return header == null
                 ? Uni.createFrom().item(INVALID_TOKEN)
-                : memory.ask(header, asked -> verify(header, request));
+                : findingCache.validate(header, asked -> verify(header, request));
     }
 
     /**
@@ -120,7 +120,7 @@ public class OidcIdentity implements IdentityStrategy {
         return providers.authenticate(HttpSecurityUtils.setRoutingContextAttribute(authentication, request))
                 .ifNoItem().after(config.timeout()).fail()
                 .map(this::toFinding)
-                .onFailure().recoverWithItem(this::recover)
+                .onFailure().recoverWithItem(this::findingOfFailure)
                 .onTermination().invoke(runningVerifications::decrementAndGet);
     }
 
@@ -207,7 +207,7 @@ public class OidcIdentity implements IdentityStrategy {
      * Converts a failed verification. Returns that the token is invalid if it was refused; otherwise logs the failure,
      * and returns that the token could not be checked.
      */
-    private Finding<Identification> recover(Throwable why) {
+    private Finding<Identification> findingOfFailure(Throwable why) {
         if (why instanceof TimeoutException) {
             return unavailable("no response within the timeout");
         }

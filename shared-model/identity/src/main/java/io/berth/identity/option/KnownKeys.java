@@ -30,8 +30,8 @@ final class KnownKeys {
     /** The keys that this service reads, by the environment variable that sets the key. */
     private final Map<String, String> ownKeys = new TreeMap<>();
     /** The keys that only the other service reads, by environment variable. */
-    private final Map<String, String> otherKeys = new TreeMap<>();
-    private final List<String> secrets = new ArrayList<>();
+    private final Map<String, String> otherServiceKeys = new TreeMap<>();
+    private final List<String> secretKeys = new ArrayList<>();
     /**
      * Prefixes of keys that other code checks, so that this class accepts every key that begins with one. For each
      * prefix of keys, the list also has the prefix of the corresponding environment variables.
@@ -48,10 +48,10 @@ final class KnownKeys {
                 acceptedPrefixes.addAll(List.of(prefix, UnknownKeys.variableName(prefix)));
                 return;
             }
-            Map<String, String> keys = reader.equals("both") || reader.equals(service) ? ownKeys : otherKeys;
+            Map<String, String> keys = reader.equals("both") || reader.equals(service) ? ownKeys : otherServiceKeys;
             keys.put(UnknownKeys.variableName(key), key);
             if (line.length > 2) {
-                secrets.add(key);
+                secretKeys.add(key);
                 keys.put(UnknownKeys.variableName(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
             }
         });
@@ -71,16 +71,16 @@ final class KnownKeys {
     }
 
     /** Returns the keys of secrets of both services. */
-    List<String> secrets() {
-        return secrets;
+    List<String> secretKeys() {
+        return secretKeys;
     }
 
     /**
      * Checks a key of a configuration file or of {@code -D}. Returns the reason for its refusal; empty if a service
      * reads the key, if other code checks it ({@link #acceptedPrefixes}), or if it does not begin with {@code berth.}.
      */
-    Optional<String> refuseKey(String key) {
-        if (!key.startsWith(PREFIX) || ownKeys.containsValue(key) || otherKeys.containsValue(key)
+    Optional<String> refusalOfKey(String key) {
+        if (!key.startsWith(PREFIX) || ownKeys.containsValue(key) || otherServiceKeys.containsValue(key)
                 || hasAcceptedPrefix(key)) {
             return Optional.empty();
         }
@@ -88,11 +88,11 @@ final class KnownKeys {
     }
 
     /**
-     * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms set variables of similar
+     * Checks an environment variable like {@link #refusalOfKey}. Scripts and container platforms set variables of similar
      * names, so an unknown variable is refused only if {@link NearNames} finds one of this service with almost the same
      * name.
      */
-    Optional<String> refuseVariable(String name) {
+    Optional<String> refusalOfVariable(String name) {
         return isUnknownVariable(name)
                 ? NearNames.of(name, ownKeys.keySet()).stream().findFirst()
                         .map(near -> refusal(name, Optional.of(near)))
@@ -102,7 +102,7 @@ final class KnownKeys {
     /** Returns whether the variable begins with {@code BERTH_}, no service reads it and no other code checks it. */
     boolean isUnknownVariable(String name) {
         return name.startsWith(VARIABLE_PREFIX)
-                && !ownKeys.containsKey(name) && !otherKeys.containsKey(name) && !hasAcceptedPrefix(name);
+                && !ownKeys.containsKey(name) && !otherServiceKeys.containsKey(name) && !hasAcceptedPrefix(name);
     }
 
     /** Returns whether the key or environment variable begins with a prefix of {@link #acceptedPrefixes}. */

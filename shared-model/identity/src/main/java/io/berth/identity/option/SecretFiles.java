@@ -31,14 +31,14 @@ public final class SecretFiles implements ConfigSourceInterceptor {
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;
 
-    /** The keys of secrets of both services, which {@link KnownKeys#secrets} returns for either service. */
-    private final transient Set<String> secrets = Set.copyOf(KnownKeys.of("placement").secrets());
+    /** The keys of secrets of both services, which {@link KnownKeys#secretKeys} returns for either service. */
+    private final transient Set<String> secretKeys = Set.copyOf(KnownKeys.of("placement").secretKeys());
     private final transient Map<String, String> valueByKey = new ConcurrentHashMap<>();
 
     @Override
     public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
         ConfigValue value = context.proceed(name);
-        if (!secrets.contains(name)) {
+        if (!secretKeys.contains(name)) {
             return value;
         }
         ConfigValue file = context.proceed(name + SUFFIX);

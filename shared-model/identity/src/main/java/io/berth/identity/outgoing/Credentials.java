@@ -13,7 +13,7 @@ public interface Credentials {
      * Reports that the other service returned 401 for this header. Returns true if {@link #header} will then obtain new
      * credentials, so that a retry makes sense; false if the credentials are fixed.
      */
-    boolean refused(AuthHeader header);
+    boolean renewAfterRefusal(AuthHeader header);
 
     /** Returns credentials that always send the same header. */
     static Credentials fixed(AuthHeader header) {
@@ -25,7 +25,7 @@ public interface Credentials {
             }
 
             @Override
-            public boolean refused(AuthHeader header) {
+            public boolean renewAfterRefusal(AuthHeader header) {
                 return false;
             }
         };
@@ -56,7 +56,7 @@ public interface Credentials {
             }
 
             @Override
-            public boolean refused(AuthHeader header) {
+            public boolean renewAfterRefusal(AuthHeader header) {
                 token.forget(header.value().substring(prefix.length()));
                 return true;
             }

@@ -12,7 +12,7 @@ public sealed interface TokenGrant {
     /**
      * The provider refused the password or the code.
      *
-     * @param why the status and the provider's error message, for the user
+     * @param reason the status and the provider's error message, for the user
      */
-    record Denied(String why) implements TokenGrant {}
+    record Denied(String reason) implements TokenGrant {}
 }

@@ -12,7 +12,7 @@ enum CallerAttribute {
             "user_id", USER_ID, "project_id", PROJECT_ID, "domain_id", DOMAIN_ID, "system_scope", SYSTEM_SCOPE);
 
     /** Returns the text to compare; null if the caller lacks the attribute. */
-    @Nullable String of(Caller caller) {
+    @Nullable String textOf(Caller caller) {
         return switch (this) {
             case USER_ID -> caller.userId();
             case PROJECT_ID -> caller.projectId();

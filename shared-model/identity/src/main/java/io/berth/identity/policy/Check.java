@@ -71,7 +71,7 @@ sealed interface Check {
         @Override
         public boolean holds(Caller caller, Target target) {
             String required = match.text(target);
-            return required != null && required.equals(attribute.of(caller));
+            return required != null && required.equals(attribute.textOf(caller));
         }
     }
 

@@ -59,7 +59,7 @@ final class CheckParser {
             parser.foundFaults.add(syntax);
             check = new Check.Never();
         }
-        parser.foundFaults.forEach(invalidRule -> faults.report(invalidRule, NEVER_HOLDS));
+        parser.foundFaults.forEach(fault -> faults.report(fault, NEVER_HOLDS));
         return check;
     }
 
@@ -78,7 +78,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.parseCheck(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.foundFaults.forEach(invalidRule -> faults.report(invalidRule, NEVER_HOLDS));
+        parser.foundFaults.forEach(fault -> faults.report(fault, NEVER_HOLDS));
         return new Check.Any(alternatives);
     }
 

@@ -7,10 +7,10 @@ import java.util.TreeSet;
 
 /** The rules of the last valid version of a policy file, for the report of changed rules. */
 final class FileRules {
-    private final Policy.Changes changes;
+    private final Policy.RuleChangeListener changes;
     private @Nullable Map<String, RuleDefinition> lastRules;
 
-    FileRules(Policy.Changes changes) {
+    FileRules(Policy.RuleChangeListener changes) {
         this.changes = changes;
     }
 

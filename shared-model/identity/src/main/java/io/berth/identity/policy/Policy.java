@@ -37,7 +37,7 @@ public class Policy {
 
     /** Receives the changed rules of a reloaded file. */
     @FunctionalInterface
-    interface Changes {
+    interface RuleChangeListener {
         /**
          * Called for each changed rule.
          *
@@ -53,20 +53,20 @@ public class Policy {
         this(defaults, config, vertx, changes::fileChanged);
     }
 
-    Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, Changes changes) {
+    Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, RuleChangeListener changes) {
         FileRules fileRules = new FileRules(changes);
         List<DefaultRule> defaultRules = defaults.rules();
         boolean ignoresDeprecated = config.enforceNewDefaults();
         this.isScopeEnforced = config.enforceScope();
         if (config.file().isEmpty()) {
-            RuleTable defaultTable = RuleTable.of(defaultRules, Map.of(), ignoresDeprecated, PolicyFaults.REFUSED);
+            RuleTable defaultTable = RuleTable.of(defaultRules, Map.of(), ignoresDeprecated, PolicyFaults.REFUSE);
             this.rules = () -> defaultTable;
             return;
         }
         WatchedFile<RuleTable> file = WatchedFile.open(
                 vertx, KEY, config.file().get(),
                 text -> {
-                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logFaults(config.file().get());
+                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSE : logFaults(config.file().get());
                     Map<String, RuleDefinition> parsed = PolicyFile.parse(text, faults);
                     RuleTable table = RuleTable.of(defaultRules, parsed, ignoresDeprecated, faults);
                     fileRules.reportChanges("policy file " + config.file().get(), parsed);

@@ -6,7 +6,7 @@ package io.berth.identity.policy;
  */
 interface PolicyFaults {
     /** Throws each fault, so that the file is refused. */
-    PolicyFaults REFUSED = (fault, effect) -> {
+    PolicyFaults REFUSE = (fault, effect) -> {
         throw fault;
     };
 

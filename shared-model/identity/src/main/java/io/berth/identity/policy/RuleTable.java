@@ -30,10 +30,10 @@ record RuleTable(Map<String, Check> checks) {
             PolicyFaults faults) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
-            Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
+            Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSE);
             parsed.put(rule.name(), rule.deprecatedDefault() == null || ignoresDeprecated
                     ? check
-                    : new Check.Any(List.of(check, CheckParser.parse(rule.deprecatedDefault(), PolicyFaults.REFUSED))));
+                    : new Check.Any(List.of(check, CheckParser.parse(rule.deprecatedDefault(), PolicyFaults.REFUSE))));
         }
         fileRules.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
@@ -80,11 +80,11 @@ record RuleTable(Map<String, Check> checks) {
         }
 
         Map<String, Check> resolveAll() {
-            parsed.forEach(this::rule);
+            parsed.forEach(this::resolve);
             return resolved;
         }
 
-        private Check rule(String name, Check parsed) {
+        private Check resolve(String name, Check parsed) {
             Check resolvedCheck = resolved.get(name);
             if (resolvedCheck != null) {
                 return resolvedCheck;
@@ -131,7 +131,7 @@ record RuleTable(Map<String, Check> checks) {
                 // Unknown, so that the negation of the reference does not hold either.
                 return new Check.Unknown();
             }
-            return rule(name, check);
+            return resolve(name, check);
         }
     }
 }

@@ -17,7 +17,7 @@ class CredentialMemoryTest {
     private final CredentialMemory<String> memory = new CredentialMemory<>(100, 8, nanos::get);
 
     private void learn(String credential, String value, boolean good, long nanos) {
-        memory.ask(credential, asked -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await()
+        memory.validate(credential, asked -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await()
                 .indefinitely();
     }
 
@@ -86,7 +86,7 @@ class CredentialMemoryTest {
         List<UniEmitter<? super Finding<String>>> open = new ArrayList<>();
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            memory.ask("t", asked -> {
+            memory.validate("t", asked -> {
                 questions.incrementAndGet();
                 return Uni.createFrom().<Finding<String>>emitter(open::add);
             }).subscribe().with(answers::add);
@@ -99,7 +99,7 @@ class CredentialMemoryTest {
 
     @Test
     void aFailureIsSharedAndNotRemembered() {
-        assertThatThrownBy(() -> memory.ask("t", asked -> Uni.createFrom().failure(new IllegalStateException("away")))
+        assertThatThrownBy(() -> memory.validate("t", asked -> Uni.createFrom().failure(new IllegalStateException("away")))
                 .await().indefinitely()).hasMessage("away");
         assertThat(memory.recall("t")).isNull();
         learn("t", "joe", true, 1_000);

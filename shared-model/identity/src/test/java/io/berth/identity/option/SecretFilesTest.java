@@ -98,10 +98,10 @@ class SecretFilesTest {
     @Test
     void eachSecretHasAFileThatIsAKnownKey() {
         KnownKeys scheduler = KnownKeys.of("scheduler");
-        assertThat(scheduler.secrets()).hasSize(10).allSatisfy(secret -> {
-            assertThat(scheduler.refuseKey(secret + "-file")).isEmpty();
+        assertThat(scheduler.secretKeys()).hasSize(10).allSatisfy(secret -> {
+            assertThat(scheduler.refusalOfKey(secret + "-file")).isEmpty();
             assertThat(scheduler.isUnknownVariable(UnknownKeys.variableName(secret + "-file"))).isFalse();
         });
-        assertThat(scheduler.refuseKey("berth.body-size-max-file")).isPresent();
+        assertThat(scheduler.refusalOfKey("berth.body-size-max-file")).isPresent();
     }
 }

@@ -46,7 +46,7 @@ class UnknownKeysTest {
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void namesTheNearestKeyHoweverFar(String service) {
-        assertThat(KnownKeys.of(service).refuseKey("berth.profile").orElseThrow())
+        assertThat(KnownKeys.of(service).refusalOfKey("berth.profile").orElseThrow())
                 .startsWith("berth.profile is not an option of " + service + "-service: did you mean berth.");
     }
 

@@ -34,7 +34,7 @@ class CheckParserPropertyTest {
                     roles.add(role);
                 }
             }
-            assertThat(CheckParser.parse(sample.text(), PolicyFaults.REFUSED)
+            assertThat(CheckParser.parse(sample.text(), PolicyFaults.REFUSE)
                     .holds(Caller.ofProject("u", "p", roles), NOTHING))
                     .as("seed %d: %s with %s", seed, sample.text(), roles)
                     .isEqualTo(sample.meaning().test(roles));
@@ -52,7 +52,7 @@ class CheckParserPropertyTest {
                 text.append(random.nextBoolean() ? " " : "");
             }
             try {
-                CheckParser.parse(text.toString(), PolicyFaults.REFUSED);
+                CheckParser.parse(text.toString(), PolicyFaults.REFUSE);
             } catch (PolicyFault refused) {
                 assertThat(refused.column()).as("seed %d: %s", seed, text).isBetween(1, text.length() + 1);
                 assertThat(CheckParser.parse(text.toString(), (wrong, effect) -> {})).isNotNull();

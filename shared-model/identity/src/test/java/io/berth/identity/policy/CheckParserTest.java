@@ -48,16 +48,16 @@ class CheckParserTest {
         "project_id:p%(user_id)s, false",
     })
     void decidesForAReaderOfProjectP1(String rule, boolean holds) {
-        assertThat(CheckParser.parse(rule, PolicyFaults.REFUSED).holds(READER, OF_P1)).isEqualTo(holds);
+        assertThat(CheckParser.parse(rule, PolicyFaults.REFUSE).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
     void seesASystemAndADomain() {
-        assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSED)
+        assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSE)
                 .holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
         Caller domain = new Caller("u", null, "d1", Set.of(), false);
-        assertThat(CheckParser.parse("domain_id:d1", PolicyFaults.REFUSED).holds(domain, OF_P1)).isTrue();
-        assertThat(CheckParser.parse("project_id:%(project_id)s", PolicyFaults.REFUSED).holds(domain, OF_P1)).isFalse();
+        assertThat(CheckParser.parse("domain_id:d1", PolicyFaults.REFUSE).holds(domain, OF_P1)).isTrue();
+        assertThat(CheckParser.parse("project_id:%(project_id)s", PolicyFaults.REFUSE).holds(domain, OF_P1)).isFalse();
     }
 
     @ParameterizedTest(name = "{0} is refused at column {1}")
@@ -80,7 +80,7 @@ class CheckParserTest {
         "`  `, 3, a check is missing at the end",
     })
     void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
-        assertThatThrownBy(() -> CheckParser.parse(rule, PolicyFaults.REFUSED))
+        assertThatThrownBy(() -> CheckParser.parse(rule, PolicyFaults.REFUSE))
                 .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why)
                 .extracting(thrown -> ((PolicyFault) thrown).column())
@@ -137,19 +137,19 @@ class CheckParserTest {
 
     @Test
     void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
-        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1))
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSE).holds(READER, OF_P1))
                 .isTrue();
-        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSED)
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSE)
                 .holds(READER, OF_P1)).isFalse();
     }
 
     @Test
     void refusesDeepNesting() {
         assertThatThrownBy(
-                () -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSED))
+                () -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSE))
                 .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining("nested deeper than 50");
-        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", PolicyFaults.REFUSED))
+        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", PolicyFaults.REFUSE))
                 .isInstanceOf(PolicyFault.class);
     }
 }

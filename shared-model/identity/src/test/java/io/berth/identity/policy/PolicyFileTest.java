@@ -23,7 +23,7 @@ class PolicyFileTest {
                    role:admin"
                 placement:traits:show: rule:viewer
                 viewer: '@'
-                """, PolicyFaults.REFUSED)).isEqualTo(Map.of(
+                """, PolicyFaults.REFUSE)).isEqualTo(Map.of(
                 "placement:traits:list", text("role:reader or role:admin"),
                 "placement:traits:show", text("rule:viewer"),
                 "viewer", text("@")));
@@ -31,7 +31,7 @@ class PolicyFileTest {
 
     @Test
     void readsJson() {
-        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}", PolicyFaults.REFUSED))
+        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}", PolicyFaults.REFUSE))
                 .isEqualTo(Map.of("a:b", text("role:x"), "c", text("")));
     }
 
@@ -50,7 +50,7 @@ class PolicyFileTest {
         "a: [{role: x}, [[b], 1]]        | [[role], [[], 1]]",
     })
     void readsListsOfLists(String file, String lists) {
-        assertThat(PolicyFile.parse(file, PolicyFaults.REFUSED).get("a"))
+        assertThat(PolicyFile.parse(file, PolicyFaults.REFUSE).get("a"))
                 .isInstanceOfSatisfying(RuleDefinition.AnyOf.class,
                         rule -> assertThat(rule.lists()).hasToString(lists));
     }
@@ -77,8 +77,8 @@ class PolicyFileTest {
 
     @Test
     void anEmptyFileStatesNothing() {
-        assertThat(PolicyFile.parse("", PolicyFaults.REFUSED)).isEmpty();
-        assertThat(PolicyFile.parse("# only a comment\n", PolicyFaults.REFUSED)).isEmpty();
+        assertThat(PolicyFile.parse("", PolicyFaults.REFUSE)).isEmpty();
+        assertThat(PolicyFile.parse("# only a comment\n", PolicyFaults.REFUSE)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -93,13 +93,13 @@ class PolicyFileTest {
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
-        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(PolicyFault.class)
+        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSE)).isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why);
     }
 
     @Test
     void refusesARuleStatedTwice() {
-        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", PolicyFaults.REFUSED))
+        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", PolicyFaults.REFUSE))
                 .hasMessage("line 3: rule a is stated twice");
     }
 }

@@ -18,7 +18,7 @@ class RuleTableTest {
             DefaultRule.of("api:change", "rule:service_api"));
 
     private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone) {
-        return table(stated, newDefaultsAlone, PolicyFaults.REFUSED);
+        return table(stated, newDefaultsAlone, PolicyFaults.REFUSE);
     }
 
     private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone, PolicyFaults faults) {

@@ -51,19 +51,19 @@ public final class HealthProbe {
      */
     public static int run(Map<String, String> environment, int defaultPort) {
         boolean hasManagementPort = !environment.getOrDefault("BERTH_MANAGEMENT_PORT", "").isEmpty();
-        boolean isSecured = !hasManagementPort
+        boolean usesTls = !hasManagementPort
                 && !environment.getOrDefault("QUARKUS_HTTP_INSECURE_REQUESTS", "enabled").equalsIgnoreCase("enabled");
         String serviceHost = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
         String host = hasManagementPort ? environment.getOrDefault("BERTH_MANAGEMENT_HOST", serviceHost) : serviceHost;
         String variable =
-                hasManagementPort ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
-        String port = environment.getOrDefault(variable, String.valueOf(isSecured ? TLS_PORT : defaultPort));
+                hasManagementPort ? "BERTH_MANAGEMENT_PORT" : usesTls ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
+        String port = environment.getOrDefault(variable, String.valueOf(usesTls ? TLS_PORT : defaultPort));
         Optional<String> refusal;
         try {
-            refusal = probe(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port), isSecured);
+            refusal = probe(ANY_ADDRESS.contains(host) ? "127.0.0.1" : host, Integer.parseInt(port), usesTls);
         } catch (IOException e) {
             refusal = Optional.of(
-                    e.getMessage() + (isSecured ? "; BERTH_MANAGEMENT_PORT gives health a port without TLS" : ""));
+                    e.getMessage() + (usesTls ? "; BERTH_MANAGEMENT_PORT gives health a port without TLS" : ""));
         } catch (IllegalArgumentException e) {
             refusal = Optional.of(variable + "=" + port + ": must be a port, 1 to 65535");
         }
@@ -72,11 +72,11 @@ public final class HealthProbe {
     }
 
     /** Sends one request. Returns the reason why the service is not ready; empty if it is ready. */
-    private static Optional<String> probe(String host, int port, boolean isSecured) throws IOException {
+    private static Optional<String> probe(String host, int port, boolean usesTls) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             connection.setSoTimeout(TIMEOUT_MS);
-            Socket socket = isSecured ? startTls(connection, host, port) : connection;
+            Socket socket = usesTls ? startTls(connection, host, port) : connection;
             socket.getOutputStream().write(
                     ("GET " + READINESS_PATH + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));

@@ -48,7 +48,7 @@ public final class Table {
     }
 
     /** Adds to the number of omitted rows, for rows that the caller did not read. */
-    public Table omit(long count) {
+    public Table addOmitted(long count) {
         omitted += count;
         return this;
     }

@@ -34,7 +34,7 @@ class TableTest {
 
     @Test
     void countsTheRowsBeyondItsLimit() {
-        var table = new Table(2, "host", "free").row("h1", 1).row("h2", 1_000).row("h3", 3).omit(2_000);
+        var table = new Table(2, "host", "free").row("h1", 1).row("h2", 1_000).row("h3", 3).addOmitted(2_000);
         assertThat(table.lines())
                 .containsExactly("  host   free", "  h1        1", "  h2    1,000", "  … and 2,001 more");
     }

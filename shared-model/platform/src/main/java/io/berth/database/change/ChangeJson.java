@@ -29,7 +29,7 @@ final class ChangeJson {
             json.writeStartObject();
             JsonLists.writeObjects(json, "changes", page, each -> write(json, each));
             if (changes.size() > page.size()) {
-                JsonLists.writeObjects(json, "changes_links", List.of(search.next(page.getLast().id())), href -> {
+                JsonLists.writeObjects(json, "changes_links", List.of(search.nextPageQuery(page.getLast().id())), href -> {
                     json.writeStringField("rel", "next");
                     json.writeStringField("href", href);
                 });
@@ -49,8 +49,8 @@ final class ChangeJson {
         writeTextOrNull(json, "user_id", change.user());
         writeTextOrNull(json, "project_id", change.project());
         writeTextOrNull(json, "request_id", change.requestId());
-        writeTextOrNull(json, "old", change.old());
-        writeTextOrNull(json, "new", change.now());
+        writeTextOrNull(json, "old", change.oldValue());
+        writeTextOrNull(json, "new", change.newValue());
     }
 
     /** Writes a member; null for an empty text. */

@@ -87,7 +87,7 @@ public record ChangeSearch(
      *
      * @param lastId id of the last change of this page
      */
-    String next(long lastId) {
+    String nextPageQuery(long lastId) {
         QueryStringEncoder query = new QueryStringEncoder("");
         add(query, "user", user);
         add(query, "about", about);

@@ -35,7 +35,7 @@ public final class ChangeStore {
      * counted in ids, which may have gaps; 2 seconds to keep a change. SKIP LOCKED lets several replicas run this
      * concurrently.
      */
-    private static final String FORGET = """
+    private static final String DELETE_OLD = """
             DELETE FROM operator_changes WHERE id IN (
                 SELECT id FROM operator_changes
                  WHERE id <= greatest(
@@ -76,8 +76,8 @@ public final class ChangeStore {
                 .addArrayOfString(texts(changes, OperatorChange::user))
                 .addArrayOfString(texts(changes, OperatorChange::project))
                 .addArrayOfString(texts(changes, OperatorChange::requestId))
-                .addArrayOfString(texts(changes, OperatorChange::old))
-                .addArrayOfString(texts(changes, OperatorChange::now));
+                .addArrayOfString(texts(changes, OperatorChange::oldValue))
+                .addArrayOfString(texts(changes, OperatorChange::newValue));
         return statements.run(WRITE, params).replaceWithVoid();
     }
 
@@ -93,7 +93,7 @@ public final class ChangeStore {
      * @param ageMax maximum age of a change to keep
      */
     Uni<Void> deleteOld(long countMax, Duration ageMax) {
-        return statements.run(FORGET, Tuple.of(countMax, (double) ageMax.toSeconds())).replaceWithVoid();
+        return statements.run(DELETE_OLD, Tuple.of(countMax, (double) ageMax.toSeconds())).replaceWithVoid();
     }
 
     /**

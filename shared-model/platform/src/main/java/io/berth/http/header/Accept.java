@@ -61,7 +61,7 @@ public record Accept(List<Range> ranges) {
     }
 
     /** Returns whether JSON is acceptable. */
-    public boolean takesJson() {
+    public boolean acceptsJson() {
         return quality("application", "json", false) > 0;
     }
 

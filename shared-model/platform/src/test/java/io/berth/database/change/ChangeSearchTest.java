@@ -23,7 +23,7 @@ class ChangeSearchTest {
         assertThat(search).isEqualTo(new ChangeSearch(
                 "alice", "h 1", OffsetDateTime.parse("2026-01-31T12:00:00+01:00"),
                 OffsetDateTime.parse("2026-02-01T00:00Z"), 9L, 7));
-        assertThat(search.next(5)).isEqualTo(
+        assertThat(search.nextPageQuery(5)).isEqualTo(
                 "?user=alice&about=h%201&since=2026-01-31T12%3A00%2B01%3A00&until=2026-02-01T00%3A00Z&limit=7&marker=5");
         assertThat(ChangeSearch.of(Map.of("since", List.of("2026-01-31T12:00+01:00"))).since())
                 .isEqualTo(search.since());

@@ -34,7 +34,7 @@ class AcceptTest {
         ",|TEXT|false"})
     void prefersTheFormThatTheHeaderWantsMost(String header, Accept.ErrorForm form, boolean takesJson) {
         assertThat(Accept.parse(header).errorForm()).isEqualTo(form);
-        assertThat(Accept.parse(header).takesJson()).isEqualTo(takesJson);
+        assertThat(Accept.parse(header).acceptsJson()).isEqualTo(takesJson);
     }
 
     @ParameterizedTest
@@ -43,7 +43,7 @@ class AcceptTest {
         "application/json;q=0.1234", "application/json;q=NaN", "application/json;a", "application/json/x",
         "text/plain application/json", "application/json;a=\"", "text/html, image/gif, *; q=.2, */*; q=.2"})
     void understandsAnUnreadableHeaderAsAnyType(String header) {
-        assertThat(Accept.parse(header).takesJson()).isTrue();
+        assertThat(Accept.parse(header).acceptsJson()).isTrue();
         assertThat(Accept.parse(header).errorForm()).isEqualTo(Accept.ErrorForm.HTML);
     }
 
@@ -70,7 +70,7 @@ class AcceptTest {
 
     @Test
     void readsAHeaderOfAnyLengthInOneWalk() {
-        assertThat(Accept.parse("application/json;a=b" + ";a=b".repeat(100_000)).takesJson()).isFalse();
-        assertThat(Accept.parse("a/b,".repeat(100_000) + ";").takesJson()).isTrue();
+        assertThat(Accept.parse("application/json;a=b" + ";a=b".repeat(100_000)).acceptsJson()).isFalse();
+        assertThat(Accept.parse("a/b,".repeat(100_000) + ";").acceptsJson()).isTrue();
     }
 }

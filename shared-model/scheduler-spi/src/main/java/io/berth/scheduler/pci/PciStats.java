@@ -68,7 +68,7 @@ public record PciStats(List<PciPool> pools) {
      */
     private static boolean take(
             List<FreeDevices> free, PciRequest request, RequiredProviders required, CellAffinity affinity) {
-        List<FreeDevices> usable = PoolFilter.usable(free, request, affinity, required);
+        List<FreeDevices> usable = PoolFilter.usablePools(free, request, affinity, required);
         if (usable.isEmpty()) {
             return false;
         }

@@ -23,7 +23,7 @@ final class PoolFilter {
     }
 
     /** Returns the usable pools; empty if the request cannot be satisfied. */
-    static List<FreeDevices> usable(
+    static List<FreeDevices> usablePools(
             List<FreeDevices> pools, PciRequest request, CellAffinity affinity, RequiredProviders required) {
         var filter = new PoolFilter(request, pools);
         filter.keep(pool -> PoolMatch.matchesAny(pool, request.spec()));

@@ -34,10 +34,10 @@ public final class RequestWarnings {
     private final List<String> warnings = new ArrayList<>();
     private int comparisonCount;
 
-    private final Predicate<String> isRead;
+    private final Predicate<String> isReadByFilter;
 
     private RequestWarnings(Predicate<String> isRead) {
-        this.isRead = isRead;
+        this.isReadByFilter = isRead;
     }
 
     /**
@@ -93,7 +93,7 @@ public final class RequestWarnings {
         if (ExtraSpecNames.FREE_NAMESPACES.contains(namespace) || NUMBERED_CELL_KEY.matcher(key).matches()) {
             return;
         }
-        if (colon < 0 && isRead.test(key) || addIfSimilar("extra spec", key, key, ExtraSpecNames.KNOWN)) {
+        if (colon < 0 && isReadByFilter.test(key) || addIfSimilar("extra spec", key, key, ExtraSpecNames.KNOWN)) {
             return;
         }
         if (colon < 0) {

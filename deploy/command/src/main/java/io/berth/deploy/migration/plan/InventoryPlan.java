@@ -1,7 +1,7 @@
 package io.berth.deploy.migration.plan;
 
-import io.berth.deploy.migration.state.Consumer.Place;
 import io.berth.deploy.migration.state.Consumer;
+import io.berth.deploy.migration.state.Consumer.Place;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
@@ -68,7 +68,7 @@ record InventoryPlan(
             });
         }
         Map<UUID, SortedMap<String, Inventory>> interim = new HashMap<>();
-        Map<UUID, SortedMap<String, Inventory>> last = new HashMap<>();
+        Map<UUID, SortedMap<String, Inventory>> finalInventories = new HashMap<>();
         source.providers().forEach((uuid, provider) -> {
             Provider targetProvider = target.providers().get(uuid);
             SortedMap<String, Inventory> present =
@@ -85,10 +85,10 @@ record InventoryPlan(
                 interim.put(uuid, whileWriting);
             }
             if (!afterWriting.equals(whileWriting)) {
-                last.put(uuid, afterWriting);
+                finalInventories.put(uuid, afterWriting);
             }
         });
-        return new InventoryPlan(interim, last);
+        return new InventoryPlan(interim, finalInventories);
     }
 
     private static void add(Map<Place, Long> units, Consumer consumer) {

@@ -25,9 +25,9 @@ import java.util.UUID;
  *         roots, because changing parents one by one could form a loop, which a Placement refuses
  * @param temporarilyRenamed providers of the target whose present name another provider will get. They first get a
  *         temporary name
- * @param placed providers that are created or get another name or parent. Each list is one level of the trees, roots
+ * @param createdOrMoved providers that are created or get another name or parent. Each list is one level of the trees, roots
  *         first
- * @param described providers whose traits or aggregates change, and new providers that have any
+ * @param withNewTraitsOrAggregates providers whose traits or aggregates change, and new providers that have any
  * @param interimInventories for each provider whose inventories change before the allocations are written: all its
  *         inventories from then on, by resource class ({@link InventoryPlan})
  * @param consumers consumers that are created or get other allocations, another project, user or type
@@ -44,8 +44,8 @@ public record Plan(
         List<UUID> goneConsumers,
         List<UUID> detached,
         List<UUID> temporarilyRenamed,
-        List<List<UUID>> placed,
-        List<UUID> described,
+        List<List<UUID>> createdOrMoved,
+        List<UUID> withNewTraitsOrAggregates,
         Map<UUID, SortedMap<String, Inventory>> interimInventories,
         List<UUID> consumers,
         Map<UUID, SortedMap<String, Inventory>> finalInventories,
@@ -60,14 +60,14 @@ public record Plan(
     public static Plan of(PlacementState source, PlacementState target, boolean prune) {
         Map<UUID, Provider> targetProviders = target.providers();
         Set<UUID> goneProviders = onlyIn(targetProviders.keySet(), source.providers().keySet());
-        Set<UUID> placed = new HashSet<>();
+        Set<UUID> createdOrMoved = new HashSet<>();
         List<UUID> detached = new ArrayList<>();
-        List<UUID> described = new ArrayList<>();
+        List<UUID> withNewTraitsOrAggregates = new ArrayList<>();
         new TreeMap<>(source.providers()).forEach((uuid, wanted) -> {
             Provider actual = targetProviders.get(uuid);
             boolean isMoved = actual != null && !Objects.equals(actual.parent(), wanted.parent());
             if (actual == null || isMoved || !actual.name().equals(wanted.name())) {
-                placed.add(uuid);
+                createdOrMoved.add(uuid);
             }
             if (actual != null && isMoved && actual.parent() != null) {
                 detached.add(uuid);
@@ -76,7 +76,7 @@ public record Plan(
                     ? !wanted.traits().isEmpty() || !wanted.aggregates().isEmpty()
                     : !actual.traits().equals(wanted.traits()) || !actual.aggregates().equals(wanted.aggregates());
             if (isDescribed) {
-                described.add(uuid);
+                withNewTraitsOrAggregates.add(uuid);
             }
         });
         List<UUID> changed = new TreeMap<>(source.consumers()).entrySet().stream()
@@ -91,8 +91,8 @@ public record Plan(
                 prune ? List.copyOf(goneConsumers) : List.of(),
                 detached,
                 temporarilyRenamed(source, target, prune),
-                source.levels(placed),
-                described,
+                source.levels(createdOrMoved),
+                withNewTraitsOrAggregates,
                 inventories.interim(),
                 changed,
                 inventories.finalInventories(),
@@ -147,8 +147,8 @@ public record Plan(
 
     /** Returns the providers that are written or removed. */
     public Set<UUID> allProviders() {
-        Set<UUID> all = new HashSet<>(described);
-        placed.forEach(all::addAll);
+        Set<UUID> all = new HashSet<>(withNewTraitsOrAggregates);
+        createdOrMoved.forEach(all::addAll);
         goneProviders.forEach(all::addAll);
         all.addAll(interimInventories.keySet());
         all.addAll(finalInventories.keySet());
@@ -166,12 +166,12 @@ public record Plan(
         return ("%,d consumers and %,d providers to remove, %,d providers to create, name or place, %,d with other"
                 + " traits or aggregates, %,d with other inventories, %,d of them widened while allocations are"
                 + " written, %,d consumers to write, %,d names to add, %,d to remove").formatted(
-                        goneConsumers.size(), count(goneProviders), count(placed), described.size(),
-                        inventoriesChanged(), finalInventories.size(), consumers.size(),
+                        goneConsumers.size(), count(goneProviders), count(createdOrMoved), withNewTraitsOrAggregates.size(),
+                        inventoryChangeCount(), finalInventories.size(), consumers.size(),
                         newResourceClasses.size() + newTraits.size(), goneResourceClasses.size() + goneTraits.size());
     }
 
-    private int inventoriesChanged() {
+    private int inventoryChangeCount() {
         Set<UUID> all = new HashSet<>(interimInventories.keySet());
         all.addAll(finalInventories.keySet());
         return all.size();

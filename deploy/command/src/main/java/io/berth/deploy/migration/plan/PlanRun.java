@@ -137,10 +137,10 @@ public final class PlanRun {
         failures = ifAllSucceeded(failures, "renaming providers", plan.temporarilyRenamed(),
                 (uuid, _) -> putNameAndParent(uuid, uuid.toString(),
                         detached.contains(uuid) ? null : Maps.require(target.providers(), uuid).parent()));
-        for (List<UUID> level : plan.placed()) {
+        for (List<UUID> level : plan.createdOrMoved()) {
             failures = ifAllSucceeded(failures, "writing providers", level, this::createOrUpdate);
         }
-        failures = ifAllSucceeded(failures, "describing providers", plan.described(), this::putTraitsAndAggregates);
+        failures = ifAllSucceeded(failures, "describing providers", plan.withNewTraitsOrAggregates(), this::putTraitsAndAggregates);
         return ifAllSucceeded(failures, "writing inventories", plan.interimInventories().keySet(),
                 (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
     }

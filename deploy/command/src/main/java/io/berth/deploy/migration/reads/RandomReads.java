@@ -42,7 +42,7 @@ final class RandomReads {
     }
 
     /** Returns {@code count} paths, some with a query, of alternating kinds; none if the state has no provider. */
-    List<String> list(int count) {
+    List<String> paths(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
             reads.add(switch (i % 10) {

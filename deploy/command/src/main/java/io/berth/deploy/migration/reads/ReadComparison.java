@@ -37,7 +37,7 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
      * @throws ApiFailure if a service did not respond to a query
      */
     public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
-        List<String> reads = new RandomReads(state, new Random(seed)).list(count);
+        List<String> reads = new RandomReads(state, new Random(seed)).paths(count);
         List<String> differences = Collections.synchronizedList(new ArrayList<>());
         var withContent = new AtomicInteger();
         workers.each("comparing reads", reads, path -> {

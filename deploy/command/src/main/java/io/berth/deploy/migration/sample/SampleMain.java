@@ -59,6 +59,6 @@ public final class SampleMain {
         if (!failures.isEmpty()) {
             throw new ApiFailure(failures.getFirst());
         }
-        progress.printLine("loaded into %s: %s (%d s)".formatted(api.endpoint(), cloud, progress.seconds()));
+        progress.printLine("loaded into %s: %s (%d s)".formatted(api.endpoint(), cloud, progress.elapsedSeconds()));
     }
 }

@@ -50,7 +50,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();
         Map<UUID, ConsumerAllocations> allocationsByConsumer = new ConcurrentHashMap<>();
         workers.each("reading providers of " + api.endpoint(), listedProviders.entrySet(), each -> {
-            Provider provider = provider(each.getKey(), each.getValue(), allocationsByConsumer);
+            Provider provider = readProvider(each.getKey(), each.getValue(), allocationsByConsumer);
             if (provider != null) {
                 providers.put(each.getKey(), provider);
             }
@@ -59,7 +59,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         List<UUID> notCached = new ArrayList<>();
         allocationsByConsumer.forEach((uuid, allocations) -> {
             Journal.ConsumerPart cached = journal.findConsumer(uuid);
-            if (cached != null && allocations.isAt(cached.generation())) {
+            if (cached != null && allocations.hasGeneration(cached.generation())) {
                 consumers.put(uuid,
                         new Consumer(cached.project(), cached.user(), cached.type(), allocations.amounts()));
             } else {
@@ -67,7 +67,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
             }
         });
         workers.each("reading consumers of " + api.endpoint(), notCached, uuid -> {
-            Consumer consumer = consumer(uuid);
+            Consumer consumer = readConsumer(uuid);
             if (consumer != null) {
                 consumers.put(uuid, consumer);
             }
@@ -97,7 +97,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         }
 
         /** Returns whether all providers listed the consumer with this generation. */
-        synchronized boolean isAt(long otherGeneration) {
+        synchronized boolean hasGeneration(long otherGeneration) {
             return !isInconsistent && generation == otherGeneration;
         }
 
@@ -112,7 +112,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      * @param listed the provider's object in the list of all providers
      * @return null if the provider no longer exists
      */
-    private @Nullable Provider provider(UUID uuid, JsonNode listed,
+    private @Nullable Provider readProvider(UUID uuid, JsonNode listed,
             Map<UUID, ConsumerAllocations> allocationsByConsumer)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
@@ -161,7 +161,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /** Reads a consumer; returns null if the consumer has no allocations any more. */
-    private @Nullable Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
+    private @Nullable Consumer readConsumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         for (Map.Entry<String, JsonNode> each : body.path("allocations").properties()) {

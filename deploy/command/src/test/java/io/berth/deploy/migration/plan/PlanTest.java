@@ -31,7 +31,7 @@ class PlanTest {
     void createsParentsBeforeChildren() {
         var source = aState().provider("leaf", "leaf", "mid", Map.of()).provider("mid", "mid", "root", Map.of())
                 .provider("root", "root", null, Map.of());
-        assertThat(plan(source, aState()).placed())
+        assertThat(plan(source, aState()).createdOrMoved())
                 .containsExactly(List.of(uuid("root")), List.of(uuid("mid")), List.of(uuid("leaf")));
     }
 
@@ -107,8 +107,8 @@ class PlanTest {
         var target = aState().provider("a", "x", null, Map.of()).provider("b", "y", null, Map.of());
         Plan plan = plan(source, target);
         assertThat(plan.temporarilyRenamed()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
-        assertThat(plan.placed()).hasSize(1);
-        assertThat(plan.placed().getFirst()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
+        assertThat(plan.createdOrMoved()).hasSize(1);
+        assertThat(plan.createdOrMoved().getFirst()).containsExactlyInAnyOrder(uuid("a"), uuid("b"));
     }
 
     @Test
@@ -117,7 +117,7 @@ class PlanTest {
         var target = aState().provider("a", "a", null, Map.of()).provider("b", "b", "a", Map.of());
         Plan plan = plan(source, target);
         assertThat(plan.detached()).containsExactly(uuid("b"));
-        assertThat(plan.placed()).containsExactly(List.of(uuid("b")), List.of(uuid("a")));
+        assertThat(plan.createdOrMoved()).containsExactly(List.of(uuid("b")), List.of(uuid("a")));
     }
 
     @Test

@@ -101,7 +101,7 @@ public class CapacityBenchmark {
             new PerHostCounting(
                     inputs, requests.get(i),
                     CapacityCounting.findSensitiveFilters(requests.get(i), inputs), tally, () -> false)
-                    .count(hosts, fillCounts.counts(), root -> CapacityCounting.stop(root, fillCounts, null),
+                    .count(hosts, fillCounts.counts(), root -> CapacityCounting.limitingDemand(root, fillCounts, null),
                             root -> null);
             sum += tally.count();
         }

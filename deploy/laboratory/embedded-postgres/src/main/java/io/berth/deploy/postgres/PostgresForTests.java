@@ -67,12 +67,12 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
      * Returns the number of sessions in the server's default database that wait for a lock in a statement that contains
      * {@code statement}.
      */
-    public static int waitingForLock(String statement) {
-        return waitingForLock(url(), statement);
+    public static int countWaitingForLock(String statement) {
+        return countWaitingForLock(url(), statement);
     }
 
-    /** Returns the number of sessions as {@link #waitingForLock(String)}, for the database of a URL. */
-    public static int waitingForLock(String databaseUrl, String statement) {
+    /** Returns the number of sessions as {@link #countWaitingForLock(String)}, for the database of a URL. */
+    public static int countWaitingForLock(String databaseUrl, String statement) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
                 var count = connection.createStatement().executeQuery("SELECT count(*) FROM pg_stat_activity"

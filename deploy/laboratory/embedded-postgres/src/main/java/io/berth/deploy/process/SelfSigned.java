@@ -68,7 +68,7 @@ public final class SelfSigned {
     /**
      * Writes the certificate as PEM. A client that uses this file as its certificate authority trusts the certificate.
      */
-    public SelfSigned certificate(Path pem) {
+    public SelfSigned writeCertificate(Path pem) {
         try {
             return writePem(pem, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
         } catch (GeneralSecurityException e) {
@@ -77,7 +77,7 @@ public final class SelfSigned {
     }
 
     /** Writes the private key as PEM into a new file that only its owner may read. */
-    public SelfSigned key(Path pem) {
+    public SelfSigned writeKey(Path pem) {
         try {
             Files.createFile(pem, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return writePem(pem, "PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());

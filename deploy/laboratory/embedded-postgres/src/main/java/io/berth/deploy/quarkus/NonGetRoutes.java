@@ -21,10 +21,10 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  */
 public record NonGetRoutes(List<String> all, List<String> cancellable) {
 
-    /** Finds the routes in the classes of {@link #endpoints}. */
+    /** Finds the routes in the classes of {@link #endpointClasses}. */
     public static NonGetRoutes ofThisService() throws IOException {
         var routes = new NonGetRoutes(new ArrayList<>(), new ArrayList<>());
-        for (Class<?> type : endpoints()) {
+        for (Class<?> type : endpointClasses()) {
             Stream.of(type.getDeclaredMethods()).filter(NonGetRoutes::mayWrite).forEach(method -> {
                 String name = type.getSimpleName() + "." + method.getName();
                 routes.all.add(name);
@@ -47,7 +47,7 @@ public record NonGetRoutes(List<String> all, List<String> cancellable) {
      * Returns all classes named {@code *Endpoint} in the module of the working folder and in the modules directly below
      * that module.
      */
-    public static List<Class<?>> endpoints() throws IOException {
+    public static List<Class<?>> endpointClasses() throws IOException {
         List<Class<?>> types = new ArrayList<>();
         for (Path classes : classFolders()) {
             try (Stream<Path> files = Files.walk(classes)) {

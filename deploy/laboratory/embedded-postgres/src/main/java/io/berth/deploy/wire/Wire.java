@@ -86,7 +86,7 @@ public final class Wire implements AutoCloseable {
      */
     public void swallow() {
         changeState(State.STALLED, Duration.ZERO);
-        links.forEach(link -> link.isForgotten = true);
+        links.forEach(link -> link.isSwallowed = true);
     }
 
     /** Resets all connections, and each new connection as soon as it is accepted. */
@@ -141,7 +141,7 @@ public final class Wire implements AutoCloseable {
         private final Socket clientSocket;
         private final Socket targetSocket;
         /** True if the connection was swallowed, and so forwards no byte any more. */
-        private volatile boolean isForgotten;
+        private volatile boolean isSwallowed;
 
         private Link(Socket clientSocket, Socket targetSocket) {
             this.clientSocket = clientSocket;
@@ -166,27 +166,27 @@ public final class Wire implements AutoCloseable {
             try {
                 InputStream in = from.getInputStream();
                 for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-                    if (isForgotten) {
+                    if (isSwallowed) {
                         continue;
                     }
                     Duration chunkDelay = awaitPassing();
                     if (chunkDelay.isPositive()) {
                         Thread.sleep(chunkDelay);
                     }
-                    if (!isForgotten) {
+                    if (!isSwallowed) {
                         to.getOutputStream().write(chunk, 0, read);
                     }
                 }
-                if (!isForgotten) {
+                if (!isSwallowed) {
                     to.shutdownOutput();
                 }
             } catch (IOException | InterruptedException e) {
-                if (!isForgotten) {
+                if (!isSwallowed) {
                     reset();
                 }
             }
             // In a swallowed connection, one end is not notified that the other end has closed.
-            if (!isForgotten && clientSocket.isOutputShutdown() && targetSocket.isOutputShutdown()) {
+            if (!isSwallowed && clientSocket.isOutputShutdown() && targetSocket.isOutputShutdown()) {
                 reset();
             }
         }

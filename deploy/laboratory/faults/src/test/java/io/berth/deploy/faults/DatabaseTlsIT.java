@@ -32,10 +32,10 @@ class DatabaseTlsIT {
         postgres = Postgres.start(folder);
         Path data = folder.resolve("data");
         SelfSigned.of("dns:localhost")
-                .key(data.resolve("server.key"))
-                .certificate(data.resolve("server.crt"))
-                .certificate(folder.resolve("ca.pem"));
-        SelfSigned.of("dns:localhost").certificate(folder.resolve("unknown.pem"));
+                .writeKey(data.resolve("server.key"))
+                .writeCertificate(data.resolve("server.crt"))
+                .writeCertificate(folder.resolve("ca.pem"));
+        SelfSigned.of("dns:localhost").writeCertificate(folder.resolve("unknown.pem"));
         try (Connection connection = postgres.connect(); var statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET ssl = on");
             Files.writeString(data.resolve("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n");

@@ -63,17 +63,17 @@ final class Bench {
                 measure(stage, keepsThisFleet);
             }
             boolean hasClaims = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
-            if (settings.floors() && hasClaims) {
-                floors.pgbench(settings.connections(), settings.duration());
+            if (settings.measuresFloors() && hasClaims) {
+                floors.measurePgbench(settings.connections(), settings.duration());
             }
             if (situationCount == 0) {
-                report.problem("nothing was measured");
+                report.addProblem("nothing was measured");
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
             report.write(settings.resultsFile());
         }
-        report.say("bench: %d situations, %d requests, %d errors, %s"
+        report.printLine("bench: %d situations, %d requests, %d errors, %s"
                 .formatted(situationCount, report.requests(), report.problems().size(), settings.resultsFile()));
         return report.problems().isEmpty();
     }
@@ -93,7 +93,7 @@ final class Bench {
             }
             runner.reportResidentMemory(stage.fleet());
             // The floors are highest rates, with which the given rate of an open loop cannot be compared.
-            if (settings.floors() && settings.perSecond() == 0) {
+            if (settings.measuresFloors() && settings.perSecond() == 0) {
                 compareWithConstantBodies(stage);
             }
         } finally {
@@ -130,9 +130,9 @@ final class Bench {
 
     /** Returns whether the situation can be played; prints the reason if not. */
     private boolean isPlayable(Situation situation, Stage stage) {
-        String obstacle = Situations.obstacle(situation, stage);
+        String obstacle = Situations.missingService(situation, stage);
         if (obstacle != null) {
-            report.say("skipped: %s, %s".formatted(situation.name(), obstacle));
+            report.printLine("skipped: %s, %s".formatted(situation.name(), obstacle));
         }
         return obstacle == null;
     }
@@ -149,12 +149,12 @@ final class Bench {
             Row measured = runner.row(0, name);
             if (Floors.COMPARED_SITUATIONS.contains(name) && measured.good() > 0) {
                 int bytes = (int) Math.round(measured.bytesPerAnswer());
-                try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
-                        ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
+                try (ConstantBody quarkus = settings.constantBodies().startQuarkus(bytes);
+                        ConstantBody vertx = settings.constantBodies().startVertx(bytes)) {
                     for (int connections : settings.connections()) {
                         Row row = runner.play(stage, situation, pace(connections));
-                        floors.constantBody(quarkus, row, settings.warmUp(), settings.duration());
-                        floors.constantBody(vertx, row, settings.warmUp(), settings.duration());
+                        floors.measureConstantBody(quarkus, row, settings.warmUp(), settings.duration());
+                        floors.measureConstantBody(vertx, row, settings.warmUp(), settings.duration());
                     }
                 }
             }

@@ -33,7 +33,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
      * @param compared the row of the query that was measured just before; the server is measured at the same number of
      *         connections
      */
-    Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
+    Row measureConstantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
         var meter = new ProcessMeter(List.of(new WatchedProcess("constant", server.pid())));
         String name = server.stack().label() + ", " + compared.kind();
@@ -43,7 +43,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
             Map<String, Double> before = meter.seconds();
             Measurements measurements = driver.closedLoop(server.traffic(name), duration);
             double floorPerSecond = measurements.kinds().get(name).good() / measurements.seconds();
-            report.add("-", compared.connections(), measurements, ProcessMeter.since(before, meter.seconds()), Map.of(),
+            report.add("-", compared.connections(), measurements, ProcessMeter.increases(before, meter.seconds()), Map.of(),
                     name, "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floorPerSecond));
         }
         return report.rows().getLast();
@@ -53,17 +53,17 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
      * Measures claims with pgbench in all forms, on random hosts and on one host, with each number of clients. If
      * pgbench cannot be run, prints the reason and measures nothing.
      */
-    void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
-        String obstacle = obstacle();
+    void measurePgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
+        String obstacle = pgbenchObstacle();
         if (obstacle != null) {
-            report.say(obstacle);
+            report.printLine(obstacle);
             return;
         }
         try (Pgbench pgbench = beginPgbench()) {
             for (Pgbench.Form form : Pgbench.Form.values()) {
                 for (boolean onOneHost : new boolean[] {false, true}) {
                     for (int clientCount : clients) {
-                        pgbench(pgbench, form, onOneHost, clientCount, duration);
+                        measurePgbench(pgbench, form, onOneHost, clientCount, duration);
                     }
                 }
             }
@@ -71,7 +71,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
     }
 
     /** Returns why pgbench cannot be run; null if it can. */
-    String obstacle() {
+    String pgbenchObstacle() {
         return databaseUrl == null ? "pgbench: skipped, no database URL"
                 : Pgbench.isInstalled() ? null : "pgbench: skipped, not installed";
     }
@@ -85,11 +85,11 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
      *
      * @param onOneHost whether all claims are on one host; else they are on random hosts
      */
-    Row pgbench(Pgbench pgbench, Pgbench.Form form, boolean onOneHost, int clients, Duration duration)
+    Row measurePgbench(Pgbench pgbench, Pgbench.Form form, boolean onOneHost, int clients, Duration duration)
             throws IOException, InterruptedException {
         Map<String, Double> before = cpu.seconds();
         Pgbench.Figures figures = pgbench.measure(form, onOneHost, clients, (int) duration.toSeconds());
-        Row row = row(form, onOneHost, clients, figures, ProcessMeter.since(before, cpu.seconds()));
+        Row row = row(form, onOneHost, clients, figures, ProcessMeter.increases(before, cpu.seconds()));
         report.add(row);
         return row;
     }

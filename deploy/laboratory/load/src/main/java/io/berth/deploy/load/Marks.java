@@ -96,8 +96,8 @@ final class Marks {
                 Files.writeString(settings.marksTable(), MarkTable.markdown(marks));
             }
         }
-        marks.forEach(mark -> report.say(MarkTable.text(mark)));
-        report.say("bench: %d situations, %d requests, %d errors, %s"
+        marks.forEach(mark -> report.printLine(MarkTable.text(mark)));
+        report.printLine("bench: %d situations, %d requests, %d errors, %s"
                 .formatted(situationCount, report.requests(), report.problems().size(), settings.resultsFile()));
         return report.problems().isEmpty();
     }
@@ -212,14 +212,14 @@ final class Marks {
         double quarkusRest = 0;
         double bareVertx = 0;
         int bytes = (int) Math.round(first.bytesPerAnswer());
-        try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
-                ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
+        try (ConstantBody quarkus = settings.constantBodies().startQuarkus(bytes);
+                ConstantBody vertx = settings.constantBodies().startVertx(bytes)) {
             for (int i = 0; i < MEASUREMENTS; i++) {
                 Row row = play(stage, "limit-10", closedLoop(CONNECTIONS));
                 sameFlavorRate += row.perSecond() / MEASUREMENTS;
-                quarkusRest += floors.constantBody(quarkus, row, SHORT_WARM_UP, settings.duration())
+                quarkusRest += floors.measureConstantBody(quarkus, row, SHORT_WARM_UP, settings.duration())
                         .perSecond() / MEASUREMENTS;
-                bareVertx += floors.constantBody(vertx, row, SHORT_WARM_UP, settings.duration())
+                bareVertx += floors.measureConstantBody(vertx, row, SHORT_WARM_UP, settings.duration())
                         .perSecond() / MEASUREMENTS;
             }
         }
@@ -244,7 +244,7 @@ final class Marks {
     }
 
     private void measureClaims(Stage stage) throws IOException, InterruptedException {
-        String obstacle = floors.obstacle();
+        String obstacle = floors.pgbenchObstacle();
         if (obstacle != null) {
             measureClaims(stage, null, false, obstacle);
             measureClaims(stage, null, true, obstacle);
@@ -266,7 +266,7 @@ final class Marks {
             claims += row.perSecond() / MEASUREMENTS;
             refused += row.refused();
             if (pgbench != null) {
-                sevenPerSecond += floors.pgbench(pgbench, Pgbench.Form.SEVEN, onOneHost, CONNECTIONS,
+                sevenPerSecond += floors.measurePgbench(pgbench, Pgbench.Form.SEVEN, onOneHost, CONNECTIONS,
                         settings.duration())
                         .perSecond() / MEASUREMENTS;
             }
@@ -279,7 +279,7 @@ final class Marks {
             return;
         }
         double onePerSecond =
-                floors.pgbench(pgbench, Pgbench.Form.ONE, onOneHost, CONNECTIONS, settings.duration()).perSecond();
+                floors.measurePgbench(pgbench, Pgbench.Form.ONE, onOneHost, CONNECTIONS, settings.duration()).perSecond();
         marks.add(Mark.atLeast(label, "%s, %d refused".formatted(rateText(claims), refused),
                 "pgbench in 7 statements: %s (in one: %s)".formatted(rateText(sevenPerSecond), rateText(onePerSecond)),
                 claims / sevenPerSecond, target));

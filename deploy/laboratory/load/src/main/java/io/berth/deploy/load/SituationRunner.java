@@ -3,13 +3,13 @@ package io.berth.deploy.load;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.fleet.FleetRemoval;
-import io.berth.deploy.load.http.Response;
+import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
-import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.report.ProcessMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
@@ -51,7 +51,7 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
             throw new NotMeasurable("nothing answers at " + stage.placement());
         }
         if (response.status() != 200) {
-            throw new NotMeasurable(response.wrong("GET " + stage.placement() + "/resource_providers").why());
+            throw new NotMeasurable(response.wrong("GET " + stage.placement() + "/resource_providers").reason());
         }
         int providers = response.json().path("resource_providers").size();
         if (providers > 0) {
@@ -70,12 +70,12 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
         if (!sendWithProgress(stage, "loading", load, load::completeHostCount)) {
             throw new NotMeasurable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
         }
-        stage.audit(List.of()).forEach(report::problem);
+        stage.audit(List.of()).forEach(report::addProblem);
     }
 
     /** Removes the machines and registrations of {@link Stage#region}, and the fleet with its initial consumers. */
     void remove(Stage stage) throws InterruptedException {
-        stage.region().removeAll(stage).forEach(report::problem);
+        stage.region().removeAll(stage).forEach(report::addProblem);
         var removal = new FleetRemoval(stage.fleet());
         sendWithProgress(stage, "removing", removal, removal::removedHostCount);
     }
@@ -87,14 +87,14 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
     private boolean sendWithProgress(Stage stage, String activity, Traffic traffic, IntSupplier completeHosts)
             throws InterruptedException {
         long beganNanos = System.nanoTime();
-        long timer = stage.vertx().setPeriodic(PROGRESS_INTERVAL_MS, _ -> report.say(
+        long timer = stage.vertx().setPeriodic(PROGRESS_INTERVAL_MS, _ -> report.printLine(
                 "  %s %s: %d of %d hosts"
                         .formatted(activity, stage.fleet(), completeHosts.getAsInt(), stage.fleet().size())));
         try (ClientConnections connections = new ClientConnections(stage.vertx(), stage.placement(), loadConnections)) {
             Measurements measurements = new Driver(stage.vertx(), connections).closedLoop(traffic, LOAD_TIMEOUT);
-            measurements.wrongs().forEach(report::problem);
+            measurements.wrongs().forEach(report::addProblem);
             double seconds = (System.nanoTime() - beganNanos) / 1e9;
-            report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
+            report.printLine("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
                     activity, stage.fleet(), completeHosts.getAsInt(), measurements.requests(), seconds,
                     measurements.requests() / seconds));
             return measurements.wrongCount() == 0;
@@ -114,15 +114,15 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
                 new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
             var driver = new Driver(stage.vertx(), connections);
             if (pace.warmUp().isPositive()) {
-                driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
+                driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::addProblem);
             }
             Map<String, Double> cpuBefore = cpu.seconds();
             Map<String, Double> writtenBefore = cpu.writtenBytes();
             Measurements measurements = pace.perSecond() > 0
                     ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
                     : driver.closedLoop(act.traffic(), pace.duration());
-            Map<String, Double> cpuSeconds = ProcessMeter.since(cpuBefore, cpu.seconds());
-            Map<String, Double> writtenBytes = ProcessMeter.since(writtenBefore, cpu.writtenBytes());
+            Map<String, Double> cpuSeconds = ProcessMeter.increases(cpuBefore, cpu.seconds());
+            Map<String, Double> writtenBytes = ProcessMeter.increases(writtenBefore, cpu.writtenBytes());
             report.add(stage.fleet().toString(), pace.connections(), measurements, cpuSeconds, writtenBytes,
                     situation.name(), act.remark());
             Measurements concurrent = act.stopConcurrentTraffic();
@@ -132,7 +132,7 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
             }
             checkResidentMemory(situation);
         } finally {
-            act.end().forEach(report::problem);
+            act.end().forEach(report::addProblem);
         }
         return row(rowsBefore, situation.name());
     }
@@ -156,7 +156,7 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
     /** Prints the resident memory of each watched process, and returns it in MB by label. */
     private Map<String, Double> printResidentMb(String subject) {
         Map<String, Double> residentMb = cpu.residentMb();
-        residentMb.forEach((label, mb) -> report.say("%s: %s has %.0f MB in RAM".formatted(subject, label, mb)));
+        residentMb.forEach((label, mb) -> report.printLine("%s: %s has %.0f MB in RAM".formatted(subject, label, mb)));
         return residentMb;
     }
 
@@ -165,11 +165,11 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
             Map<String, Double> residentMb = printResidentMb(situation.name());
             if (residentMb.isEmpty()) {
-                report.say(situation.name() + ": memory was not measured, no process is watched");
+                report.printLine(situation.name() + ": memory was not measured, no process is watched");
             }
             residentMb.forEach((label, mb) -> {
                 if (mb > situation.residentMbMax()) {
-                    report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"
+                    report.addProblem("%s: %s has %.0f MB in RAM, %.0f are allowed"
                             .formatted(situation.name(), label, mb, situation.residentMbMax()));
                 }
             });

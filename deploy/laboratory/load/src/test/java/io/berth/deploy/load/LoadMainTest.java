@@ -46,7 +46,7 @@ class LoadMainTest {
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(2));
         assertThat(settings.perSecond()).isZero();
-        assertThat(settings.floors()).isTrue();
+        assertThat(settings.measuresFloors()).isTrue();
         assertThat(settings.constantBodies())
                 .isEqualTo(new ConstantBodies(Path.of("app"), List.of("-Xmx1g", "-XX:MaxNewSize=128m")));
     }
@@ -66,7 +66,7 @@ class LoadMainTest {
         assertThat(settings.seed()).isEqualTo(9);
         assertThat(settings.watched()).containsExactly(
                 new WatchedProcess("java", 7), new WatchedProcess("postgres", 8), new WatchedProcess("other", 9));
-        assertThat(settings.floors()).isFalse();
+        assertThat(settings.measuresFloors()).isFalse();
         assertThat(settings.keepsFleet()).isTrue();
         assertThat(settings.describe()).containsEntry("loop", "open, 250.5 per second").doesNotContainValue("t");
     }
@@ -91,7 +91,7 @@ class LoadMainTest {
                 Fleet.parse("nested:20"), Fleet.parse("wide:1"), Fleet.parse("flat:1000"));
         assertThat(settings.connections()).containsExactly(8);
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(settings.floors()).isFalse();
+        assertThat(settings.measuresFloors()).isFalse();
         assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "schedule-unrecorded",
                 "schedule-questioned", "shapes");
         assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations())

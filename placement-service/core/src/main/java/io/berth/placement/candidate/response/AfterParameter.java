@@ -70,8 +70,8 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
         return new AfterParameter(seen, rest.toString());
     }
 
-    private static ApiException refusal(String why) {
-        return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
+    private static ApiException refusal(String problem) {
+        return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + problem);
     }
 
     /**

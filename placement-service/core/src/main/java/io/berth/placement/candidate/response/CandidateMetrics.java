@@ -66,7 +66,7 @@ final class CandidateMetrics {
     }
 
     /** Counts a search that was moved to a worker thread. */
-    void handedToWorker() {
+    void countHandedToWorker() {
         onWorkers.increment();
     }
 
@@ -74,7 +74,7 @@ final class CandidateMetrics {
      * Records the outcome and the time of a search, and, if it has a response, the size of the response and the time to
      * complete it.
      */
-    void ended(Outcome outcome, SearchTask task) {
+    void recordEnd(Outcome outcome, SearchTask task) {
         search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {
             case Outcome.Rendered(JsonBytes json) -> {

@@ -138,7 +138,7 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     @Override
-    public boolean take(ProviderTree anchor, Provider[] providers) {
+    public boolean receive(ProviderTree anchor, Provider[] providers) {
         if (indexByTree == null && anchor.size() == 1 && areAll(providers, anchor.root())) {
             trees.add(anchor);
             return !isTooLarge();
@@ -159,9 +159,9 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     @Override
-    public boolean takeAlone(ProviderTree anchor, Provider[] providers) {
+    public boolean receiveAlone(ProviderTree anchor, Provider[] providers) {
         if (indexByTree != null) {
-            return CandidatesBody.super.takeAlone(anchor, providers);
+            return CandidatesBody.super.receiveAlone(anchor, providers);
         }
         trees.add(anchor);
         return !isTooLarge();

@@ -48,7 +48,7 @@ public final class CandidateReferencesEndpoint {
         String rawQuery = http.request().query();
         return feed.fresh()
                 .chain(view -> answer(http, view, rawQuery))
-                .map(json -> searches.answer(call, http, json));
+                .map(json -> searches.toResponse(call, http, json));
     }
 
     private Uni<JsonBytes> answer(RoutingContext http, FleetView view, @Nullable String rawQuery) {

@@ -85,7 +85,7 @@ public final class CandidateSearches {
     }
 
     /** Counts a response from {@link ResponseCache}. */
-    void repeated() {
+    void countRepeated() {
         metrics.repeated();
     }
 
@@ -95,7 +95,7 @@ public final class CandidateSearches {
      * @throws io.berth.placement.http.ApiException 503 if the body is large and the responses that clients have not
      *         read yet leave too little memory
      */
-    Response answer(Call call, RoutingContext http, JsonBytes json) {
+    Response toResponse(Call call, RoutingContext http, JsonBytes json) {
         if (json.length() <= AT_ONCE_MAX) {
             return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
         }
@@ -122,10 +122,10 @@ public final class CandidateSearches {
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> newTask) {
         Outcome inlineOutcome = task.tryFor(STEPS_INLINE);
         if (inlineOutcome != null) {
-            metrics.ended(inlineOutcome, task);
+            metrics.recordEnd(inlineOutcome, task);
             return Uni.createFrom().item(inlineOutcome.bytes(workers.responseBytesMax()));
         }
-        metrics.handedToWorker();
+        metrics.countHandedToWorker();
         return workers.run(CallerContext.executor(), () -> finish(http, newTask.get()))
                 .onItem().ifNull().failWith(ClosedChannelException::new)
                 .map(outcome -> outcome.bytes(workers.responseBytesMax()));
@@ -136,9 +136,9 @@ public final class CandidateSearches {
      * recorded then.
      */
     private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
-        Outcome outcome = task.finish(() -> LongLists.isOver(http));
+        Outcome outcome = task.finish(() -> LongLists.isResponseOver(http));
         if (outcome != null) {
-            metrics.ended(outcome, task);
+            metrics.recordEnd(outcome, task);
         }
         return outcome;
     }

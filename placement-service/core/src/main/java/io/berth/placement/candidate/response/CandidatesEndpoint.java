@@ -52,7 +52,7 @@ public final class CandidatesEndpoint {
     private Uni<Response> answer(Call call, RoutingContext http, FleetView view, QueryKey key) {
         byte[] cached = cache.find(view, key);
         if (cached != null) {
-            searches.repeated();
+            searches.countRepeated();
             return Uni.createFrom().item(Responses.ok(call, cached, System.currentTimeMillis()));
         }
         SearchTask task = task(call.version(), key.text(), view);
@@ -61,7 +61,7 @@ public final class CandidatesEndpoint {
         }
         Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), key.text(), view));
         return (searches.areResponsesRepeatable() ? json.invoke(body -> cache.remember(view, key, body)) : json)
-                .map(body -> searches.answer(call, http, body));
+                .map(body -> searches.toResponse(call, http, body));
     }
 
     /**

@@ -39,7 +39,7 @@ public final class CandidatesResponse implements CandidatesBody {
     /** The trees that requests take from, in the order of the search; empty if summaries show only single providers. */
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
     /** The providers that requests take from; empty if summaries show whole trees. */
-    private final Set<Provider> countedProviders = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Provider> summarizedProviders = Collections.newSetFromMap(new IdentityHashMap<>());
     /**
      * The latest tree that was looked up in {@code trees}, so that successive providers of one tree need one look-up;
      * null before the first.
@@ -87,7 +87,7 @@ public final class CandidatesResponse implements CandidatesBody {
     }
 
     @Override
-    public boolean take(ProviderTree anchor, Provider[] providers) {
+    public boolean receive(ProviderTree anchor, Provider[] providers) {
         requests.write(providers, out.beginElement());
         for (int part = 0; part < providers.length; part++) {
             if (query.isFirstPartToTakeFrom(part, providers)) {
@@ -99,7 +99,7 @@ public final class CandidatesResponse implements CandidatesBody {
 
     private void addToSummaries(ProviderTree anchor, Provider provider) {
         if (!query.nested()) {
-            summaryCount += countedProviders.add(provider) ? 1 : 0;
+            summaryCount += summarizedProviders.add(provider) ? 1 : 0;
             return;
         }
         ProviderTree tree = provider.rootId() == anchor.root().id() ? anchor : view.treeOf(provider);
@@ -112,7 +112,7 @@ public final class CandidatesResponse implements CandidatesBody {
     @Override
     public JsonBytes finish() {
         out.put("],\"provider_summaries\":{");
-        for (Provider provider : countedProviders) {
+        for (Provider provider : summarizedProviders) {
             summaries.write(provider, out.beginElement());
         }
         for (ProviderTree tree : trees) {

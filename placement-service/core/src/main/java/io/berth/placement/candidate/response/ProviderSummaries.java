@@ -51,22 +51,22 @@ final class ProviderSummaries {
     /**
      * Returns the cached summary, after rendering it if necessary.
      *
-     * @param slot the form of the summary, a constant of {@link Provider.Rendered}
+     * @param formIndex the form of the summary, a constant of {@link Provider.Rendered}
      */
-    private byte[] cachedSummary(Provider provider, int slot) {
+    private byte[] cachedSummary(Provider provider, int formIndex) {
         int renames = view.resourceClasses().renames();
-        byte[] cached = provider.rendered().get(slot, renames);
+        byte[] cached = provider.rendered().get(formIndex, renames);
         if (cached != null) {
             return cached;
         }
         JsonBytes json = new JsonBytes();
         begin(provider, json);
         writeContent(provider, json);
-        if (slot == Provider.Rendered.SUMMARY_WITH_RELATIVES) {
+        if (formIndex == Provider.Rendered.SUMMARY_WITH_RELATIVES) {
             writeRelatives(provider, json);
         }
         byte[] rendered = json.put('}').toByteArray();
-        provider.rendered().set(slot, renames, rendered);
+        provider.rendered().set(formIndex, renames, rendered);
         return rendered;
     }
 
@@ -86,7 +86,7 @@ final class ProviderSummaries {
         for (int i = 0; i < inventories.size(); i++) {
             if (isShown(inventories.classIds()[i])) {
                 out.beginElement().put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
-                out.put(":{\"capacity\":").put(digits(Inventory.whole(inventories.capacity(i))));
+                out.put(":{\"capacity\":").put(digits(Inventory.truncate(inventories.capacity(i))));
                 out.put(",\"used\":").put(inventories.used()[i]).put('}');
             }
         }

@@ -54,7 +54,7 @@ public final class CandidateSearch {
          * @param providers the provider of each part of the query; the array is reused for the next candidate
          * @return false to end the search
          */
-        boolean take(ProviderTree anchor, Provider[] providers);
+        boolean receive(ProviderTree anchor, Provider[] providers);
 
         /**
          * Receives a candidate in which the single provider of the tree serves all parts.
@@ -64,9 +64,9 @@ public final class CandidateSearch {
          *         candidate
          * @return false to end the search
          */
-        default boolean takeAlone(ProviderTree anchor, Provider[] providers) {
+        default boolean receiveAlone(ProviderTree anchor, Provider[] providers) {
             Arrays.fill(providers, anchor.root());
-            return take(anchor, providers);
+            return receive(anchor, providers);
         }
     }
 
@@ -217,7 +217,7 @@ public final class CandidateSearch {
             // In ascending order, passOver skips slots that cannot have a candidate. It visits a limited number of
             // slots; if the slot at which it stops cannot have a candidate either, the next call of this method
             // continues there. In random order, slots that cannot have a candidate are skipped below, one at a time.
-            nextStart = startingSlots.passOver(nextStart, budget);
+            nextStart = startingSlots.skipExcluded(nextStart, budget);
         } else {
             budget.spend(startingSlots.slotCost());
         }
@@ -234,7 +234,7 @@ public final class CandidateSearch {
             // The tree has one candidate, which is known without a search of the tree.
             passedOnCount++;
             budget.spend(stepsPerCandidate);
-            isEnded = !sink.takeAlone(view.tree(slot), providers);
+            isEnded = !sink.receiveAlone(view.tree(slot), providers);
             return false;
         }
         return current().begin(view.tree(slot), startingSlots.isSuitableIfAlone(slot), budget);
@@ -251,11 +251,11 @@ public final class CandidateSearch {
             if (!sharedSeen.add(providerIds())) {
                 return true;
             }
-            memory.take(KEY_BYTES + (long) Long.BYTES * providers.length);
+            memory.reserve(KEY_BYTES + (long) Long.BYTES * providers.length);
         }
         passedOnCount++;
         budget.spend(stepsPerCandidate);
-        boolean shouldContinue = sink.take(passed.tree(), providers);
+        boolean shouldContinue = sink.receive(passed.tree(), providers);
         if (isBreadthFirst) {
             if (passed.hasAlternatives()) {
                 waiting.add(passed);

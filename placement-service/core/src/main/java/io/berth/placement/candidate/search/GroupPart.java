@@ -43,7 +43,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
      * @param root the root of the provider's tree
      */
     public boolean suits(Provider provider, Provider root) {
-        if (group.hasForbidden(provider)) {
+        if (group.hasForbiddenTrait(provider)) {
             return false;
         }
         if (isSuffixed()) {
@@ -51,37 +51,37 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         }
         // For the unsuffixed group, every provider of a tree counts as a member of the aggregates of the root.
         return isInTree(root.id())
-                && (group.isMember(provider) || group.isMember(root))
-                && !group.isExcluded(provider)
-                && !group.isExcluded(root);
+                && (group.isInRequiredAggregates(provider) || group.isInRequiredAggregates(root))
+                && !group.isInForbiddenAggregate(provider)
+                && !group.isInForbiddenAggregate(root);
     }
 
     /**
      * Returns whether the provider can serve this part for other trees, as one of the {@link SharingProviders}. The
-     * result is valid for each tree with which the provider shares, if {@link #allowsAnchor} is true for the root of
+     * result is valid for each tree with which the provider shares, if {@link #allowsSharingForTreeOf} is true for the root of
      * that tree. Does not check the required traits of the unsuffixed group, which the group's providers need only
      * together.
      */
     public boolean isServedBySharing(Provider provider) {
-        if (!hasRoom(provider) || group.hasForbidden(provider)) {
+        if (!hasRoom(provider) || group.hasForbiddenTrait(provider)) {
             return false;
         }
         if (isSuffixed()) {
             return isInTree(provider.rootId()) && isServedByItself(provider);
         }
-        return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
+        return group.inTreeRootId() == 0 && group.isInRequiredAggregates(provider) && !group.isInForbiddenAggregate(provider);
     }
 
     /**
      * Returns whether sharing providers may serve this part for the tree with this root. They may not serve the
      * unsuffixed group if the root is in a forbidden aggregate.
      */
-    public boolean allowsAnchor(Provider root) {
-        return isSuffixed() || !group.isExcluded(root);
+    public boolean allowsSharingForTreeOf(Provider root) {
+        return isSuffixed() || !group.isInForbiddenAggregate(root);
     }
 
     private boolean isServedByItself(Provider provider) {
-        return group.hasRequired(provider) && group.isMember(provider) && !group.isExcluded(provider);
+        return group.hasRequiredTraits(provider) && group.isInRequiredAggregates(provider) && !group.isInForbiddenAggregate(provider);
     }
 
     private boolean isInTree(long rootId) {

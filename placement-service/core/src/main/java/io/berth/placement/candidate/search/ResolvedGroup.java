@@ -32,7 +32,7 @@ public record ResolvedGroup(
     }
 
     /** Returns whether the provider has at least one trait of each required set. */
-    public boolean hasRequired(Provider provider) {
+    public boolean hasRequiredTraits(Provider provider) {
         for (int[] anyOf : required) {
             if (!provider.hasAny(anyOf)) {
                 return false;
@@ -42,12 +42,12 @@ public record ResolvedGroup(
     }
 
     /** Returns whether the provider has a forbidden trait. */
-    public boolean hasForbidden(Provider provider) {
+    public boolean hasForbiddenTrait(Provider provider) {
         return provider.hasAny(forbidden);
     }
 
     /** Returns whether the provider itself, not only its root, is in at least one aggregate of each set. */
-    boolean isMember(Provider provider) {
+    boolean isInRequiredAggregates(Provider provider) {
         for (UUID[] anyOf : memberOf) {
             if (!provider.isInAny(anyOf)) {
                 return false;
@@ -57,7 +57,7 @@ public record ResolvedGroup(
     }
 
     /** Returns whether the provider itself, not only its root, is in a forbidden aggregate. */
-    boolean isExcluded(Provider provider) {
+    boolean isInForbiddenAggregate(Provider provider) {
         return provider.isInAny(forbiddenAggregates);
     }
 }

@@ -28,7 +28,7 @@ public final class SearchMemory {
      * the results of the search are incomplete. A caller may ignore the result and check {@link #isSpent} later.
      * Reserved memory is never released.
      */
-    public boolean take(long bytes) {
+    public boolean reserve(long bytes) {
         freeBytes -= bytes;
         return freeBytes >= 0;
     }

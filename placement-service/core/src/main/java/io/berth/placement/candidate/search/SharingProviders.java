@@ -105,7 +105,7 @@ public final class SharingProviders {
             partServed[part] |= sharing.serves[part];
             servesAny |= sharing.serves[part];
         }
-        if (servesAny && memory.take(SHARING_BYTES + parts.length)) {
+        if (servesAny && memory.reserve(SHARING_BYTES + parts.length)) {
             for (UUID aggregate : provider.aggregates()) {
                 byAggregate.computeIfAbsent(aggregate, key -> new ArrayList<>()).add(sharing);
             }

@@ -18,7 +18,7 @@ import java.util.UUID;
  * candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
-    /** The most slots that {@link #passOver} visits, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
+    /** The most slots that {@link #skipExcluded} visits, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
     private static final int RUN_MAX = 2_048;
     /** The number of slots that cost one step together, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
     private static final int SLOTS_PER_STEP = 32;
@@ -83,7 +83,7 @@ final class StartingSlots {
      * Returns the index of the next slot for which {@link #mayServe} is true; {@link #size} if there is none. Visits a
      * limited number of slots; if {@code mayServe} is false for all of them, returns the index at which to continue.
      */
-    int passOver(int from, StepBudget budget) {
+    int skipExcluded(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
         int index = from;
         int visited = 0;
@@ -306,7 +306,7 @@ final class StartingSlots {
         /** Adds the condition that a tree is in at least one of these sets. */
         private void offer(List<Slots> sets) {
             AnyOf condition = new AnyOf(sets);
-            if (memory.take(SET_BYTES * sets.size())) {
+            if (memory.reserve(SET_BYTES * sets.size())) {
                 conditions.add(condition);
             }
             preferIfSmaller(condition);

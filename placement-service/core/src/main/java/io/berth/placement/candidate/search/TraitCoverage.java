@@ -62,7 +62,7 @@ final class TraitCoverage {
      */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
-            if (!memory.take(2L * Long.BYTES * order.length * words)) {
+            if (!memory.reserve(2L * Long.BYTES * order.length * words)) {
                 return false;
             }
             metUpTo = new long[order.length * words];
@@ -90,7 +90,7 @@ final class TraitCoverage {
      */
     private boolean computeBits(int part, int[] positions, int count, IntFunction<Provider> providers, int depth) {
         if (met[part].length < count * words) {
-            if (!memory.take((long) Long.BYTES * (count * words - met[part].length))) {
+            if (!memory.reserve((long) Long.BYTES * (count * words - met[part].length))) {
                 return false;
             }
             met[part] = new long[count * words];

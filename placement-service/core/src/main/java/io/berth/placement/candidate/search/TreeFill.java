@@ -36,7 +36,7 @@ public final class TreeFill {
      */
     public static final int UNSUITABLE = -1;
     /** The value of {@link #limitingClass} if no class is known to prevent one more claim. */
-    public static final int NO_STOP = -1;
+    public static final int NO_LIMITING_CLASS = -1;
 
     /**
      * A number of successive claims of the same candidate.
@@ -141,7 +141,7 @@ public final class TreeFill {
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
-        limitingClass = NO_STOP;
+        limitingClass = NO_LIMITING_CLASS;
         hasNoAlternatives = true;
         isComplete = !memory.isSpent();
         claims.clear();
@@ -169,7 +169,7 @@ public final class TreeFill {
 
     /**
      * Returns the index in {@link #classIds} of the class that prevents one more claim. Returns the length of that
-     * array if each part could be served, but not all together. Returns {@link #NO_STOP} if the count has reached its
+     * array if each part could be served, but not all together. Returns {@link #NO_LIMITING_CLASS} if the count has reached its
      * maximum or is {@link #UNSUITABLE}, or if a limit ended the search.
      */
     public int limitingClass() {
@@ -225,7 +225,7 @@ public final class TreeFill {
             int at = inventories.find(amounts[i].classId());
             if (at < 0) {
                 count = UNSUITABLE;
-                limitingClass = NO_STOP;
+                limitingClass = NO_LIMITING_CLASS;
                 return;
             }
             long times = amounts[i].times(inventories, at);
@@ -236,7 +236,7 @@ public final class TreeFill {
         }
         count = (int) Math.min(timesPossible, max);
         if (timesPossible >= max) {
-            limitingClass = NO_STOP;
+            limitingClass = NO_LIMITING_CLASS;
         }
         if (count > 0 && !sharing.isEmpty() && sharing.isSharing(root)) {
             takenSharing.add(root.uuid());
@@ -250,7 +250,7 @@ public final class TreeFill {
         }
         Provider root = tree.root();
         if (query.unsuffixed() != null
-                && !(parts[0].suits(root, root) && query.unsuffixed().hasRequired(root))) {
+                && !(parts[0].suits(root, root) && query.unsuffixed().hasRequiredTraits(root))) {
             return false;
         }
         for (int part = query.unsuffixedCount(); part < parts.length; part++) {
@@ -283,7 +283,7 @@ public final class TreeFill {
             isComplete &= suitability != Outcome.UNKNOWN;
         }
         if (isComplete && count >= 0 && count < max) {
-            limitingClass = obstacle();
+            limitingClass = findLimitingClass();
         }
         replaced.values().forEach(before -> sharing.replace(before, parts));
         replaced.clear();
@@ -330,9 +330,9 @@ public final class TreeFill {
     }
 
     /** Returns the value of {@link #limitingClass} for a search that has found no further candidate. */
-    private int obstacle() {
+    private int findLimitingClass() {
         int unserved = search.unservedPart();
-        int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
+        int classId = unserved < 0 ? search.scarceClass() : firstScarceClass(parts[unserved]);
         int position = 0;
         while (position < amounts.length && amounts[position].classId() != classId) {
             position++;
@@ -344,7 +344,7 @@ public final class TreeFill {
      * Returns the first class of the part that no provider can allocate. If some provider can allocate each class, but
      * none can allocate all of them, returns the part's first class.
      */
-    private int scarce(GroupPart part) {
+    private int firstScarceClass(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {
             int[] classId = {part.classIds()[i]};
             if (!search.canBeServed(new GroupPart(part.group(), classId, new long[] {part.amounts()[i]}))) {

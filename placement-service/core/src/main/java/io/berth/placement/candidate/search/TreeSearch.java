@@ -93,7 +93,7 @@ final class TreeSearch {
         this.random = random;
         this.memory = memory;
         this.parts = query.parts();
-        memory.take((long) PART_BYTES * (parts.length + 4));
+        memory.reserve((long) PART_BYTES * (parts.length + 4));
         this.choices = new int[parts.length][1];
         this.choiceCount = new int[parts.length];
         this.order = new int[parts.length];
@@ -204,7 +204,7 @@ final class TreeSearch {
     boolean canBeServed(GroupPart part) {
         Provider root = tree.root();
         return tree.nodes().stream().anyMatch(node -> part.hasRoom(node) && part.suits(node, root))
-                || part.allowsAnchor(root)
+                || part.allowsSharingForTreeOf(root)
                         && visitors.stream().anyMatch(visitor -> part.isServedBySharing(visitor.provider));
     }
 
@@ -271,7 +271,7 @@ final class TreeSearch {
         Provider root = tree.root();
         int all = tree.size() + visitors.size();
         if (choices[part].length < all) {
-            if (!memory.take((long) Integer.BYTES * (all - choices[part].length))) {
+            if (!memory.reserve((long) Integer.BYTES * (all - choices[part].length))) {
                 return false;
             }
             choices[part] = new int[all];
@@ -283,7 +283,7 @@ final class TreeSearch {
                 found[count++] = node;
             }
         }
-        if (!visitors.isEmpty() && parts[part].allowsAnchor(root)) {
+        if (!visitors.isEmpty() && parts[part].allowsSharingForTreeOf(root)) {
             for (int i = 0; i < visitors.size(); i++) {
                 if (visitors.get(i).serves[part]) {
                     found[count++] = tree.size() + i;
@@ -482,11 +482,11 @@ final class TreeSearch {
      */
     private boolean isOneSubtree(int[] members) {
         for (int top : members) {
-            boolean holds = true;
-            for (int i = 0; holds && i < members.length; i++) {
-                holds = isWithin(chosen[members[i]], chosen[top]);
+            boolean areAllWithin = true;
+            for (int i = 0; areAllWithin && i < members.length; i++) {
+                areAllWithin = isWithin(chosen[members[i]], chosen[top]);
             }
-            if (holds) {
+            if (areAllWithin) {
                 return true;
             }
         }

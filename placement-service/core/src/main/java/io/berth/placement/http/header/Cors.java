@@ -69,7 +69,7 @@ public final class Cors {
         var response = Response.ok();
         String origin = allowedOriginFor(request.getHeaderString("origin"));
         String method = request.getHeaderString("access-control-request-method");
-        List<String> headers = allowed(request.getHeaderString("access-control-request-headers"));
+        List<String> headers = headersIfAllAllowed(request.getHeaderString("access-control-request-headers"));
         if (origin != null && method != null && METHODS.contains(method) && headers != null) {
             response.header("access-control-allow-origin", origin)
                     .header("access-control-allow-credentials", "true")
@@ -114,7 +114,7 @@ public final class Cors {
      *
      * @param requested the value of Access-Control-Request-Headers; null if it is absent
      */
-    @Nullable List<String> allowed(@Nullable String requested) {
+    @Nullable List<String> headersIfAllAllowed(@Nullable String requested) {
         List<String> headers = split(requested == null ? "" : requested).toList();
         boolean areAllAllowed =
                 headers.stream().allMatch(header -> allowedHeaders.contains(header.toLowerCase(Locale.ROOT)));

@@ -27,11 +27,11 @@ public sealed interface ClaimResult {
      * A consumer after a settlement.
      *
      * @param consumer the consumer's row; null if it has none
-     * @param undone whether the settlement undid the consumer's last write
-     * @param holds the consumer's allocations, except those whose provider or resource class does not exist
+     * @param isUndone whether the settlement undid the consumer's last write
+     * @param allocations the consumer's allocations, except those whose provider or resource class does not exist
      */
     record SettledConsumer(
-            UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
+            UUID uuid, @Nullable Consumer consumer, Fence fence, boolean isUndone, List<ProviderAllocations> allocations) {}
 
     /**
      * The allocations of a consumer on one provider.
@@ -39,24 +39,24 @@ public sealed interface ClaimResult {
      * @param generation the provider's generation after the settlement
      * @param units the amounts by resource class
      */
-    record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
+    record ProviderAllocations(UUID provider, int generation, Map<String, Long> units) {}
 
     /**
      * The claim was refused or given up without a decision, and nothing was written: the service is stopping, the
      * database does not respond, too many claims wait, the claim waited too long, or concurrent writers kept preventing
      * it.
      *
-     * @param why a sentence for the client
+     * @param reason a sentence for the client
      */
-    record Unavailable(String why) implements ClaimResult {}
+    record Unavailable(String reason) implements ClaimResult {}
 
     /**
      * The claim may be committed or not: there was no response to COMMIT, or its transaction was still running after
      * the longest wait.
      *
-     * @param why a sentence for the client
+     * @param reason a sentence for the client
      */
-    record Indeterminate(String why) implements ClaimResult {}
+    record Indeterminate(String reason) implements ClaimResult {}
 
     /** The rules refuse the claim; nothing was written. */
     sealed interface Refused extends ClaimResult {}

@@ -164,13 +164,13 @@ public final class ClaimRules {
      * Returns the allocations of a consumer, except those whose provider or resource class does not exist, as after a
      * partial restore.
      */
-    private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
-        Map<UUID, ClaimResult.HeldOfProvider> heldByProvider = new LinkedHashMap<>();
+    private List<ClaimResult.ProviderAllocations> held(UUID consumer) {
+        Map<UUID, ClaimResult.ProviderAllocations> heldByProvider = new LinkedHashMap<>();
         state.allocationsOf(consumer).forEach((key, units) -> {
             var provider = state.findProviderOf(key);
             String resourceClass = state.className(key.resourceClassId());
             if (provider != null && resourceClass != null) {
-                heldByProvider.computeIfAbsent(provider.uuid(), uuid -> new ClaimResult.HeldOfProvider(
+                heldByProvider.computeIfAbsent(provider.uuid(), uuid -> new ClaimResult.ProviderAllocations(
                         uuid, provider.generation(), new LinkedHashMap<>()))
                         .units().put(resourceClass, units);
             }

@@ -304,13 +304,13 @@ final class ClaimState {
                 written, storedFences, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderState provider : providers.values()) {
-            compare(provider, effect);
+            addChanges(provider, effect);
         }
         return effect;
     }
 
     /** Adds the changes of a provider to the effect. */
-    private static void compare(ProviderState provider, NetEffect effect) {
+    private static void addChanges(ProviderState provider, NetEffect effect) {
         boolean isChanged = provider.rises > 0;
         if (isChanged) {
             effect.generationRises().put(provider.id(), provider.rises);

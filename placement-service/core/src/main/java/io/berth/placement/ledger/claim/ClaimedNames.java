@@ -14,13 +14,13 @@ import java.util.UUID;
  */
 public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
-    private final Set<UUID> holders = new LinkedHashSet<>();
+    private final Set<UUID> consumersToRead = new LinkedHashSet<>();
     private final Map<UUID, FirstClaim> firstClaims = new LinkedHashMap<>();
     private final Set<UUID> providers = new LinkedHashSet<>();
-    private final Set<UUID> reshaped = new LinkedHashSet<>();
-    private final Set<UUID> settled = new LinkedHashSet<>();
+    private final Set<UUID> reshapedProviders = new LinkedHashSet<>();
+    private final Set<UUID> settledConsumers = new LinkedHashSet<>();
     private final Set<String> classes = new LinkedHashSet<>();
-    private boolean allClasses;
+    private boolean needsAllClasses;
 
     /**
      * A claim for whose consumer a row is inserted if there is none, see {@link #firstClaims}.
@@ -42,17 +42,17 @@ public final class ClaimedNames {
             switch (claim) {
                 case Claim.Replace replace -> {}
                 case Claim.Settle settle ->
-                    settle.consumers().forEach(consumer -> settled.add(consumer.restore().consumer()));
+                    settle.consumers().forEach(consumer -> settledConsumers.add(consumer.restore().consumer()));
                 case Claim.Release release -> {
                     consumers.add(release.consumer());
-                    holders.add(release.consumer());
+                    consumersToRead.add(release.consumer());
                 }
                 case Claim.Reshape reshape -> {
                     // A refusal of a reshape may name a resource class that the provider has and the claim does not
                     // name.
-                    allClasses = true;
-                    reshape.inventories().forEach(inventory -> reshaped.add(inventory.provider()));
-                    providers.addAll(reshaped);
+                    needsAllClasses = true;
+                    reshape.inventories().forEach(inventory -> reshapedProviders.add(inventory.provider()));
+                    providers.addAll(reshapedProviders);
                 }
             }
         }
@@ -61,7 +61,7 @@ public final class ClaimedNames {
     private void add(ConsumerClaim claim, long fence) {
         consumers.add(claim.consumer());
         if (!(claim.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
-            holders.add(claim.consumer());
+            consumersToRead.add(claim.consumer());
         }
         if (!claim.amounts().isEmpty() || fence != Fence.PLAIN) {
             firstClaims.putIfAbsent(claim.consumer(), new FirstClaim(claim, fence));
@@ -113,8 +113,8 @@ public final class ClaimedNames {
      * expects to be new. If a consumer that the claims expect to be new exists, the claims are refused, whatever its
      * allocations are.
      */
-    public Set<UUID> holders() {
-        return holders;
+    public Set<UUID> consumersToRead() {
+        return consumersToRead;
     }
 
     /**
@@ -131,16 +131,16 @@ public final class ClaimedNames {
     }
 
     /** Returns the providers to which a reshape may add inventories, a subset of {@link #providers}. */
-    public Set<UUID> reshaped() {
-        return reshaped;
+    public Set<UUID> reshapedProviders() {
+        return reshapedProviders;
     }
 
     /**
      * Returns the consumers of settlements. The result of a settlement lists their allocations, so the names of the
      * resource classes must be read.
      */
-    public Set<UUID> settled() {
-        return settled;
+    public Set<UUID> settledConsumers() {
+        return settledConsumers;
     }
 
     public Set<String> classes() {
@@ -148,7 +148,7 @@ public final class ClaimedNames {
     }
 
     /** Returns whether all resource classes must be read, not only {@link #classes}. */
-    public boolean allClasses() {
-        return allClasses;
+    public boolean needsAllClasses() {
+        return needsAllClasses;
     }
 }

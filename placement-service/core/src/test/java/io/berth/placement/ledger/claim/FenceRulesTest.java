@@ -132,7 +132,7 @@ class FenceRulesTest {
         assertThat(decision.results()).containsExactly(new Settled(List.of(
                 new SettledConsumer(
                         VM, new Consumer(3, "project", "user", "INSTANCE", new Fence(9, 3L)), new Fence(9, 3L), false,
-                        List.of(new ClaimResult.HeldOfProvider(HOST, 7, Map.of("VCPU", 2L)))),
+                        List.of(new ClaimResult.ProviderAllocations(HOST, 7, Map.of("VCPU", 2L)))),
                 new SettledConsumer(MIGRATION, null, new Fence(9, 2L), false, List.of()),
                 new SettledConsumer(STRANGER, null, new Fence(9, null), false, List.of())), null));
         assertThat(decision.effect().tombstones()).containsOnly(
@@ -147,9 +147,9 @@ class FenceRulesTest {
         holds(VM, new Fence(7, claimedBy), ON_HOST, 2);
         var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 6), wants(VM, take(OTHER_HOST, 1)))));
         SettledConsumer settled = only(decision);
-        assertThat(settled.undone()).isEqualTo(undone);
+        assertThat(settled.isUndone()).isEqualTo(undone);
         assertThat(settled.fence()).isEqualTo(new Fence(9, undone ? Long.valueOf(9) : claimedBy));
-        assertThat(settled.holds()).extracting(ClaimResult.HeldOfProvider::provider)
+        assertThat(settled.allocations()).extracting(ClaimResult.ProviderAllocations::provider)
                 .containsExactly(undone ? OTHER_HOST : HOST);
     }
 
@@ -167,14 +167,14 @@ class FenceRulesTest {
         assertThat(decision.effect().tombstones()).containsExactly(entry(MIGRATION, new Fence(9, 9L)));
         assertThat(decision.effect().usedChanges()).containsExactly(entry(ON_OTHER, -8L));
         assertThat(((Settled) decision.results().getLast()).consumers()).as("repeated")
-                .allSatisfy(consumer -> assertThat(consumer.undone()).isFalse());
+                .allSatisfy(consumer -> assertThat(consumer.isUndone()).isFalse());
     }
 
     @Test
     void restoresWhatAWriteEmptied() {
         tombstones.put(VM, new Fence(4, 4L));
         var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 8), wants(VM, take(HOST, 2)))));
-        assertThat(only(decision).undone()).isTrue();
+        assertThat(only(decision).isUndone()).isTrue();
         assertThat(decision.effect().newAllocations()).containsOnlyKeys(VM);
         assertThat(decision.effect().tombstones()).isEmpty();
     }
@@ -190,9 +190,9 @@ class FenceRulesTest {
         Settled settled = (Settled) decision.results().getFirst();
         assertThat(settled.undoRefused()).isEqualTo(new ClaimResult.CapacityExceeded("VCPU", HOST));
         assertThat(settled.consumers()).allSatisfy(consumer -> {
-            assertThat(consumer.undone()).isFalse();
+            assertThat(consumer.isUndone()).isFalse();
             assertThat(consumer.fence()).isEqualTo(new Fence(9, 4L));
-            assertThat(consumer.holds()).hasSize(1);
+            assertThat(consumer.allocations()).hasSize(1);
         });
         assertThat(decision.effect().usedChanges()).isEmpty();
     }

@@ -109,11 +109,11 @@ record Demand(
 
     /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
     boolean isMetBy(ProviderTree tree) {
-        return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
+        return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::hasInventoryOfClass);
     }
 
     /** Returns whether the provider has an inventory of {@link #classId}. */
-    boolean has(Provider provider) {
+    boolean hasInventoryOfClass(Provider provider) {
         return provider.inventories().find(classId()) >= 0;
     }
 
@@ -124,10 +124,10 @@ record Demand(
     boolean isMetBy(Provider provider, Provider root) {
         if (isUnsuffixedRequired() || isOfRoot()) {
             ResolvedGroup ofPart = requireGroupPart().group();
-            return ofPart.hasRequired(provider) && !ofPart.hasForbidden(provider);
+            return ofPart.hasRequiredTraits(provider) && !ofPart.hasForbiddenTrait(provider);
         }
         return provider.rootId() == root.id()
                 ? requireGroupPart().hasRoom(provider) && requireGroupPart().suits(provider, root)
-                : requireGroupPart().isServedBySharing(provider) && requireGroupPart().allowsAnchor(root);
+                : requireGroupPart().isServedBySharing(provider) && requireGroupPart().allowsSharingForTreeOf(root);
     }
 }

@@ -82,7 +82,7 @@ final class DemandCounts {
      */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
-        Provider[] providers = neighbors.of(tree);
+        Provider[] providers = neighbors.providersFor(tree);
         // For each part, the indexes of the providers that have the part's inventories and meet its demands so far. A
         // required trait of the unsuffixed group removes no provider, because one provider with it suffices.
         BitSet[] remainingProviders = new BitSet[partCount];

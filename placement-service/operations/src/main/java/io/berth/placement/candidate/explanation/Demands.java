@@ -235,7 +235,7 @@ final class Demands {
      *
      * @param dropped {@linkplain #closure closed}
      */
-    boolean mayLose(BitSet dropped) {
+    boolean mayLoseCandidates(BitSet dropped) {
         boolean losesTraits =
                 IntStream.range(0, demands.size())
                         .anyMatch(i -> demands.get(i).isUnsuffixedRequired() && !dropped.get(i))

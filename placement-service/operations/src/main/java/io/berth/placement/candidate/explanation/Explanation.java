@@ -201,7 +201,7 @@ public final class Explanation {
                 blocked.add(unmet, slot);
                 continue;
             }
-            switch (probes.ask(tree, unmet)) {
+            switch (probes.searchWithout(tree, unmet)) {
                 case HAS_CANDIDATE -> candidates.set(slot);
                 case HAS_NONE -> blocked.add(unmet, slot);
                 case UNKNOWN -> unknownCount++;
@@ -363,7 +363,7 @@ public final class Explanation {
         json.writeObjectFieldStart("nearest");
         json.writeStringField("provider", nearest.uuid().toString());
         json.writeStringField("name", nearest.name());
-        json.writeNumberField("capacity", (long) Inventory.whole(inventory.capacity()));
+        json.writeNumberField("capacity", (long) Inventory.truncate(inventory.capacity()));
         json.writeNumberField("used", inventories.used()[at]);
         json.writeNumberField("free", inventories.free(at));
         json.writeNumberField("reserved", inventory.reserved());

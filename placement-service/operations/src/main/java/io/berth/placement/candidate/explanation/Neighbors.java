@@ -34,7 +34,7 @@ final class Neighbors {
      * Returns the providers of the tree, the root first, and then the sharing providers of other trees from which the
      * tree can take, each once.
      */
-    Provider[] of(ProviderTree tree) {
+    Provider[] providersFor(ProviderTree tree) {
         Provider[] own = new Provider[tree.size()];
         Map<Long, Provider> sharingOfOtherTrees = sharingByAggregate.isEmpty() ? Map.of() : new LinkedHashMap<>();
         for (int node = 0; node < own.length; node++) {

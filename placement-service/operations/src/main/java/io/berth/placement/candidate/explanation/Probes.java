@@ -45,7 +45,7 @@ final class Probes {
      *
      * @param dropped indexes in {@link Demands}
      */
-    Outcome ask(ProviderTree tree, BitSet dropped) {
+    Outcome searchWithout(ProviderTree tree, BitSet dropped) {
         BitSet allDropped = demands.closure(dropped);
         if (memory.isSpent()) {
             cache.clear();

@@ -156,18 +156,18 @@ final class Relaxations {
         int gain = 0;
         for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {
             if (includes(dropped, each.getKey())) {
-                gain += countServing(probe, each.getValue().slots());
+                gain += countCandidates(probe, each.getValue().slots());
             }
         }
         // Some of the present candidates may not be candidates of the remaining query.
-        if (gain > 0 && demands.mayLose(dropped)) {
-            gain += countServing(probe, candidates.stream().iterator()) - candidateCount;
+        if (gain > 0 && demands.mayLoseCandidates(dropped)) {
+            gain += countCandidates(probe, candidates.stream().iterator()) - candidateCount;
         }
         return isOver ? 0 : gain;
     }
 
     /** Returns the number of trees in which the search finds a candidate. */
-    private int countServing(TreeProbe probe, PrimitiveIterator.OfInt slots) {
+    private int countCandidates(TreeProbe probe, PrimitiveIterator.OfInt slots) {
         int serving = 0;
         for (int searched = 1; slots.hasNext() && !isOver; searched++) {
             switch (probe.findOutcome(view.tree(slots.nextInt()), timeIsUp)) {

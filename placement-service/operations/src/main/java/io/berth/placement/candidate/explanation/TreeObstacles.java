@@ -86,16 +86,16 @@ final class TreeObstacles {
         obstacles.clear();
         dropped = new BitSet();
         root = tree.root();
-        Outcome outcome = ask(tree, dropped);
+        Outcome outcome = searchWithout(tree, dropped);
         if (outcome == Outcome.HAS_NONE) {
-            providers = neighbors.of(tree);
-            if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
+            providers = neighbors.providersFor(tree);
+            if (!SearchMemory.ofOneSearch().reserve((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
             }
             providersOfPart = new HashMap<>();
             checkTree(tree);
             checkParts();
-            outcome = ask(tree, dropped);
+            outcome = searchWithout(tree, dropped);
         }
         while (outcome == Outcome.HAS_NONE) {
             BitSet conflict = findConflict(tree);
@@ -103,15 +103,15 @@ final class TreeObstacles {
                 outcome = Outcome.UNKNOWN;
             } else {
                 addObstacles(conflict);
-                outcome = ask(tree, dropped);
+                outcome = searchWithout(tree, dropped);
             }
         }
         return new Found(List.copyOf(obstacles), outcome == Outcome.HAS_CANDIDATE);
     }
 
     /** Searches the tree with the query without these demands. The outcome is unknown once the time is up. */
-    private Outcome ask(ProviderTree tree, BitSet without) {
-        return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
+    private Outcome searchWithout(ProviderTree tree, BitSet without) {
+        return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.searchWithout(tree, without);
     }
 
     /** Drops the demands on the root and the tree that the tree does not meet, each with an obstacle. */
@@ -120,7 +120,7 @@ final class TreeObstacles {
             Demand demand = demands.get(i);
             if (demand.isOfTree() && !demand.isMetBy(tree)) {
                 addCondition(
-                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::has).toList(),
+                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::hasInventoryOfClass).toList(),
                         List.of());
             }
         }
@@ -212,7 +212,7 @@ final class TreeObstacles {
                 boolean stays = traitStays && demand.isUnsuffixedAmount();
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
-                    switch (ask(tree, without)) {
+                    switch (searchWithout(tree, without)) {
                         case HAS_NONE -> {}
                         case HAS_CANDIDATE -> {
                             without.clear(i);

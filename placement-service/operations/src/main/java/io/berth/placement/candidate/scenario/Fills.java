@@ -122,7 +122,7 @@ final class Fills {
         /**
          * Counts the claims in the tree. Returns false if the tree is not suitable for this query or not to be counted.
          */
-        boolean count(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
+        boolean countClaims(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;
             }
@@ -149,10 +149,10 @@ final class Fills {
          */
         void write(int root, boolean isCounted) {
             int count = isCounted && fill != null ? fill.count() : TreeFill.UNSUITABLE;
-            int stop = isCounted && fill != null ? fill.limitingClass() : TreeFill.NO_STOP;
+            int stop = isCounted && fill != null ? fill.limitingClass() : TreeFill.NO_LIMITING_CLASS;
             counts.beginElement().put(count);
             stops.beginElement().put(stop);
-            if (stop != TreeFill.NO_STOP) {
+            if (stop != TreeFill.NO_LIMITING_CLASS) {
                 stopped[stop]++;
             }
             if (fill == null || count == TreeFill.UNSUITABLE) {
@@ -264,7 +264,7 @@ final class Fills {
             boolean isListed = false;
             for (QueryResults results : resultsByQuery) {
                 results.treesToCount += results.slots == null || results.slots.get(slot) ? 1 : 0;
-                isListed |= !isOver && results.count(tree, slot, timeIsUp);
+                isListed |= !isOver && results.countClaims(tree, slot, timeIsUp);
             }
             if (isListed) {
                 roots.beginElement().put(tree.root().uuid());

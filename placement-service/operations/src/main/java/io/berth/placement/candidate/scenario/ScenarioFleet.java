@@ -191,7 +191,7 @@ final class ScenarioFleet {
             assign(member, changePath, member.node().doubleValue(), provider.id(), classId, member.name());
         }
         JsonAt refusedAt = members.size() == 1 ? members.getFirst() : content;
-        double capacity = Inventory.whole(newInventory.capacity());
+        double capacity = Inventory.truncate(newInventory.capacity());
         if (capacity < 0) {
             throw refusedAt.refused(refusedAt.excerpt() + " reserves " + newInventory.reserved() + " of "
                     + newInventory.total() + ofProvider);

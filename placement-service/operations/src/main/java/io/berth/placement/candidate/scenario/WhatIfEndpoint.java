@@ -53,7 +53,7 @@ public final class WhatIfEndpoint {
         Executor caller = CallerContext.executor();
         long beganNanos = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
-                .chain(whatIf -> view(whatIf).chain(datedView -> analysisWorkers.run(caller, () -> answer(
+                .chain(whatIf -> requestedView(whatIf).chain(datedView -> analysisWorkers.run(caller, () -> answer(
                         datedView, whatIf, () -> AnalysisWorkers.isTimeUp(beganNanos, whatIf.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
@@ -62,7 +62,7 @@ public final class WhatIfEndpoint {
      * Returns the view that this replica kept for an earlier request, if the body names one, and extends its time;
      * otherwise the present view, which is kept for as long as the body requests.
      */
-    private Uni<ViewCache.DatedView> view(WhatIfBody whatIf) {
+    private Uni<ViewCache.DatedView> requestedView(WhatIfBody whatIf) {
         return whatIf.view() != null
                 ? Uni.createFrom().item(viewCache.get(whatIf.view(), whatIf.keep()))
                 : feed.fresh()

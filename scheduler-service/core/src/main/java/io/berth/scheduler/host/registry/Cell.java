@@ -10,6 +10,6 @@ import java.util.UUID;
  */
 public record Cell(UUID uuid, String name, boolean enabled) implements RegistryRecord {
     static Cell read(UUID uuid, StrictObject body) {
-        return new Cell(uuid, HostNames.one(body, "name"), body.flag("enabled", true));
+        return new Cell(uuid, HostNames.readRequired(body, "name"), body.flag("enabled", true));
     }
 }

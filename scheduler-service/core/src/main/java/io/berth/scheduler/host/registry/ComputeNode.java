@@ -31,7 +31,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     static ComputeNode read(UUID uuid, StrictObject body) {
         // Refuses an invalid host name, because HostReport does not check its length.
-        HostNames.one(body, "host");
+        HostNames.readRequired(body, "host");
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 
@@ -39,7 +39,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * Returns the node with the allocation ratios and reserved amounts that its reported inventories lack, taken from
      * the options. For a class without a reported inventory, the ratio of the host state stays; 1.0 if that is 0.
      */
-    public ComputeNode withOptions(InventoryOptions options) {
+    public ComputeNode withDefaultsFrom(InventoryOptions options) {
         return new ComputeNode(
                 uuid,
                 state.toBuilder()
@@ -102,7 +102,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     /**
      * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node reports no
-     * inventory of the class. The node must be a result of {@link #withOptions}, which adds the reserved amount to a
+     * inventory of the class. The node must be a result of {@link #withDefaultsFrom}, which adds the reserved amount to a
      * report without it.
      */
     public long reportedAmount(String resourceClass) {
@@ -123,7 +123,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         remaining.remove(instance.toString());
         return new ComputeNode(
                 uuid,
-                using(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(remaining).build(),
+                stateBuilderWithUsage(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(remaining).build(),
                 provider);
     }
 
@@ -134,7 +134,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      * @param allocations amount by resource class by provider uuid; the amounts of all providers are added
      * @param factor factor of the amounts; negative to subtract them
      */
-    public HostState.Builder using(Map<String, Map<String, Long>> allocations, int factor) {
+    public HostState.Builder stateBuilderWithUsage(Map<String, Map<String, Long>> allocations, int factor) {
         long cpus = factor * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
         long ramMb = factor * sum(allocations, "MEMORY_MB");
         long diskMb = factor * MIB_PER_GIB * sum(allocations, "DISK_GB");

@@ -40,7 +40,7 @@ public final class ComputeService implements RegistryRecord {
     static ComputeService read(UUID uuid, StrictObject body) {
         return new ComputeService(
                 uuid,
-                HostNames.one(body, "host"),
+                HostNames.readRequired(body, "host"),
                 body.flag("disabled", false),
                 body.text("disabled_reason"),
                 body.flag("forced_down", false),
@@ -87,7 +87,7 @@ public final class ComputeService implements RegistryRecord {
     }
 
     /** Returns whether both services are equal except for their heartbeats. */
-    public boolean isLike(ComputeService other) {
+    public boolean equalsExceptHeartbeat(ComputeService other) {
         return uuid.equals(other.uuid)
                 && host.equals(other.host)
                 && disabled == other.disabled

@@ -16,13 +16,13 @@ public final class HostNames {
     private HostNames() {}
 
     /** Reads a required name of a host, aggregate or cell, and interns it. */
-    static String one(StrictObject body, String member) {
+    static String readRequired(StrictObject body, String member) {
         body.find(member, HostNames::checked);
         return interned(body.requiredText(member));
     }
 
     /** Reads the member {@code hosts}, a list of names; empty if absent. */
-    static Set<String> several(StrictObject body) {
+    static Set<String> readHosts(StrictObject body) {
         return Set.copyOf(body.list("hosts", (value, path) -> interned(checked(value, path))));
     }
 

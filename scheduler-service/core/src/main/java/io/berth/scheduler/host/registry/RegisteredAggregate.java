@@ -20,9 +20,9 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
                 new HostAggregate(
                         body.longOrNull("id"),
                         uuid.toString(),
-                        HostNames.one(body, "name"),
+                        HostNames.readRequired(body, "name"),
                         body.map("metadata", StrictObject.TEXT)),
-                HostNames.several(body));
+                HostNames.readHosts(body));
     }
 
     @Override

@@ -112,7 +112,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
      * Returns a sentence that explains why a request may use no compute node of a response with candidates: it counts
      * the registered nodes that the request may not use, by reason. Null if there are none.
      */
-    public static @Nullable String whyNone(
+    public static @Nullable String explainNoUsableNode(
             AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
         Map<String, Long> removed = new LinkedHashMap<>();

@@ -41,7 +41,7 @@ public final class HostTable {
                 current = TreeHosts.of(tree, sources, marks, cached);
                 // Hosts that another call built from a later registry snapshot stay attached.
                 if (cached == null || cached.isNotAfter(current)) {
-                    tree.keep(current);
+                    tree.attachDerived(current);
                 }
             }
             collector.add(current, i);

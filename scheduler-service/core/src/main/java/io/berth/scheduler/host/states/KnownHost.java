@@ -145,7 +145,7 @@ record KnownHost(
     /**
      * Returns this host with the facts object of {@code other} if both are equal, so that cached values apply to it.
      */
-    KnownHost sharing(KnownHost other) {
+    KnownHost reusingFactsOf(KnownHost other) {
         return facts.equals(other.facts) ? new KnownHost(other.facts, node, hasKnownName, service, isInReachOfAll)
                 : this;
     }

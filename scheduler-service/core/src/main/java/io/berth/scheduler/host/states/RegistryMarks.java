@@ -27,7 +27,7 @@ final class RegistryMarks {
         }
 
         /** Returns whether the data is the same in the snapshots with these numbers. */
-        boolean holds(long firstNumber, long secondNumber) {
+        boolean isUnchangedBetween(long firstNumber, long secondNumber) {
             long changed = changedAt;
             return changed <= firstNumber && changed <= secondNumber;
         }
@@ -63,7 +63,7 @@ final class RegistryMarks {
             return;
         }
         advancedTo = now.number();
-        if (now.differs(before, RecordCollection.CELLS) || now.differs(before, RecordCollection.HOST_AGGREGATES)) {
+        if (now.mayDiffer(before, RecordCollection.CELLS) || now.mayDiffer(before, RecordCollection.HOST_AGGREGATES)) {
             allHosts.changedAt = now.number();
         }
         now.forEachChangedNode(before, this::mark);

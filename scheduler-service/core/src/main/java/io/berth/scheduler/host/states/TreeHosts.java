@@ -70,7 +70,7 @@ final class TreeHosts {
             }
             hosts.add(
                     before != null && hosts.size() < before.hosts.size()
-                            ? host.sharing(before.hosts.get(hosts.size()))
+                            ? host.reusingFactsOf(before.hosts.get(hosts.size()))
                             : host);
         }
         return new TreeHosts(hosts, registryMarks, marks.toArray(Mark[]::new), sources);
@@ -94,7 +94,7 @@ final class TreeHosts {
     boolean areCurrent(HostSources sources) {
         long number = sources.registry().number();
         for (Mark mark : marks) {
-            if (!mark.holds(snapshotNumber, number)) {
+            if (!mark.isUnchangedBetween(snapshotNumber, number)) {
                 return false;
             }
         }

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * One state of a provider tree, as placement returned it. Immutable, except that a caller may attach an object that it
- * has derived from the tree ({@link #keep}). All responses that contain the tree in this state share the
+ * has derived from the tree ({@link #attachDerived}). All responses that contain the tree in this state share the
  * {@code ProviderTree}, and so the derived object.
  */
 public final class ProviderTree {
@@ -97,13 +97,13 @@ public final class ProviderTree {
         return true;
     }
 
-    /** Returns the object that was attached with {@link #keep}; null if there is none. Equals ignores this object. */
+    /** Returns the object that was attached with {@link #attachDerived}; null if there is none. Equals ignores this object. */
     public @Nullable Object derived() {
         return derived;
     }
 
     /** Attaches an object that was derived from this state, and replaces an earlier one. Thread-safe. */
-    public void keep(Object object) {
+    public void attachDerived(Object object) {
         derived = object;
     }
 

@@ -40,7 +40,7 @@ public final class QueryParts {
     }
 
     /** Returns whether a part has any amounts. */
-    public boolean takes(int part) {
+    public boolean hasAmounts(int part) {
         return !parts.get(part).resources().isEmpty();
     }
 
@@ -58,7 +58,7 @@ public final class QueryParts {
     public AllocationRequest of(String[] providers) {
         Map<String, List<Part>> byProvider = LinkedHashMap.newLinkedHashMap(2);
         for (int i = 0; i < providers.length; i++) {
-            if (takes(i)) {
+            if (hasAmounts(i)) {
                 byProvider.computeIfAbsent(providers[i], _ -> new ArrayList<>(2)).add(parts.get(i));
             }
         }

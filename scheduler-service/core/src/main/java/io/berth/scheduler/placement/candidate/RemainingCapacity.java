@@ -25,7 +25,7 @@ public final class RemainingCapacity {
      *     added. A provider from which nothing was taken before is not checked, because placement has checked the
      *     candidate
      */
-    public boolean take(Map<String, Map<String, Long>> allocations) {
+    public boolean tryTake(Map<String, Map<String, Long>> allocations) {
         for (Map.Entry<String, Map<String, Long>> allocation : allocations.entrySet()) {
             Map<String, Long> before = takenAmounts.get(allocation.getKey());
             if (before != null && !fits(allocation.getValue(), before, candidates.find(allocation.getKey()))) {

@@ -94,7 +94,7 @@ public final class ReferencesParser {
             throw new IOException("placement's references to trees are not a multiple of 16 bytes");
         }
         var answer = new References(
-                moment(), new QueryParts(parts, classes), ByteBuffer.wrap(references), requests, trees);
+                readFleetPosition(), new QueryParts(parts, classes), ByteBuffer.wrap(references), requests, trees);
         for (Map.Entry<Integer, long[][]> ofTree : requests.entrySet()) {
             boolean fits = ofTree.getKey() >= 0 && ofTree.getKey() < answer.count()
                     && Arrays.stream(ofTree.getValue()).allMatch(request -> request.length == parts.size());
@@ -110,10 +110,10 @@ public final class ReferencesParser {
         if (trees == null) {
             throw incomplete();
         }
-        return new Trees(moment(), trees);
+        return new Trees(readFleetPosition(), trees);
     }
 
-    private FleetPosition moment() throws IOException {
+    private FleetPosition readFleetPosition() throws IOException {
         if (replica == null || position < 0) {
             throw incomplete();
         }

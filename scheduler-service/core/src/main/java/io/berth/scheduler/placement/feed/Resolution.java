@@ -192,7 +192,7 @@ final class Resolution {
             QueryParts parts = answer.parts();
             for (long[] request : ids) {
                 for (int part = 0; part < request.length; part++) {
-                    if (request[part] == providerId && parts.takes(part)) {
+                    if (request[part] == providerId && parts.hasAmounts(part)) {
                         return true;
                     }
                 }

@@ -36,8 +36,8 @@ public final class TreeExchange {
     }
 
     /** Returns {@link #positions} as query parameters: {@code &after=...} for each, or an empty string. */
-    public String asParameters() {
-        return table.asParameters();
+    public String positionsAsParameters() {
+        return table.positionsAsParameters();
     }
 
     /**

@@ -179,9 +179,9 @@ final class TreeTable {
      * Notes that the table has received all changes up to this position, so that placement need not send them again.
      * Evicted trees are queried when a response refers to them.
      */
-    void receivedUpTo(FleetPosition moment) {
+    void receivedUpTo(FleetPosition upTo) {
         synchronized (positions) {
-            positions.merge(moment.replica(), moment.position(), Math::max);
+            positions.merge(upTo.replica(), upTo.position(), Math::max);
             if (positions.size() > REPLICAS_MAX) {
                 positions.pollFirstEntry();
             }
@@ -192,7 +192,7 @@ final class TreeTable {
      * Returns {@code &after=replica.position} for each replica that responded lately. The values have only letters,
      * digits, "-", "_" and ".", and so need no encoding.
      */
-    String asParameters() {
+    String positionsAsParameters() {
         return positions().stream().map("&after="::concat).collect(Collectors.joining());
     }
 

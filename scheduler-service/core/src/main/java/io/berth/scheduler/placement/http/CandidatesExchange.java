@@ -68,7 +68,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     }
 
     private Uni<CandidatesResult> askForReferences(String query, String requestId) {
-        String path = REFERENCES_PATH + query + trees.asParameters();
+        String path = REFERENCES_PATH + query + trees.positionsAsParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
                 .chain(answer -> trees.resolve(answer, ids -> treesOf(ids, requestId)))

@@ -76,7 +76,7 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
-                .chain(dated -> inFlight.turn(requestId).map(ignored -> subtractInFlight(dated, requestId)));
+                .chain(dated -> inFlight.awaitTurn(requestId).map(ignored -> subtractInFlight(dated, requestId)));
     }
 
     @Override
@@ -160,7 +160,7 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<ClaimResult> sendCounted(
             AllocationRequest counted, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
-            InFlightClaims.Underway underway = inFlight.begin(counted, requestId);
+            InFlightClaims.TrackedClaim underway = inFlight.begin(counted, requestId);
             if (underway == null) {
                 http.metrics().countTaken();
                 return Uni.createFrom().item(NOT_SENT);
@@ -170,7 +170,7 @@ public class HttpPlacementClient implements PlacementClient {
         });
     }
 
-    private static void endClaim(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
+    private static void endClaim(InFlightClaims.TrackedClaim claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.endRefused();

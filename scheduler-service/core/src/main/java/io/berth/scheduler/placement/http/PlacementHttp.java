@@ -212,13 +212,13 @@ class PlacementHttp {
         }, true);
     }
 
-    /** Sends a request, and after a 401 once more if {@link Credentials#refused} returns that this may succeed. */
+    /** Sends a request, and after a 401 once more if {@link Credentials#renewAfterRefusal} returns that this may succeed. */
     private Uni<Response> withCredentials(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
                 .onFailure().transform(
                         none -> new PlacementUnavailable("no credentials for placement: " + none.getMessage()))
                 .chain(auth -> sending.apply(auth)
-                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && isRetryAllowed
+                        .chain(answer -> answer.status() == 401 && credentials.renewAfterRefusal(auth) && isRetryAllowed
                                 ? withCredentials(sending, false)
                                 : Uni.createFrom().item(answer)));
     }

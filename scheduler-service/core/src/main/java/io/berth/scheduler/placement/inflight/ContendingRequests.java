@@ -34,7 +34,7 @@ final class ContendingRequests {
 
     /**
      * Returns the response less the claims that it may not include ({@link InFlightCharges#addTo}), and stores the
-     * response for {@link #isTaken}.
+     * response for {@link #isCapacityTaken}.
      *
      * @param askedAt a moment of {@link InFlightClaims#now} before the query was sent
      */
@@ -52,7 +52,7 @@ final class ContendingRequests {
             }
             claimer.received = claimer.received.followedBy(answer);
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
-            charges = inFlight.since(askedAt);
+            charges = inFlight.chargesSince(askedAt);
         }
         AllocationCandidates withoutClaims = charges.addTo(answer);
         if (withoutClaims != answer) {
@@ -67,12 +67,12 @@ final class ContendingRequests {
      *
      * @param request the allocations that would be claimed
      */
-    synchronized boolean isTaken(String requestId, AllocationRequest request) {
+    synchronized boolean isCapacityTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         if (claimer == null) {
             return false;
         }
-        boolean isTaken = !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
+        boolean isTaken = !inFlight.chargesSince(claimer.askedAt, request.allocations()::containsKey)
                 .leaveRoom(claimer.received, request);
         if (isTaken) {
             claimer.hasSubtractedClaims = true;

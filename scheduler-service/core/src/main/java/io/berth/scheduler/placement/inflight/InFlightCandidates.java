@@ -22,7 +22,7 @@ public final class InFlightCandidates {
      */
     private final Map<String, Announced> announced = new ConcurrentHashMap<>();
 
-    private record Announced(AllocationRequest request, InFlightClaims.Underway claim) {}
+    private record Announced(AllocationRequest request, InFlightClaims.TrackedClaim claim) {}
 
     /** @param turnsAtOnce maximum requests that decide at the same time */
     public InFlightCandidates(int turnsAtOnce, AdmissionQueue.Timer timer) {
@@ -35,7 +35,7 @@ public final class InFlightCandidates {
     }
 
     /** Completes when a request may decide, see {@link AdmissionQueue}. */
-    public Uni<Void> turn(String requestId) {
+    public Uni<Void> awaitTurn(String requestId) {
         return turns.awaitTurn(requestId);
     }
 
@@ -54,7 +54,7 @@ public final class InFlightCandidates {
      * claim, announces nothing, and the turn continues.
      */
     public void announce(AllocationRequest first, String requestId) {
-        if (!contenders.isTaken(requestId, first)) {
+        if (!contenders.isCapacityTaken(requestId, first)) {
             Announced previous = announced.put(requestId, new Announced(first, inFlight.begin(first)));
             if (previous != null) {
                 previous.claim().endRefused();
@@ -68,7 +68,7 @@ public final class InFlightCandidates {
      * an announced claim for other allocations ends. Returns null if no such claim was announced, and other claims
      * leave too little capacity; then the claim should be skipped, and the turn continues.
      */
-    public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
+    public @Nullable InFlightClaims.TrackedClaim begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
         if (first != null && first.request().equals(request)) {
             return first.claim();
@@ -76,7 +76,7 @@ public final class InFlightCandidates {
         if (first != null) {
             first.claim().endRefused();
         }
-        if (contenders.isTaken(requestId, request)) {
+        if (contenders.isCapacityTaken(requestId, request)) {
             return null;
         }
         turns.end(requestId);

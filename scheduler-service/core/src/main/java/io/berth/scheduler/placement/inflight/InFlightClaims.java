@@ -23,12 +23,12 @@ public final class InFlightClaims {
     static final int ENDED_MAX = 4_096;
 
     /** One claim. Compared by identity. */
-    public final class Underway {
+    public final class TrackedClaim {
         private final AllocationRequest request;
         /** Value of the logical clock at the end of the claim; 0 while the claim is in flight. */
         private long endedAt;
 
-        private Underway(AllocationRequest request) {
+        private TrackedClaim(AllocationRequest request) {
             this.request = request;
         }
 
@@ -46,9 +46,9 @@ public final class InFlightClaims {
         }
     }
 
-    private final Set<Underway> inFlight = new LinkedHashSet<>();
+    private final Set<TrackedClaim> inFlight = new LinkedHashSet<>();
     /** Finished claims that may hold, in the order of their ends. */
-    private final ArrayDeque<Underway> ended = new ArrayDeque<>();
+    private final ArrayDeque<TrackedClaim> ended = new ArrayDeque<>();
     private long clock;
 
     /** Returns the present moment of a logical clock, which is before every begin or end of a claim after this call. */
@@ -56,13 +56,13 @@ public final class InFlightClaims {
         return ++clock;
     }
 
-    synchronized Underway begin(AllocationRequest request) {
-        Underway claim = new Underway(request);
+    synchronized TrackedClaim begin(AllocationRequest request) {
+        TrackedClaim claim = new TrackedClaim(request);
         inFlight.add(claim);
         return claim;
     }
 
-    private synchronized void end(Underway claim, boolean mayHold) {
+    private synchronized void end(TrackedClaim claim, boolean mayHold) {
         if (inFlight.remove(claim) && mayHold) {
             claim.endedAt = ++clock;
             ended.addLast(claim);
@@ -77,8 +77,8 @@ public final class InFlightClaims {
      *
      * @param askedAt a moment of {@link #now} before the query was sent
      */
-    InFlightCharges since(long askedAt) {
-        return since(askedAt, _ -> true);
+    InFlightCharges chargesSince(long askedAt) {
+        return chargesSince(askedAt, _ -> true);
     }
 
     /**
@@ -87,16 +87,16 @@ public final class InFlightClaims {
      * @param askedAt a moment of {@link #now} before the query was sent
      * @param providerFilter whether the amounts of the provider with this uuid are returned
      */
-    synchronized InFlightCharges since(long askedAt, Predicate<String> providerFilter) {
+    synchronized InFlightCharges chargesSince(long askedAt, Predicate<String> providerFilter) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
-        for (Underway claim : inFlight) {
+        for (TrackedClaim claim : inFlight) {
             add(claim.request, providerFilter, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
         var latest = ended.descendingIterator();
         while (latest.hasNext()) {
-            Underway claim = latest.next();
+            TrackedClaim claim = latest.next();
             if (claim.endedAt < askedAt) {
                 break;
             }

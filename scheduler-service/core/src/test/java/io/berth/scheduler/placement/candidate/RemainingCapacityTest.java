@@ -25,25 +25,25 @@ class RemainingCapacityTest {
     @Test
     void whatFitsIsTakenUntilNothingIsLeft() {
         RemainingCapacity room = new RemainingCapacity(OFFERED);
-        assertThat(room.take(Map.of("a", Map.of("VCPU", 2L)))).isTrue();
-        assertThat(room.take(Map.of("a", Map.of("VCPU", 2L)))).as("one is left").isFalse();
-        assertThat(room.take(Map.of("a", Map.of("VCPU", 1L, "MEMORY_MB", 4_096L)))).isTrue();
-        assertThat(room.take(Map.of("a", Map.of("MEMORY_MB", 1L)))).isFalse();
+        assertThat(room.tryTake(Map.of("a", Map.of("VCPU", 2L)))).isTrue();
+        assertThat(room.tryTake(Map.of("a", Map.of("VCPU", 2L)))).as("one is left").isFalse();
+        assertThat(room.tryTake(Map.of("a", Map.of("VCPU", 1L, "MEMORY_MB", 4_096L)))).isTrue();
+        assertThat(room.tryTake(Map.of("a", Map.of("MEMORY_MB", 1L)))).isFalse();
     }
 
     @Test
     void hostsShareWhatTheyBothTakeFrom() {
         RemainingCapacity room = new RemainingCapacity(OFFERED);
-        assertThat(room.take(amounts("a", 1, 40))).isTrue();
-        assertThat(room.take(amounts("b", 1, 40))).isFalse();
-        assertThat(room.take(amounts("b", 1, 30))).as("of a claim that does not fit, nothing is taken").isTrue();
+        assertThat(room.tryTake(amounts("a", 1, 40))).isTrue();
+        assertThat(room.tryTake(amounts("b", 1, 40))).isFalse();
+        assertThat(room.tryTake(amounts("b", 1, 30))).as("of a claim that does not fit, nothing is taken").isTrue();
     }
 
     @Test
     void whereNothingIsKnownThereIsRoom() {
         RemainingCapacity room = new RemainingCapacity(AllocationCandidates.NONE);
         for (int i = 0; i < 3; i++) {
-            assertThat(room.take(amounts("a", 1_000, 1_000))).isTrue();
+            assertThat(room.tryTake(amounts("a", 1_000, 1_000))).isTrue();
         }
     }
 }

@@ -39,13 +39,13 @@ class ContendingRequestsTest {
         long askedAt = underway.now();
         claimers.charge("r1", answer, askedAt);
         claimers.charge("r2", answer, askedAt);
-        assertThat(claimers.isTaken("r1", onA)).isFalse();
+        assertThat(claimers.isCapacityTaken("r1", onA)).isFalse();
         var claim = underway.begin(onA);
-        assertThat(claimers.isTaken("r2", onA)).isTrue();
+        assertThat(claimers.isCapacityTaken("r2", onA)).isTrue();
         assertThat(claimers.end("r2")).isTrue();
-        assertThat(claimers.isTaken("r2", onA)).as("after its end nothing is counted").isFalse();
+        assertThat(claimers.isCapacityTaken("r2", onA)).as("after its end nothing is counted").isFalse();
         claim.endRefused();
-        assertThat(claimers.isTaken("r1", onA)).isFalse();
+        assertThat(claimers.isCapacityTaken("r1", onA)).isFalse();
         assertThat(claimers.end("r1")).isFalse();
     }
 
@@ -53,7 +53,7 @@ class ContendingRequestsTest {
     void countsNothingThatTheAnswerShows() {
         underway.begin(onA).endHolding();
         assertThat(claimers.charge("r", answer, underway.now())).isSameAs(answer);
-        assertThat(claimers.isTaken("r", onA)).isFalse();
+        assertThat(claimers.isCapacityTaken("r", onA)).isFalse();
         assertThat(claimers.end("r")).isFalse();
     }
 
@@ -63,7 +63,7 @@ class ContendingRequestsTest {
         claimers.charge("r", new AllocationCandidates(List.of(host("a"))), askedAt);
         claimers.charge("r", new AllocationCandidates(List.of(host("b"))), underway.now());
         underway.begin(onA);
-        assertThat(claimers.isTaken("r", onA)).isTrue();
+        assertThat(claimers.isCapacityTaken("r", onA)).isTrue();
     }
 
     @Test
@@ -74,6 +74,6 @@ class ContendingRequestsTest {
         }
         underway.begin(onA);
         assertThat(claimers.charge("late", answer, askedAt)).isSameAs(answer);
-        assertThat(claimers.isTaken("late", onA)).isFalse();
+        assertThat(claimers.isCapacityTaken("late", onA)).isFalse();
     }
 }

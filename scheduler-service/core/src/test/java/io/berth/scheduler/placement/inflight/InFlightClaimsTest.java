@@ -18,7 +18,7 @@ class InFlightClaimsTest {
         underway.begin(request("a", 2));
         underway.begin(request("a", 3));
         underway.begin(request("b", 1));
-        assertThat(underway.since(underway.now()).byProvider())
+        assertThat(underway.chargesSince(underway.now()).byProvider())
                 .isEqualTo(Map.of("a", Map.of("VCPU", 5L), "b", Map.of("VCPU", 1L)));
     }
 
@@ -29,9 +29,9 @@ class InFlightClaimsTest {
         long during = underway.now();
         claim.endHolding();
         long after = underway.now();
-        assertThat(underway.since(before).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
-        assertThat(underway.since(during).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
-        assertThat(underway.since(after).byProvider()).isEmpty();
+        assertThat(underway.chargesSince(before).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
+        assertThat(underway.chargesSince(during).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
+        assertThat(underway.chargesSince(after).byProvider()).isEmpty();
     }
 
     @Test
@@ -40,7 +40,7 @@ class InFlightClaimsTest {
         var claim = underway.begin(request("a", 2));
         claim.endRefused();
         claim.endHolding();
-        assertThat(underway.since(before).byProvider()).isEmpty();
+        assertThat(underway.chargesSince(before).byProvider()).isEmpty();
     }
 
     @Test
@@ -49,7 +49,7 @@ class InFlightClaimsTest {
         for (int i = 0; i < InFlightClaims.ENDED_MAX + 10; i++) {
             underway.begin(request("a", 1)).endHolding();
         }
-        assertThat(underway.since(before).byProvider())
+        assertThat(underway.chargesSince(before).byProvider())
                 .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.ENDED_MAX)));
     }
 }

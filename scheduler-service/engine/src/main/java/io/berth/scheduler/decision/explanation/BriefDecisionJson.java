@@ -15,11 +15,11 @@ public final class BriefDecisionJson {
     private static final int REJECTED_MAX = 5;
 
     private final JsonGenerator json;
-    private final StageJson stages;
+    private final ExplanationMembers stages;
 
     public BriefDecisionJson(JsonGenerator json) {
         this.json = json;
-        this.stages = new StageJson(json);
+        this.stages = new ExplanationMembers(json);
     }
 
     /**

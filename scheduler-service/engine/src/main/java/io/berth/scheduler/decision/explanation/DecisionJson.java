@@ -19,11 +19,11 @@ import java.util.List;
  */
 public final class DecisionJson {
     private final JsonGenerator json;
-    private final StageJson stages;
+    private final ExplanationMembers stages;
 
     public DecisionJson(JsonGenerator json) {
         this.json = json;
-        this.stages = new StageJson(json);
+        this.stages = new ExplanationMembers(json);
     }
 
     /**

@@ -83,7 +83,7 @@ final class FeatureTranslations {
         group.resources.putAll(counts);
     }
 
-    private void addTpm(boolean modelRequired) {
+    private void addTpm(boolean withModelTrait) {
         String version = violations.valueOf(FlavorImageProperty.text(source, "tpm_version"));
         if (version == null) {
             return;
@@ -100,7 +100,7 @@ final class FeatureTranslations {
             violations.add("tpm-crb needs TPM version 2.0");
         }
         // As in nova, a TPM without a stated model is a TIS.
-        if (modelRequired) {
+        if (withModelTrait) {
             group.requiredTraits.add(isCrb ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
         }
         group.requiredTraits.add(

@@ -6,9 +6,9 @@ import java.time.Instant;
  * The attestation service's result for one node.
  *
  * @param level trust level, compared with the extra spec {@code trust:trusted_host}
- * @param verified time at which the service last verified the node; at most the time of the response
+ * @param verifiedAt time at which the service last verified the node; at most the time of the response
  */
-record Attestation(String level, Instant verified) {
+record Attestation(String level, Instant verifiedAt) {
     static final String UNKNOWN = "unknown";
 
     static Attestation unknown(Instant now) {

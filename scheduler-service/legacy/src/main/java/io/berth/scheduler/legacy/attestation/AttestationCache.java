@@ -52,17 +52,17 @@ final class AttestationCache {
      * Returns the attestations by node name, for at least these nodes; nodes beyond {@link #NODES_MAX} may be missing.
      * Never fails: if the call fails, the level of each queried node is unknown.
      */
-    synchronized Uni<Map<String, Attestation>> levels(Set<String> nodes) {
+    synchronized Uni<Map<String, Attestation>> attestationsOf(Set<String> nodes) {
         if (callInProgress != null) {
             return callInProgress.chain(callResults -> callResults.keySet().containsAll(nodes)
                     ? Uni.createFrom().item(callResults)
-                    : levels(nodes));
+                    : attestationsOf(nodes));
         }
         Instant oldest = clock.instant().minus(verificationAgeMax);
         boolean isFresh = nodes.stream()
                 .limit(NODES_MAX)
                 .allMatch(node -> cachedByNode.containsKey(node)
-                        && !cachedByNode.get(node).verified().isBefore(oldest));
+                        && !cachedByNode.get(node).verifiedAt().isBefore(oldest));
         if (isFresh) {
             return Uni.createFrom().item(cachedByNode);
         }

@@ -83,14 +83,14 @@ class TrustLevels implements HostFactSource {
         }
         Set<String> nodes = new LinkedHashSet<>();
         hosts.forEach(host -> nodes.add(host.nodename()));
-        return cache.levels(nodes)
+        return cache.attestationsOf(nodes)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .<UnaryOperator<HostState>>map(levels -> host -> withLevel(host, levels))
+                .<UnaryOperator<HostState>>map(attestations -> host -> withLevel(host, attestations))
                 .subscribeAsCompletionStage();
     }
 
-    private static HostState withLevel(HostState host, Map<String, Attestation> levels) {
-        Attestation attestation = levels.get(host.nodename());
+    private static HostState withLevel(HostState host, Map<String, Attestation> attestations) {
+        Attestation attestation = attestations.get(host.nodename());
         return host.toBuilder()
                 .trustLevel(attestation == null ? Attestation.UNKNOWN : attestation.level())
                 .build();

@@ -54,7 +54,7 @@ final class ApiReading {
          * {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. A disabled cell has another key, because
          * its layer has another position.
          */
-        Object layer() {
+        Object layerKey() {
             return disabled ? "disabled " + uuid : uuid;
         }
 

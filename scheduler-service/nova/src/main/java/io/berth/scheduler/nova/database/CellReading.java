@@ -76,7 +76,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * One row per instance that is on a host, has no task (nova does not work on the instance) and is not being built.
      * A list of placeholders, one per uuid, is appended.
      */
-    private static final String SETTLED = """
+    private static final String FIND_WITHOUT_OPERATION = """
             SELECT uuid, host, node FROM instances
              WHERE deleted = 0 AND host IS NOT NULL AND task_state IS NULL AND coalesce(vm_state, '') <> 'building'
                AND uuid IN
@@ -97,29 +97,29 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * @param previous the previous content, whose record objects are used again if they are unchanged; null if nothing
      * was read yet
      */
-    Uni<CellContent> whole(@Nullable CellContent previous) {
+    Uni<CellContent> readWhole(@Nullable CellContent previous) {
         Instant now = Instant.now();
         Changes changes = new Changes(previous == null ? RegistrySnapshot.EMPTY : previous.registry(), true, now);
-        return changes.moves(UnfinishedMoves.whole(database))
-                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PAGE_ROWS, changes::node))
-                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::service))
-                .chain(() -> Pages.read(database, INSTANCES, PAGE_ROWS, changes::instance))
+        return changes.moves(UnfinishedMoves.readAll(database))
+                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PAGE_ROWS, changes::addNode))
+                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::addService))
+                .chain(() -> Pages.read(database, INSTANCES, PAGE_ROWS, changes::addInstance))
                 // The comparison with the previous content is too long for an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(read -> new CellContent(changes.finish(), changes.moves, now));
     }
 
     /** Reads the changes since the previous content, and returns the content with these changes. */
-    Uni<CellContent> changes(CellContent previous) {
+    Uni<CellContent> readChanges(CellContent previous) {
         Instant now = Instant.now();
         Changes changes = new Changes(previous.registry(), false, now);
         // If the clock was set back, the last reading may be later than now.
         Instant last = previous.readAt().isBefore(now) ? previous.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
-        return changes.moves(previous.moves().changes(database, since))
-                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::node, since, since, since))
-                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::service))
-                .chain(() -> Pages.read(database, CHANGED_INSTANCES, PAGE_ROWS, changes::instance, since, since))
+        return changes.moves(previous.moves().withChangesSince(database, since))
+                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::addNode, since, since, since))
+                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::addService))
+                .chain(() -> Pages.read(database, CHANGED_INSTANCES, PAGE_ROWS, changes::addInstance, since, since))
                 .map(read -> new CellContent(changes.finish(), changes.moves, now));
     }
 
@@ -152,9 +152,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      *
      * @param instances uuids, at least one
      */
-    static Uni<Map<UUID, Place>> settled(Database database, Set<UUID> instances) {
+    static Uni<Map<UUID, Place>> placesWithoutOperation(Database database, Set<UUID> instances) {
         Object[] uuids = instances.stream().map(UUID::toString).toArray();
-        return database.run(SETTLED + Database.placeholders(uuids.length), uuids).map(rows -> {
+        return database.run(FIND_WITHOUT_OPERATION + Database.placeholders(uuids.length), uuids).map(rows -> {
             Map<UUID, Place> places = new HashMap<>();
             rows.forEach(row -> places.put(uuid(row), new Place(row.getString("host"), row.getString("node"))));
             return places;
@@ -201,7 +201,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             return unfinished.invoke(read -> moves = read).replaceWithVoid();
         }
 
-        void node(Row row) {
+        void addNode(Row row) {
             UUID uuid = uuid(row);
             if (uuid == null || row.getString("host") == null) {
                 return;
@@ -221,7 +221,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             }
         }
 
-        void service(Row row) {
+        void addService(Row row) {
             UUID uuid = uuid(row);
             if (uuid == null) {
                 return;
@@ -241,7 +241,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                     row.getString("disabled_reason"),
                     isTrue(row, "forced_down"),
                     lastHeartbeat);
-            if (previous != null && previous.isLike(read)) {
+            if (previous != null && previous.equalsExceptHeartbeat(read)) {
                 previous.setLastHeartbeat(lastHeartbeat);
                 put(RecordCollection.SERVICES, uuid, previous, previous);
             } else {
@@ -249,7 +249,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             }
         }
 
-        void instance(Row row) {
+        void addInstance(Row row) {
             UUID uuid = uuid(row);
             if (uuid == null) {
                 return;
@@ -291,7 +291,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         }
 
         private void apply() {
-            registry = room.fill(cell, bytesMax -> registry.withInstanceBytesMax(bytesMax).after(records, now));
+            registry = room.buildRegistry(cell, bytesMax -> registry.withInstanceBytesMax(bytesMax).after(records, now));
             records = new EnumMap<>(RecordCollection.class);
             count = 0;
         }
@@ -304,7 +304,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 }
             }));
             apply();
-            return registry.withSource(new SourceFacts(moves.hosts(), minComputeVersion));
+            return registry.withSource(new SourceFacts(moves.hostsByInstance(), minComputeVersion));
         }
     }
 

@@ -52,7 +52,7 @@ final class CellSource implements AutoCloseable {
      * The result of a background reading of the whole cell. The next reading of changes continues from this result and
      * clears it. Null if there is none.
      */
-    private final AtomicReference<CellContent> wholeReading = new AtomicReference<>();
+    private final AtomicReference<CellContent> wholeResult = new AtomicReference<>();
     private final AtomicBoolean isWholeReadingInProgress = new AtomicBoolean();
     /**
      * When the last reading of the whole cell began, in {@link System#nanoTime}. The initial value is so long ago that
@@ -87,14 +87,14 @@ final class CellSource implements AutoCloseable {
         }
         database = newDatabase;
         reading = newDatabase == null ? null : new CellReading(newDatabase, mapping.uuid(), options, room);
-        lastContent = before != null && newDatabase != null && before.hasDatabaseOf(newDatabase) ? before.lastContent
+        lastContent = before != null && newDatabase != null && before.hasSameDatabaseName(newDatabase) ? before.lastContent
                 : null;
     }
 
     /**
      * Returns whether both databases have the same name. The server is not compared, because its address may change.
      */
-    private boolean hasDatabaseOf(Database other) {
+    private boolean hasSameDatabaseName(Database other) {
         return database != null && database.url().database().equals(other.url().database());
     }
 
@@ -168,10 +168,10 @@ final class CellSource implements AutoCloseable {
      * Returns the host and node of each given instance, without instances that have a task, are being built or are on
      * no host of this cell. Empty if the cell is unavailable.
      */
-    Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+    Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances) {
         return database == null || isUnavailable
                 ? Uni.createFrom().item(Map.of())
-                : CellReading.settled(database, instances);
+                : CellReading.placesWithoutOperation(database, instances);
     }
 
     /** Starts a reading, and waits for it for at most the cell timeout. */
@@ -179,7 +179,7 @@ final class CellSource implements AutoCloseable {
         isReading = true;
         beganNanos = System.nanoTime();
         // Continues even if no reader waits any more: reading a large cell may take longer than a decision waits.
-        Uni<Void> inProgress = Uni.createFrom().deferred(() -> next(reading))
+        Uni<Void> inProgress = Uni.createFrom().deferred(() -> readNext(reading))
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     lastContent = read;
@@ -200,15 +200,15 @@ final class CellSource implements AutoCloseable {
      * Reads the changes, or the whole cell the first time, and returns the new content. Starts a background reading of
      * the whole cell if one is due.
      */
-    private Uni<CellContent> next(CellReading reading) {
+    private Uni<CellContent> readNext(CellReading reading) {
         CellContent from = lastContent;
         if (from == null) {
             wholeBeganNanos = System.nanoTime();
-            return reading.whole(null);
+            return reading.readWhole(null);
         }
         readWholeInBackground(reading, from);
-        CellContent all = wholeReading.get();
-        return reading.changes(all == null ? from : all).invoke(() -> wholeReading.compareAndSet(all, null));
+        CellContent all = wholeResult.get();
+        return reading.readChanges(all == null ? from : all).invoke(() -> wholeResult.compareAndSet(all, null));
     }
 
     /**
@@ -219,12 +219,12 @@ final class CellSource implements AutoCloseable {
     private void readWholeInBackground(CellReading reading, CellContent from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeBeganNanos >= wholeEvery.toNanos();
-        if (!isDue || wholeReading.get() != null || !isWholeReadingInProgress.compareAndSet(false, true)) {
+        if (!isDue || wholeResult.get() != null || !isWholeReadingInProgress.compareAndSet(false, true)) {
             return;
         }
         wholeBeganNanos = now;
-        reading.whole(from)
-                .invoke(wholeReading::set)
+        reading.readWhole(from)
+                .invoke(wholeResult::set)
                 .onTermination().invoke(() -> isWholeReadingInProgress.set(false))
                 .subscribe().with(read -> {}, failure -> LOG.warnf(
                         "rows that were purged may still count for %s: not all of a cell could be read cell=%s"

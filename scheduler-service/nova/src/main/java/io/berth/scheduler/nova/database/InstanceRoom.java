@@ -23,11 +23,11 @@ final class InstanceRoom {
     /**
      * Builds the registry of a cell and remembers how many bytes its instances use.
      *
-     * @param fill builds the registry; its argument is the maximum number of bytes for the cell's instances
+     * @param builder builds the registry; its argument is the maximum number of bytes for the cell's instances
      */
-    synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
+    synchronized RegistrySnapshot buildRegistry(UUID cell, LongFunction<RegistrySnapshot> builder) {
         bytesByCell.remove(cell);
-        RegistrySnapshot registry = fill.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
+        RegistrySnapshot registry = builder.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
         bytesByCell.put(cell, registry.instanceBytes());
         return registry;
     }

@@ -59,9 +59,9 @@ class NovaInstanceNames implements InstanceNames {
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return !nova.isForeign()
                 ? ownNames.namesOf(instances)
-                : nova.withCell0()
+                : nova.cellsAndCell0()
                         .map(cells -> cells.stream().filter(cell -> !cell.isUnavailable()).toList())
-                        .chain(cells -> ofAll(cells, database -> names(database, List.copyOf(instances))
+                        .chain(cells -> queryAll(cells, database -> names(database, List.copyOf(instances))
                                 .onFailure().recoverWithItem(List.of())))
                         .onFailure().recoverWithItem(List.of())
                         .map(found -> found.stream().collect(
@@ -76,9 +76,9 @@ class NovaInstanceNames implements InstanceNames {
     public Uni<List<NamedInstance>> find(String name) {
         return !nova.isForeign()
                 ? ownNames.find(name)
-                : nova.withCell0().chain(cells -> cells.stream().anyMatch(NovaInstanceNames::isUnavailable)
+                : nova.cellsAndCell0().chain(cells -> cells.stream().anyMatch(NovaInstanceNames::isUnavailable)
                         ? Uni.createFrom().failure(NovaInstanceNames::cellUnavailable)
-                        : ofAll(cells, database -> find(database, name)).map(NovaInstanceNames::withoutRepetitions));
+                        : queryAll(cells, database -> find(database, name)).map(NovaInstanceNames::withoutRepetitions));
     }
 
     /**
@@ -95,7 +95,7 @@ class NovaInstanceNames implements InstanceNames {
     }
 
     /** Runs a query in the databases of the cells at the same time, and returns the results together. */
-    private static Uni<List<NamedInstance>> ofAll(
+    private static Uni<List<NamedInstance>> queryAll(
             List<CellSource> cells, Function<Database, Uni<? extends List<NamedInstance>>> query) {
         return Multi.createFrom().iterable(cells)
                 .onItem().transformToMulti(cell -> Multi.createFrom().items(cell.database().stream()))

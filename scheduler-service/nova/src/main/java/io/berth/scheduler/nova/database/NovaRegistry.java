@@ -61,7 +61,7 @@ public class NovaRegistry implements RegistrySource {
     /** The cells by uuid, including cell0. Not thread-safe, because only one reading at a time uses the map. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
     /** The content of the last successful reading; null before the first one. */
-    private volatile @Nullable NovaContent lastPicture;
+    private volatile @Nullable NovaContent lastContent;
     /** The number of unavailable cells that are not disabled. */
     private volatile int unavailableCells;
     /** The cells of the latest reading, even if the reading is still in progress. */
@@ -111,17 +111,17 @@ public class NovaRegistry implements RegistrySource {
     private final class Source implements SnapshotFeed.Source<NovaContent> {
         @Override
         public Uni<NovaContent> read() {
-            return NovaRegistry.this.read(lastPicture);
+            return NovaRegistry.this.read(lastContent);
         }
 
         @Override
-        public Uni<NovaContent> catchUp(NovaContent held) {
-            boolean isRecent = System.nanoTime() - held.beganNanos() < config.maxAge().toNanos();
-            return isRecent ? Uni.createFrom().item(held) : NovaRegistry.this.read(held);
+        public Uni<NovaContent> catchUp(NovaContent previousContent) {
+            boolean isRecent = System.nanoTime() - previousContent.beganNanos() < config.maxAge().toNanos();
+            return isRecent ? Uni.createFrom().item(previousContent) : NovaRegistry.this.read(previousContent);
         }
 
         @Override
-        public boolean onReadEnd(long beganNanos, @Nullable NovaContent picture, @Nullable Throwable failure) {
+        public boolean onReadEnd(long beganNanos, @Nullable NovaContent content, @Nullable Throwable failure) {
             // A failed reading fails only the callers that waited for it, not those that wait for the next one.
             return false;
         }
@@ -157,8 +157,8 @@ public class NovaRegistry implements RegistrySource {
      * instance is building, without a task and without a host, until the compute node has claimed it.
      */
     public Uni<BuildProgress> findBuildProgress(UUID instance, String host) {
-        NovaContent picture = lastPicture;
-        if (api == null || picture == null) {
+        NovaContent content = lastContent;
+        if (api == null || content == null) {
             return Uni.createFrom().item(BuildProgress.WAITING);
         }
         // Queries the build request first. nova deletes the build request after the instance has a row in a cell, so
@@ -167,9 +167,9 @@ public class NovaRegistry implements RegistrySource {
                 .map(isToBeBuilt -> isToBeBuilt ? BuildProgress.WAITING : BuildProgress.NOT_WAITING))
                 .chain(ofBuildRequest -> ofBuildRequest == BuildProgress.WAITING
                         ? Uni.createFrom().item(List.of(ofBuildRequest))
-                        : Multi.createFrom().iterable(picture.cells())
+                        : Multi.createFrom().iterable(content.cells())
                                 .onItem().transformToUni(cell -> orWaiting(cell.findBuildProgress(instance, host)))
-                                .merge(Math.max(1, picture.cells().size()))
+                                .merge(Math.max(1, content.cells().size()))
                                 .collect().asList())
                 .map(found -> found.contains(BuildProgress.ARRIVED)
                         ? BuildProgress.ARRIVED
@@ -187,27 +187,27 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public Uni<Map<UUID, Place>> placesWithoutOperation(Set<UUID> instances) {
-        NovaContent picture = lastPicture;
-        List<CellSource> cells = picture == null ? List.of() : picture.cells();
+        NovaContent content = lastContent;
+        List<CellSource> cells = content == null ? List.of() : content.cells();
         return Multi.createFrom().iterable(cells)
-                .onItem().transformToUni(cell -> cell.settled(instances))
+                .onItem().transformToUni(cell -> cell.placesWithoutOperation(instances))
                 .merge(Math.max(1, cells.size()))
                 .collect().asList()
                 .ifNoItem().after(config.cellTimeout()).fail()
-                .map(NovaRegistry::inOneCell);
+                .map(NovaRegistry::mergePlaces);
     }
 
     /** Returns all cells, and cell0, which has the instances that could not be scheduled. */
-    Uni<List<CellSource>> withCell0() {
+    Uni<List<CellSource>> cellsAndCell0() {
         return feed.fresh().map(
-                picture -> Stream.concat(picture.cells().stream(), Stream.ofNullable(picture.cell0())).toList());
+                content -> Stream.concat(content.cells().stream(), Stream.ofNullable(content.cell0())).toList());
     }
 
     /**
      * Merges the hosts of instances in all cells. Leaves out an instance that several cells have, because the instance
      * is moving between these cells.
      */
-    private static Map<UUID, Place> inOneCell(List<Map<UUID, Place>> cells) {
+    private static Map<UUID, Place> mergePlaces(List<Map<UUID, Place>> cells) {
         Map<UUID, Place> places = new HashMap<>();
         Set<UUID> inSeveralCells = new HashSet<>();
         cells.forEach(cell -> cell.forEach((instance, place) -> {
@@ -219,14 +219,14 @@ public class NovaRegistry implements RegistrySource {
         return places;
     }
 
-    private Uni<NovaContent> read(@Nullable NovaContent held) {
+    private Uni<NovaContent> read(@Nullable NovaContent previousContent) {
         Database apiDatabase = api;
         if (apiDatabase == null) {
             return Uni.createFrom().failure(new IllegalStateException("no database of nova's API is configured"));
         }
         long beganNanos = System.nanoTime();
         Instant now = Instant.now();
-        return ApiReading.read(apiDatabase, held == null ? null : held.api())
+        return ApiReading.read(apiDatabase, previousContent == null ? null : previousContent.api())
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().transform(failure -> {
                     long failedReads = API_AWAY.count();
@@ -244,19 +244,19 @@ public class NovaRegistry implements RegistrySource {
                             .onItem().transformToUni(CellSource::read)
                             .merge(Math.max(1, read.cells().size()))
                             .collect().asList()
-                            .replaceWith(() -> picture(read, now, beganNanos));
+                            .replaceWith(() -> toContent(read, now, beganNanos));
                 })
-                .invoke(picture -> lastPicture = picture);
+                .invoke(content -> lastContent = content);
     }
 
-    private NovaContent picture(ApiReading.ApiContent read, Instant now, long beganNanos) {
+    private NovaContent toContent(ApiReading.ApiContent read, Instant now, long beganNanos) {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
         // Disabled cells come last, because old rows of a host in a disabled cell must not hide its rows in another
         // cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
-                cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
+                cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layerKey(), cell.registry(), OF_CELLS)));
         unavailableCells = (int) sources.stream().filter(cell -> cell.isUnavailable() && !cell.mapping().disabled())
                 .count();
         CellSource cell0 = read.cell0() == null ? null : cells.get(read.cell0().uuid());

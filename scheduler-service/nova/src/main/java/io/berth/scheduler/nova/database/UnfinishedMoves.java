@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
  * (_validate_instance_group_policy).
  *
  * @param byId moves by the id of their row
- * @param lastId highest id of the rows that were read; {@link #changes} reads all rows with a higher id as new
+ * @param lastId highest id of the rows that were read; {@link #withChangesSince} reads all rows with a higher id as new
  */
 record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     static final UnfinishedMoves NONE = new UnfinishedMoves(Map.of(), 0);
@@ -60,24 +60,24 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     record Move(UUID instance, Set<String> hosts) {}
 
     /** Reads all unfinished moves, without those of deleted instances. */
-    static Uni<UnfinishedMoves> whole(Database database) {
+    static Uni<UnfinishedMoves> readAll(Database database) {
         Reading reading = new Reading(NONE);
         return Pages.read(database, UNFINISHED, PAGE_ROWS, reading::add).map(read -> reading.finish());
     }
 
     /**
      * Reads the rows that are new or changed, and returns all moves: these moves with the rows applied. Moves of
-     * deleted instances are left out only by {@link #whole}.
+     * deleted instances are left out only by {@link #readAll}.
      *
      * @param since rows that were updated at or after this time (UTC) count as changed
      */
-    Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
+    Uni<UnfinishedMoves> withChangesSince(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
         return Pages.read(database, CHANGED, PAGE_ROWS, reading::add, since, lastId).map(read -> reading.finish());
     }
 
     /** Returns for each instance the hosts of its unfinished moves. */
-    Map<UUID, Set<String>> hosts() {
+    Map<UUID, Set<String>> hostsByInstance() {
         Map<UUID, Set<String>> hosts = new HashMap<>();
         byId.values().forEach(
                 move -> hosts.computeIfAbsent(move.instance(), key -> new HashSet<>()).addAll(move.hosts()));
@@ -89,7 +89,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         private final UnfinishedMoves previous;
         private final Map<Long, Move> byId;
         private long lastId;
-        private int leftOutCount;
+        private int ignoredCount;
 
         Reading(UnfinishedMoves previous) {
             this.previous = previous;
@@ -107,7 +107,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
             } else if (byId.size() < MOVES_MAX || byId.containsKey(id)) {
                 byId.put(id, new Move(instance, hosts(row)));
             } else {
-                leftOutCount++;
+                ignoredCount++;
             }
         }
 
@@ -120,8 +120,8 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
 
         /** Returns the moves; the previous object if nothing has changed. */
         UnfinishedMoves finish() {
-            if (leftOutCount > 0) {
-                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOutCount);
+            if (ignoredCount > 0) {
+                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, ignoredCount);
             }
             boolean isSame = lastId == previous.lastId() && byId.equals(previous.byId());
             return isSame ? previous : new UnfinishedMoves(Map.copyOf(byId), lastId);

@@ -68,10 +68,10 @@ public final class Envelope {
         /**
          * A message that cannot be processed.
          *
-         * @param why the reason; may name members of the message, but contains none of their values
+         * @param reason the reason; may name members of the message, but contains none of their values
          * @param reply where to send the error; null if the message has no reply address
          */
-        record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
+        record Unreadable(String reason, @Nullable Message.ReplyTo reply) implements Read {}
     }
 
     /**

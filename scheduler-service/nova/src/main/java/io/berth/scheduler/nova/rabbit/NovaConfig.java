@@ -55,7 +55,7 @@ class NovaConfig {
         this.caFile = caFile;
         this.topology = new Topology(
                 controlExchange,
-                host.orElseGet(Topology::machine),
+                host.orElseGet(Topology::machineName),
                 durableQueues,
                 autoDelete,
                 quorumQueue,

@@ -74,8 +74,8 @@ class NovaListener {
                         }
 
                         @Override
-                        public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
-                            methods.undo(message, result, isCertain, done);
+                        public void undo(Message message, JsonNode result, boolean isUndelivered, Runnable done) {
+                            methods.undo(message, result, isUndelivered, done);
                         }
                     });
             ownService.keepUpdating(config.topology().host());
@@ -95,7 +95,7 @@ class NovaListener {
                     }
 
                     @Override
-                    public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
+                    public void undo(Message message, JsonNode result, boolean isUndelivered, Runnable done) {
                         done.run();
                     }
                 });

@@ -72,10 +72,10 @@ final class QueueConsumer implements AutoCloseable {
          * QueueConsumer}.
          *
          * @param result the result of the call
-         * @param isCertain whether it is certain that no queue accepted the reply
+         * @param isUndelivered whether it is certain that no queue accepted the reply
          * @param done called once, when the undo has ended or failed
          */
-        void undo(Message message, JsonNode result, boolean isCertain, Runnable done);
+        void undo(Message message, JsonNode result, boolean isUndelivered, Runnable done);
     }
 
     private final Brokers brokers;
@@ -90,7 +90,7 @@ final class QueueConsumer implements AutoCloseable {
     private final CallsInProgress calls = new CallsInProgress();
     private final GivenUpQueues givenUpQueues = new GivenUpQueues();
     /** The number of calls that are being undone by {@link Methods#undo}. */
-    private final AtomicInteger undoneCount = new AtomicInteger();
+    private final AtomicInteger undoingCount = new AtomicInteger();
     /**
      * The thread for everything that blocks: replies, heartbeats, acknowledgements. Its queue needs no limit, because a
      * message in progress has at most one of each in the queue.
@@ -209,7 +209,7 @@ final class QueueConsumer implements AutoCloseable {
             case WORK -> {
                 LOG.debugf("message came %s", message);
                 CallerDeadline callerDeadline = new CallerDeadline(message, Instant.now(), System.nanoTime());
-                ScheduledFuture<?> heartbeat = heartbeat(message, callerDeadline);
+                ScheduledFuture<?> heartbeat = startHeartbeats(message, callerDeadline);
                 methods.run(
                         message,
                         result -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
@@ -217,13 +217,13 @@ final class QueueConsumer implements AutoCloseable {
                                 sent -> afterReply(message, delivery, result, callerDeadline, sent))),
                         failure -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
                                 Reply.failure(message.reply(), failure),
-                                sent -> done(message, delivery))));
+                                sent -> complete(message, delivery))));
             }
         }
     }
 
     /** Starts heartbeats to the caller; returns null if the caller expects none. */
-    private @Nullable ScheduledFuture<?> heartbeat(Message message, CallerDeadline callerDeadline) {
+    private @Nullable ScheduledFuture<?> startHeartbeats(Message message, CallerDeadline callerDeadline) {
         Message.ReplyTo caller = message.reply();
         Duration limit = message.heartbeatWithin();
         if (caller == null || limit == null) {
@@ -257,7 +257,7 @@ final class QueueConsumer implements AutoCloseable {
             heartbeat.cancel(false);
         }
         try {
-            sender.execute(sending == null ? () -> done(message, delivery) : sending);
+            sender.execute(sending == null ? () -> complete(message, delivery) : sending);
         } catch (RejectedExecutionException stopped) {
             // The message is not acknowledged, so it goes to another scheduler.
             LOG.debugf("shutting down: no reply sent, message left for another scheduler has_reply=%s",
@@ -279,20 +279,20 @@ final class QueueConsumer implements AutoCloseable {
         // and undone the call, too.
         boolean isOurs = !delivery.isRedelivered() && delivery.session() == session;
         if (sent.outcome() == Outcome.ACCEPTED && !callerDeadline.isDoubtful() && isOurs) {
-            done(message, delivery);
+            complete(message, delivery);
         } else {
-            boolean isCertain = sent.outcome() == Outcome.QUEUE_MISSING && isOurs;
-            int count = undoneCount.incrementAndGet();
+            boolean isUndelivered = sent.outcome() == Outcome.QUEUE_MISSING && isOurs;
+            int count = undoingCount.incrementAndGet();
             // After a backlog, all callers may have given up. New callers must not wait until all of these calls are
             // undone, so most messages are acknowledged before the undo.
             boolean isAcknowledgedLater = count <= (prefetch + 1) / 2 || count > UNDONE_PER_PREFETCH_MAX * prefetch;
             if (!isAcknowledgedLater) {
-                done(message, delivery);
+                complete(message, delivery);
             }
-            methods.undo(message, result, isCertain, () -> {
-                undoneCount.decrementAndGet();
+            methods.undo(message, result, isUndelivered, () -> {
+                undoingCount.decrementAndGet();
                 if (isAcknowledgedLater) {
-                    execute(() -> done(message, delivery));
+                    execute(() -> complete(message, delivery));
                 }
             });
         }
@@ -306,7 +306,7 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    private void done(Message message, CallsInProgress.Delivery delivery) {
+    private void complete(Message message, CallsInProgress.Delivery delivery) {
         LOG.debugf("message done %s", message);
         calls.end(message, delivery).forEach(CallsInProgress.Delivery::acknowledge);
     }

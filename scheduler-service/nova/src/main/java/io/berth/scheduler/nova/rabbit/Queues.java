@@ -16,7 +16,7 @@ interface Queues {
      * Returns the names of queues whose messages are consumed and discarded. These queues exist only so that nova's
      * services can send to their exchange.
      */
-    default List<String> unread() {
+    default List<String> discarded() {
         return List.of();
     }
 }

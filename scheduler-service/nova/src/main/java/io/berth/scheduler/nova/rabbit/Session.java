@@ -106,7 +106,7 @@ final class Session implements AutoCloseable {
         }
         // Messages of these queues are acknowledged automatically and discarded: the queues exist only so that nova's
         // services can send to their exchange.
-        for (String queue : queues.unread()) {
+        for (String queue : queues.discarded()) {
             consumers.add(inChannel.basicConsume(
                     queue, true, new Reader((session, tag, isRedelivered, compression, body) -> {})));
         }

@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: the queue is
  * deleted with its last consumer. The fanout exchange exists as long as the queue; without the exchange, nova's
  * services cannot cast
- * @param process random id in the name of this process's fanout queue
+ * @param processId random id in the name of this process's fanout queue
  */
 record Topology(
         String exchange,
@@ -41,14 +41,14 @@ record Topology(
         boolean ha,
         boolean isFanoutDurable,
         int transientTtlSeconds,
-        String process)
+        String processId)
         implements Queues {
     private static final Logger LOG = Logger.getLogger(Topology.class);
     private static final String TOPIC = "scheduler";
     private static final String FANOUT = TOPIC + "_fanout";
 
     /** Returns the machine's host name; {@code berth} if the machine has none. */
-    static String machine() {
+    static String machineName() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException noName) {
@@ -58,7 +58,7 @@ record Topology(
 
     /**
      * Declares the queue that all schedulers share, this scheduler's own queue, and this process's fanout queue, whose
-     * messages are discarded ({@link #unread}). Returns the names of the first two.
+     * messages are discarded ({@link #discarded}). Returns the names of the first two.
      */
     @Override
     public List<String> declare(Channel channel) throws IOException {
@@ -85,12 +85,12 @@ record Topology(
      * services could not cast.
      */
     @Override
-    public List<String> unread() {
+    public List<String> discarded() {
         return List.of(fanoutQueue());
     }
 
     private String fanoutQueue() {
-        return FANOUT + "_" + process;
+        return FANOUT + "_" + processId;
     }
 
     private interface Declaration {

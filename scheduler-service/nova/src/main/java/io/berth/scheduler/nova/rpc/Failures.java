@@ -63,7 +63,7 @@ final class Failures {
         if (failure instanceof ApiFault fault) {
             String detail = fault.error().detail();
             return new RpcFault(
-                    fault.isPassing()
+                    fault.isRetryable()
                             ? Failure.noValidHost(NO_REASON)
                             : Failure.valueError(detail),
                     detail);
@@ -78,14 +78,14 @@ final class Failures {
      * Returns the failure of the last attempt. When the time for attempts is over, Mutiny wraps this failure in an
      * IllegalStateException. Any other failure is returned unchanged.
      */
-    static Throwable last(Throwable failure) {
-        return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())
+    static Throwable lastFailure(Throwable failure) {
+        return failure instanceof IllegalStateException && failure.getCause() != null && isRetryable(failure.getCause())
                 ? failure.getCause()
                 : failure;
     }
 
     /** Returns whether the same call may succeed later. */
-    static boolean isPassing(Throwable failure) {
-        return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isTemporary();
+    static boolean isRetryable(Throwable failure) {
+        return failure instanceof ApiFault fault ? fault.isRetryable() : SqlFault.of(failure).isTemporary();
     }
 }

@@ -43,7 +43,7 @@ public class SchedulerMethods {
      * @param onFailure receives the exception for the caller
      */
     public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
-        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
+        OwnContext.create(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
                 .subscribe().with(onResult, failure -> onFailure.accept(failureOf(message, failure))));
     }
 
@@ -52,13 +52,13 @@ public class SchedulerMethods {
      * {@link UndeliveredReplies} can find that out. Does nothing for other methods.
      *
      * @param result the result that was sent or was to be sent
-     * @param isCertain whether it is certain that no queue accepted the reply
+     * @param isUndelivered whether it is certain that no queue accepted the reply
      * @param done called once, when the undo has ended or failed
      */
-    public void undo(Message message, JsonNode result, boolean isCertain, Runnable done) {
-        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
+    public void undo(Message message, JsonNode result, boolean isUndelivered, Runnable done) {
+        OwnContext.create(vertx).runOnContext(ignored -> Uni.createFrom()
                 .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
-                        ? selects.undo(message, result, isCertain)
+                        ? selects.undo(message, result, isUndelivered)
                         : Uni.createFrom().voidItem())
                 .subscribe().with(settled -> done.run(), failure -> done.run()));
     }

@@ -107,30 +107,30 @@ class SelectDestinations {
                             ? withKeptAllocations.onFailure().transform(second -> failure)
                             : withKeptAllocations;
                 })
-                .onFailure(Failures::isPassing)
+                .onFailure(Failures::isRetryable)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(RETRY_TIME.toMillis())
-                .onFailure().transform(Failures::last)
+                .onFailure().transform(Failures::lastFailure)
                 // The claims are in placement by now, so the call must not fail if the registry cannot be read. The
                 // zones then come from the last registry that was read.
                 .chain(result -> feed.currentOrLast().map(registry -> toNova(result, call, registry)));
     }
 
     /**
-     * Rolls back the claims of the call if its caller did not receive the result ({@link UndeliveredReplies#settle}).
+     * Rolls back the claims of the call if its caller did not receive the result ({@link UndeliveredReplies#rollBackIfUndelivered}).
      * Does nothing for a message without a usable id, because there is no record of its request. Fails only if the
      * message cannot be read.
      *
      * @param result the result of the call
-     * @param isCertain whether it is certain that no queue accepted the reply
+     * @param isUndelivered whether it is certain that no queue accepted the reply
      */
-    Uni<Void> undo(Message message, JsonNode result, boolean isCertain) {
+    Uni<Void> undo(Message message, JsonNode result, boolean isUndelivered) {
         String key = key(message);
         if (key == null) {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
         IdempotencyKey requestKey = SelectBody.read(body).idempotencyKey(body, key, message.logId());
-        return undelivered.settle(message, requestKey, result, isCertain);
+        return undelivered.rollBackIfUndelivered(message, requestKey, result, isUndelivered);
     }
 
     /** Returns the idempotency key of a message; null if the message has no id, or if the id is too long. */
@@ -171,7 +171,7 @@ class SelectDestinations {
      */
     private RuntimeException toException(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
         ApiFault fault = responses.fault(failure, spec, false, trace);
-        return fault.isPassing() || isAlreadyPlaced(fault)
+        return fault.isRetryable() || isAlreadyPlaced(fault)
                 ? fault
                 : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());
     }

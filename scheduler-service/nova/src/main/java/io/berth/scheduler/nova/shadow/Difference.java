@@ -37,7 +37,7 @@ final class Difference {
             case "not_offered", "not_known" -> differing.withReason(Reason.NOT_A_CANDIDATE, null, null, text);
             case "ranked", "alternate" -> host == null
                     ? differing.withReason(Reason.NOT_RECORDED, null, null, text)
-                    : withoutRecentClaims(byWeight(differing, host, ofNova, record, index), record, index, claimed);
+                    : explainByRecentClaims(explainByWeight(differing, host, ofNova, record, index), record, index, claimed);
             case "passed" -> differing.withReason(Reason.WEIGHT, null, null, text);
             default -> differing.withReason(Reason.NOT_RECORDED, null, null, text);
         };
@@ -49,7 +49,7 @@ final class Difference {
      * the last reports of compute nodes, which may not contain these claims yet. The claims made the difference if
      * nova's host ranks first without them, alone or with others.
      */
-    private static Comparison withoutRecentClaims(
+    private static Comparison explainByRecentClaims(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
         if (claimed.isEmpty()) {
             return byWeight;
@@ -77,7 +77,7 @@ final class Difference {
     }
 
     /** Returns the comparison with both weights, and with the weigher, if any, that favored Berth's host most. */
-    private static Comparison byWeight(
+    private static Comparison explainByWeight(
             Comparison differing, String host, JsonNode ofNova, RecordedDecision record, int index) {
         JsonNode weights = judgement(record, host, index).path("weights");
         String decisive = null;

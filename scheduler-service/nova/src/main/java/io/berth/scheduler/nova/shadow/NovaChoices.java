@@ -222,7 +222,7 @@ class NovaChoices {
                         if (host != null
                                 && (node(registry, provider) != null
                                         || amounts.keySet().stream().anyMatch(CLASSES_ON_ROOT::contains))
-                                && each.choice().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
+                                && each.choice().ignoredHosts().stream().noneMatch(host::equalsIgnoreCase)) {
                             found.add(new Claim(each.choice().instance(), provider, host, amounts, seenNanos));
                         }
                     }));
@@ -244,7 +244,7 @@ class NovaChoices {
         }
         Set<String> notRegistered = new HashSet<>(providers);
         notRegistered.removeAll(hosts.keySet());
-        return names.of(notRegistered, requestId).map(result -> {
+        return names.listWith(notRegistered, requestId).map(result -> {
             if (result instanceof ProvidersResult.Listed listed) {
                 notRegistered.stream()
                         .filter(listed.namesByUuid()::containsKey)
@@ -299,8 +299,8 @@ class NovaChoices {
                     .filter(nova -> nova.instance().equals(each.choice.instance()))
                     .findFirst()
                     .orElse(null);
-            boolean isLate = now - each.choice.decidedNanos() > WAIT_NANOS_MAX;
-            if (claim != null || isLate) {
+            boolean isOverdue = now - each.choice.decidedNanos() > WAIT_NANOS_MAX;
+            if (claim != null || isOverdue) {
                 finished.add(each);
                 comparisons.add(claim == null
                         ? Uni.createFrom().item(unclaimed(each.choice, unanswered.contains(each.choice)))

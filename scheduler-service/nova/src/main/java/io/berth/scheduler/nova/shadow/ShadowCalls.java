@@ -72,7 +72,7 @@ public class ShadowCalls {
      */
     public void run(Message message, Runnable done) {
         long receivedNanos = System.nanoTime();
-        OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
+        OwnContext.create(vertx).runOnContext(ignored -> Uni.createFrom()
                 .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
                         ? select(message, receivedNanos)
                         : Uni.createFrom().voidItem())
@@ -89,7 +89,7 @@ public class ShadowCalls {
             read = SelectBody.read(call.body());
         } catch (ApiFault unreadable) {
             LOG.infof("request cannot be read %s cause=%s", message, unreadable.getMessage());
-            return store.add(ShadowChoice.unread(message).stream()
+            return store.add(ShadowChoice.ofUnreadableRequest(message).stream()
                     .map(each -> Comparison.without(
                             each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, unreadable.getMessage()))
                     .toList());
@@ -110,17 +110,17 @@ public class ShadowCalls {
                 .admit(() -> destinations.select(
                         read.request().withoutClaims(), requestKey, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> new Trial(outcome instanceof SelectionOutcome.Selected selected ? selected : null,
-                        fault(outcome)))
+                        whyNotComparable(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
                     List<ShadowChoice> shadowChoices =
                             ShadowChoice.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
-                    return trial.fault() == null
+                    return trial.whyNotComparable() == null
                             ? choices.await(shadowChoices)
                             : store.add(shadowChoices.stream()
                                     .map(each -> Comparison.without(
                                             each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED,
-                                            trial.fault()))
+                                            trial.whyNotComparable()))
                                     .toList());
                 });
     }
@@ -129,12 +129,12 @@ public class ShadowCalls {
      * Berth's decision.
      *
      * @param selected the selected hosts; null if Berth found no host
-     * @param fault why the decision cannot be compared; null if it can
+     * @param whyNotComparable why the decision cannot be compared; null if it can
      */
-    private record Trial(@Nullable SelectionOutcome.Selected selected, @Nullable String fault) {}
+    private record Trial(@Nullable SelectionOutcome.Selected selected, @Nullable String whyNotComparable) {}
 
     /** Returns why the outcome is not comparable; null if Berth found a host, or found that no host is suitable. */
-    private static @Nullable String fault(SelectionOutcome outcome) {
+    private static @Nullable String whyNotComparable(SelectionOutcome outcome) {
         return switch (outcome) {
             case SelectionOutcome.Selected _, SelectionOutcome.NoCandidates _ -> null;
             case SelectionOutcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.selection.SelectionOutcome;
 import io.berth.scheduler.selection.Selection;
+import io.berth.scheduler.selection.SelectionOutcome;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.trace.DecisionId;
 import io.berth.scheduler.trace.DecisionTrace;
@@ -28,7 +28,7 @@ import java.util.UUID;
  * @param equallyGood known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself:
  * they have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found
  * no host
- * @param ignored names of hosts that the request ignores; allocations of the instance on these hosts are older than the
+ * @param ignoredHosts names of hosts that the request ignores; allocations of the instance on these hosts are older than the
  * request
  * @param requestId id of the user's request, for queries to placement
  * @param decidedMs milliseconds from the arrival of the message to Berth's choice
@@ -40,7 +40,7 @@ record ShadowChoice(
         int index,
         @Nullable Best best,
         Set<String> equallyGood,
-        List<String> ignored,
+        List<String> ignoredHosts,
         String requestId,
         double decidedMs,
         long decidedNanos) {
@@ -112,7 +112,7 @@ record ShadowChoice(
      * Creates a choice without a host for each instance of a request that Berth cannot read: for each distinct uuid, up
      * to {@value NovaChoices#WAITING_MAX}. The choices have a new decision id, for which there is no record.
      */
-    static List<ShadowChoice> unread(Message message) {
+    static List<ShadowChoice> ofUnreadableRequest(Message message) {
         UUID decisionId = DecisionId.at(System.currentTimeMillis());
         Set<UUID> instances = new LinkedHashSet<>();
         for (JsonNode each : message.args().path("instance_uuids")) {

@@ -16,8 +16,8 @@ class FailuresTest {
     @Test
     void tellsOfTheLastAttemptWhenTimeIsOver() {
         Throwable failure = catchThrowable(() -> Uni.createFrom().<String>failure(away)
-                .onFailure(Failures::isPassing).retry().withBackOff(Duration.ofMillis(1)).expireIn(20)
-                .onFailure().transform(Failures::last)
+                .onFailure(Failures::isRetryable).retry().withBackOff(Duration.ofMillis(1)).expireIn(20)
+                .onFailure().transform(Failures::lastFailure)
                 .await().indefinitely());
         assertThat(failure).isSameAs(away);
         assertThat(Failures.of(failure).failure().toString()).contains("NoValidHost");
@@ -46,7 +46,7 @@ class FailuresTest {
     @Test
     void leavesOtherFailuresAsTheyAre() {
         var defect = new IllegalStateException("a bug", new IllegalArgumentException("of ours"));
-        assertThat(Failures.last(defect)).isSameAs(defect);
-        assertThat(Failures.last(away)).isSameAs(away);
+        assertThat(Failures.lastFailure(defect)).isSameAs(defect);
+        assertThat(Failures.lastFailure(away)).isSameAs(away);
     }
 }

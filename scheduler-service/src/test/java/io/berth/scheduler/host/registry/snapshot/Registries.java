@@ -31,7 +31,7 @@ public final class Registries {
     /** The nodes so far, as the feed reads them. */
     public Registries under(InventoryOptions options) {
         records.get(RecordCollection.COMPUTE_NODES)
-                .replaceAll((uuid, node) -> ((ComputeNode) node).withOptions(options));
+                .replaceAll((uuid, node) -> ((ComputeNode) node).withDefaultsFrom(options));
         return this;
     }
 

@@ -97,7 +97,7 @@ public final class Clouds {
      *
      * @param usedVcpus returns the used VCPU of the first child of the host with a number, from 0
      */
-    public static FleetView ofTwoNodes(int hosts, IntUnaryOperator usedVcpus) {
+    public static FleetView withTwoChildren(int hosts, IntUnaryOperator usedVcpus) {
         Clouds cloud = new Clouds();
         for (int i = 0; i < hosts; i++) {
             int root = 3 * i + 1;

@@ -70,7 +70,7 @@ final class ClassPages {
 
     static Page prefilters(Sources sources) {
         List<RequestPrefilter> inOrder = new ArrayList<>();
-        var _ = new RequestPrefilters(List.of()).each(prefilter -> {
+        var _ = new RequestPrefilters(List.of()).wrapEach(prefilter -> {
             inOrder.add(prefilter);
             return prefilter;
         });

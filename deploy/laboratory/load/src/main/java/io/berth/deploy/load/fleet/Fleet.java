@@ -52,7 +52,7 @@ public record Fleet(Shape shape, int size) {
     }
 
     /** Returns the providers of a host, the root first. */
-    public List<ProviderSpec> host(int number) {
+    public List<ProviderSpec> hostProviders(int number) {
         String name = rootName(number);
         return switch (shape) {
             case FLAT -> List.of(root(name, number,
@@ -72,7 +72,7 @@ public record Fleet(Shape shape, int size) {
 
     /** Returns the allocations of the host's initial consumer: for each provider, the units by resource class. */
     public Map<UUID, Map<String, Integer>> initialAllocations(int number) {
-        List<ProviderSpec> host = host(number);
+        List<ProviderSpec> host = hostProviders(number);
         UUID root = host.getFirst().uuid();
         return switch (shape) {
             case FLAT -> Map.of(root, Map.of("VCPU", 10, "MEMORY_MB", 115_000, "DISK_GB", 600));
@@ -85,12 +85,12 @@ public record Fleet(Shape shape, int size) {
     }
 
     /** Returns the uuid of the host's initial consumer, which holds {@link #initialAllocations}. */
-    public UUID initialConsumer(int number) {
+    public UUID initialConsumerUuid(int number) {
         return uuidOf("consumer of %s %d".formatted(shape, number));
     }
 
     public UUID root(int number) {
-        return host(number).getFirst().uuid();
+        return hostProviders(number).getFirst().uuid();
     }
 
     /** Returns the name of the root provider, which is also the name of the host. */

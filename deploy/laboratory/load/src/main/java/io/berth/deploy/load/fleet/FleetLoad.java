@@ -56,7 +56,7 @@ public final class FleetLoad implements Traffic {
             return ready;
         }
         int number = nextHost++;
-        return createProvider(number, fleet.host(number), 0).first();
+        return createProvider(number, fleet.hostProviders(number), 0).first();
     }
 
     private ProviderCreation createProvider(int number, List<ProviderSpec> host, int index) {
@@ -84,7 +84,7 @@ public final class FleetLoad implements Traffic {
     }
 
     private Consumer consumer(int number) {
-        return new Consumer(fleet.initialConsumer(number), "bench-project-" + number % 50, "bench-user-" + number % 20,
+        return new Consumer(fleet.initialConsumerUuid(number), "bench-project-" + number % 50, "bench-user-" + number % 20,
                 fleet.initialAllocations(number));
     }
 }

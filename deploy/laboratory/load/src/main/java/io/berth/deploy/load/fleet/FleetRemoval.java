@@ -33,8 +33,8 @@ public final class FleetRemoval implements Traffic {
             return ready;
         }
         int number = nextHost++;
-        List<ProviderSpec> host = fleet.host(number);
-        return delete("/allocations/" + fleet.initialConsumer(number), () -> removeProvider(host, host.size() - 1));
+        List<ProviderSpec> host = fleet.hostProviders(number);
+        return delete("/allocations/" + fleet.initialConsumerUuid(number), () -> removeProvider(host, host.size() - 1));
     }
 
     /** Adds the request that removes the provider at this index of a host; children are removed before their root. */

@@ -21,7 +21,7 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
      * Starts a server on placement's HTTP stack with a body of {@code bytes} bytes, and waits until the server listens.
      * The process runs in the folder of the application, so that it reads no other configuration file.
      */
-    public ConstantBody quarkus(int bytes) throws IOException, InterruptedException {
+    public ConstantBody startQuarkus(int bytes) throws IOException, InterruptedException {
         Path folder = quarkusApp.toAbsolutePath();
         return ConstantBody.start(ConstantBody.Stack.QUARKUS_REST, command(
                 "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=0", "-Dberth.constant-body.bytes=" + bytes,
@@ -29,7 +29,7 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
     }
 
     /** Starts a server on Vert.x alone with a body of {@code bytes} bytes, and waits until the server listens. */
-    public ConstantBody vertx(int bytes) throws IOException, InterruptedException {
+    public ConstantBody startVertx(int bytes) throws IOException, InterruptedException {
         return ConstantBody.start(ConstantBody.Stack.VERTX, command(
                 "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),
                 ConstantBodyMain.class.getName(), Integer.toString(bytes)), Path.of("").toAbsolutePath(), bytes);

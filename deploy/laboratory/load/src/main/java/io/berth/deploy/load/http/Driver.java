@@ -62,7 +62,7 @@ public record Driver(Vertx vertx, ClientConnections connections) {
         abstract void begin();
 
         final void end(long unsent, long longestNs) {
-            measurements.ended((System.nanoTime() - beganNs) / 1e9, unsent, longestNs);
+            measurements.end((System.nanoTime() - beganNs) / 1e9, unsent, longestNs);
             done.tryComplete(measurements);
         }
 
@@ -83,9 +83,9 @@ public record Driver(Vertx vertx, ClientConnections connections) {
     private void send(Loop loop, Exchange exchange, long startNs, Runnable onResponse) {
         connections.send(exchange).onComplete(response -> loop.guard(() -> {
             if (response.succeeded()) {
-                loop.measurements.answered(exchange, response.result(), System.nanoTime() - startNs);
+                loop.measurements.recordResponse(exchange, response.result(), System.nanoTime() - startNs);
             } else {
-                loop.measurements.failed(exchange, response.cause());
+                loop.measurements.recordMissingResponse(exchange, response.cause());
             }
             onResponse.run();
         }));

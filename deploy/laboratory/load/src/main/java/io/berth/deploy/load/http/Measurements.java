@@ -78,7 +78,7 @@ public final class Measurements {
     }
 
     /** Records a response with its latency, and the phases in its header {@code Server-Timing}. */
-    void answered(Exchange exchange, Response response, long latencyNs) {
+    void recordResponse(Exchange exchange, Response response, long latencyNs) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
         kind.bytes += response.bytes();
         record(kind, latencyNs / 1000);
@@ -97,7 +97,7 @@ public final class Measurements {
     }
 
     /** Records that a request got no response, which counts as a wrong response. */
-    void failed(Exchange exchange, Throwable cause) {
+    void recordMissingResponse(Exchange exchange, Throwable cause) {
         Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
         addWrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
     }
@@ -125,7 +125,7 @@ public final class Measurements {
      * @param durationSeconds the duration of the measurement
      * @param longestNs the time that the oldest unsent request has waited
      */
-    void ended(double durationSeconds, long unsentRequests, long longestNs) {
+    void end(double durationSeconds, long unsentRequests, long longestNs) {
         seconds = durationSeconds;
         unsent = unsentRequests;
         long responses = requests();

@@ -15,8 +15,8 @@ public sealed interface Outcome {
     record Refused() implements Outcome {}
 
     /**
-     * A response that a working service does not send. The run fails, and prints {@link #why}, which is one line for
+     * A response that a working service does not send. The run fails, and prints {@link #reason}, which is one line for
      * the user.
      */
-    record Wrong(String why) implements Outcome {}
+    record Wrong(String reason) implements Outcome {}
 }

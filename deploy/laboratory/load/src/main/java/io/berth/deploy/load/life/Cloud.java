@@ -103,12 +103,12 @@ public enum Cloud {
     }
 
     /** Draws a size, with the probabilities of the distribution. */
-    public VmSize size(RandomGenerator random) {
+    public VmSize drawSize(RandomGenerator random) {
         return sizes.draw(random);
     }
 
     /** Draws a lifetime in hours. */
-    public double lifetimeHours(RandomGenerator random) {
+    public double drawLifetimeHours(RandomGenerator random) {
         return lifetimesHours.quantile(100 * random.nextDouble());
     }
 
@@ -117,7 +117,7 @@ public enum Cloud {
     }
 
     /** Draws the number of machines in one deployment, 1 to 100. */
-    public int deploymentSize(RandomGenerator random) {
+    public int drawDeploymentSize(RandomGenerator random) {
         return deploymentSizeAt(100 * random.nextDouble());
     }
 
@@ -132,7 +132,7 @@ public enum Cloud {
     }
 
     /**
-     * Returns the mean of the distribution. It is a little below the mean of the numbers that {@link #deploymentSize}
+     * Returns the mean of the distribution. It is a little below the mean of the numbers that {@link #drawDeploymentSize}
      * draws, because these are rounded up.
      */
     public double deploymentSizeMean() {

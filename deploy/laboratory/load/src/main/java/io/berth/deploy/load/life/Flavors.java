@@ -43,7 +43,7 @@ public final class Flavors {
             int groupOfTen = i / FLAVORS_PER_TRAIT;
             int groupOfTwenty = i / FLAVORS_PER_NUMA;
             Map<String, String> extraSpecs = Map.of();
-            VmSize size = cloud.size(random);
+            VmSize size = cloud.drawSize(random);
             if (i % FLAVORS_PER_TRAIT == groupOfTen % FLAVORS_PER_TRAIT) {
                 extraSpecs = Map.of("trait:" + trait.apply(groupOfTen), "required");
             } else if (i % FLAVORS_PER_NUMA == FLAVORS_PER_NUMA - 1 - groupOfTwenty % FLAVORS_PER_NUMA) {
@@ -57,7 +57,7 @@ public final class Flavors {
 
     private static VmSize drawForTwoNodes(Cloud cloud, RandomGenerator random) {
         while (true) {
-            VmSize size = cloud.size(random);
+            VmSize size = cloud.drawSize(random);
             if (size.vcpus() % 2 == 0 && size.vcpus() <= NUMA_VCPUS_MAX && size.memoryMb() % 2 == 0
                     && size.memoryMb() <= NUMA_MEMORY_MB_MAX) {
                 return size;

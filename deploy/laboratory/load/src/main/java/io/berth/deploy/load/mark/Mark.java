@@ -18,17 +18,17 @@ import java.util.Locale;
 public record Mark(
         String label, String measured, String reference, double ratio, double target, boolean atMost, int decimals) {
 
-    public static Mark atLeast(String what, String measured, String against, double ratio, double wanted) {
-        return new Mark(what, measured, against, ratio, wanted, false, wanted >= 20 ? 0 : 2);
+    public static Mark atLeast(String label, String measured, String reference, double ratio, double target) {
+        return new Mark(label, measured, reference, ratio, target, false, target >= 20 ? 0 : 2);
     }
 
-    public static Mark atMost(String what, String measured, String against, double ratio, double wanted) {
-        return new Mark(what, measured, against, ratio, wanted, true, wanted >= 20 ? 0 : 2);
+    public static Mark atMost(String label, String measured, String reference, double ratio, double target) {
+        return new Mark(label, measured, reference, ratio, target, true, target >= 20 ? 0 : 2);
     }
 
     /** Returns a mark that this run could not measure. */
-    public static Mark notMeasured(String what, String reason, double wanted, boolean atMost) {
-        return new Mark(what, reason, "", Double.NaN, wanted, atMost, 0);
+    public static Mark notMeasured(String label, String reason, double target, boolean atMost) {
+        return new Mark(label, reason, "", Double.NaN, target, atMost, 0);
     }
 
     /** The result of comparing a figure with its target. */

@@ -88,7 +88,7 @@ public record ProcessMeter(List<WatchedProcess> watched) {
      * Returns the increase of each value from {@code before} to {@code after}, for the labels that are in both maps. A
      * decrease, as when one of several processes has ended, counts as 0.
      */
-    public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> after) {
+    public static Map<String, Double> increases(Map<String, Double> before, Map<String, Double> after) {
         Map<String, Double> increase = new LinkedHashMap<>();
         after.forEach((label, seconds) -> {
             if (before.containsKey(label)) {

@@ -37,7 +37,7 @@ public final class Report {
     }
 
     /** Prints a line at once, for example about the progress. */
-    public void say(String line) {
+    public void printLine(String line) {
         out.println(line);
         out.flush();
     }
@@ -64,7 +64,7 @@ public final class Report {
             String remark) {
         requests += measurements.requests();
         if (measurements.good() == 0) {
-            problem("%s: none of %d requests succeeded".formatted(counted, measurements.requests()));
+            addProblem("%s: none of %d requests succeeded".formatted(counted, measurements.requests()));
         }
         Measurements.Kind countedKind = measurements.kinds().get(counted);
         long divisor = Math.max(1, countedKind == null ? measurements.requests() : countedKind.requestCount());
@@ -73,9 +73,9 @@ public final class Report {
         String note = remark.isEmpty() || unsent.isEmpty() ? remark + unsent : remark + ", " + unsent;
         measurements.kinds().forEach((name, kind) -> add(Row.of(fleet, name, kind, connections, measurements,
                 kind.isPhase() || countedKind != null && kind != countedKind ? Row.Costs.NONE : costs, note)));
-        measurements.wrongs().forEach(this::problem);
+        measurements.wrongs().forEach(this::addProblem);
         if (measurements.wrongCount() > measurements.wrongs().size()) {
-            problem("and %d more wrong answers".formatted(measurements.wrongCount() - measurements.wrongs().size()));
+            addProblem("and %d more wrong answers".formatted(measurements.wrongCount() - measurements.wrongs().size()));
         }
     }
 
@@ -88,16 +88,16 @@ public final class Report {
     public void add(Row row) {
         if (!hasHead) {
             hasHead = true;
-            say(Row.head());
+            printLine(Row.head());
         }
         rows.add(row);
-        say(row.text());
+        printLine(row.text());
     }
 
     /** Reports a wrong response or result. The run continues, and fails when it ends. */
-    public void problem(String line) {
+    public void addProblem(String line) {
         problems.add(line);
-        say("WRONG: " + line);
+        printLine("WRONG: " + line);
     }
 
     public List<String> problems() {

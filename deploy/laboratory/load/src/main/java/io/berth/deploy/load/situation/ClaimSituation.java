@@ -16,10 +16,10 @@ import java.util.UUID;
 /**
  * Measures small claims of new consumers with {@code PUT /allocations/{consumer}}.
  *
- * @param hot true if all claims are on one host, which is too large to fill up; false if they are on random hosts of a
+ * @param onHotHost true if all claims are on one host, which is too large to fill up; false if they are on random hosts of a
  *         flat fleet, in which each host is one provider
  */
-record ClaimSituation(String name, boolean hot) implements Situation {
+record ClaimSituation(String name, boolean onHotHost) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
     /**
      * Once the hosts have this many claims on average, the oldest claim is released before each new one. The number is
@@ -38,7 +38,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
     @Override
     public Act begin(Stage stage) throws InterruptedException {
         List<String> problems =
-                hot ? stage.play(stage.placement(), ProviderCreation.of(HOT_HOST)) : List.of();
+                onHotHost ? stage.play(stage.placement(), ProviderCreation.of(HOT_HOST)) : List.of();
         return new ClaimAct(stage, problems);
     }
 
@@ -57,7 +57,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
             this.problems = problems;
             this.claims = new Claims(stage.expectedUsage());
             this.random = new SplittableRandom(stage.seed());
-            this.hosts = hot ? List.of(HOT_HOST.uuid()) : rootsOf(stage.fleet());
+            this.hosts = onHotHost ? List.of(HOT_HOST.uuid()) : rootsOf(stage.fleet());
         }
 
         @Override
@@ -69,7 +69,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
             if (!problems.isEmpty()) {
                 return null;
             }
-            if (!hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
+            if (!onHotHost && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
                 isFull = true;
                 Claim oldest = claims.takeOldest();
                 return oldest.delete(
@@ -99,12 +99,12 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         @Override
         public List<String> end() throws InterruptedException {
             List<String> allProblems = new ArrayList<>(problems);
-            allProblems.addAll(claims.auditAndRelease(stage, hot ? List.of(HOT_HOST) : List.of()));
-            if (hot) {
+            allProblems.addAll(claims.auditAndRelease(stage, onHotHost ? List.of(HOT_HOST) : List.of()));
+            if (onHotHost) {
                 String path = "/resource_providers/" + HOT_HOST.uuid();
                 Response deletion = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
                 if (deletion.status() != 204) {
-                    allProblems.add(deletion.wrong("DELETE " + path).why());
+                    allProblems.add(deletion.wrong("DELETE " + path).reason());
                 }
             }
             return allProblems;

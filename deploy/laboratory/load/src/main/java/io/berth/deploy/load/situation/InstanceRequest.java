@@ -39,7 +39,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
      * Returns whether a deletion was refused with 409, which the scheduler sends while a request that places, moves or
      * deletes the instance is in progress. The client must repeat the deletion later.
      */
-    static boolean isUnderWay(Response response) {
+    static boolean isDeletionRefusedForNow(Response response) {
         return response.status() == 409;
     }
 
@@ -78,7 +78,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
      * @param host the number of the host in the fleet
      * @param filtersNuma whether the scheduler's NUMATopologyFilter is enabled
      */
-    boolean isMetBy(int host, boolean filtersNuma) {
+    boolean mayBePlacedOn(int host, boolean filtersNuma) {
         return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
                 && (!filtersNuma || !flavor.extraSpecs().containsKey("hw:numa_nodes") || Region.reportsNuma(host))
                 && flavor.extraSpecs().keySet().stream().noneMatch(
@@ -86,13 +86,13 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /** Returns the uuid of the selected host's compute node; null if the response has none. */
-    static UUID selectedHost(Response response) {
+    static UUID selectedComputeNode(Response response) {
         String host = response.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);
     }
 
     /** Returns whether the scheduler found no valid host. */
-    static boolean isWithoutHost(Response response) {
+    static boolean foundNoValidHost(Response response) {
         return response.status() == 409 && NO_VALID_HOST.equals(response.errorCode());
     }
 }

@@ -78,8 +78,8 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
         private Exchange createDeployment(double hour) {
             // Each deployment has a generator of its own, because responses of deployments arrive in any order.
             SplittableRandom deploymentRandom = random.split();
-            VmSize size = cloud.size(random);
-            int machines = cloud.deploymentSize(random);
+            VmSize size = cloud.drawSize(random);
+            int machines = cloud.drawDeploymentSize(random);
             deployments++;
             var amounts = Map.of("VCPU", size.vcpus(), "MEMORY_MB", size.memoryMb(), "DISK_GB", DISK_GB);
             String path = "/allocation_candidates?resources=VCPU:%d,MEMORY_MB:%d,DISK_GB:%d%s"
@@ -90,7 +90,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 }
                 var offers = new Offers(response.body().getBytes());
                 for (int i = 0; i < machines; i++) {
-                    claim(deploymentRandom, offers, amounts, hour + cloud.lifetimeHours(deploymentRandom),
+                    claim(deploymentRandom, offers, amounts, hour + cloud.drawLifetimeHours(deploymentRandom),
                             ATTEMPTS_MAX);
                 }
                 return offers.isEmpty() ? Outcome.REFUSED : Outcome.GOOD;

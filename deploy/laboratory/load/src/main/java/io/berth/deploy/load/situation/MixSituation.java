@@ -16,12 +16,12 @@ import java.util.UUID;
  * /v1/instances/{uuid}}. A decision that finds no valid host counts as refused; so does a deletion while the scheduler
  * still works on the instance, which is repeated later.
  *
- * @param replicas whether to use the scheduler that reaches several replicas of placement through a proxy
+ * @param usesReplicas whether to use the scheduler that reaches several replicas of placement through a proxy
  */
-record MixSituation(String name, boolean replicas) implements Situation {
+record MixSituation(String name, boolean usesReplicas) implements Situation {
     @Override
     public Target target(Stage stage) {
-        return replicas ? stage.schedulerOfReplicas() : stage.scheduler();
+        return usesReplicas ? stage.schedulerOfReplicas() : stage.scheduler();
     }
 
     @Override
@@ -62,20 +62,20 @@ record MixSituation(String name, boolean replicas) implements Situation {
             InstanceRequest request = region.mix().draw(random);
             UUID instance = Claim.newConsumer(instances);
             // Drawn before the response arrives, so that later draws do not depend on the order of responses.
-            double lifetimeHours = request.flavor().cloud().lifetimeHours(random);
+            double lifetimeHours = request.flavor().cloud().drawLifetimeHours(random);
             return request.select(name, instance, response -> judge(request, instance, lifetimeHours, response));
         }
 
         private Outcome judge(InstanceRequest request, UUID instance, double lifetimeHours, Response response) {
-            if (InstanceRequest.isWithoutHost(response)) {
+            if (InstanceRequest.foundNoValidHost(response)) {
                 return Outcome.REFUSED;
             }
             if (response.status() != 200) {
                 return response.wrong(name);
             }
-            UUID host = InstanceRequest.selectedHost(response);
-            Integer number = host == null ? null : region.number(host);
-            if (number == null || !request.isMetBy(number, region.filtersNuma())) {
+            UUID host = InstanceRequest.selectedComputeNode(response);
+            Integer number = host == null ? null : region.findHostNumber(host);
+            if (number == null || !request.mayBePlacedOn(number, region.filtersNuma())) {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
             region.machines()
@@ -86,7 +86,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
 
         private Exchange deleteMachine(PlacedInstance machine) {
             return InstanceRequest.delete(name, machine.instance(), response -> {
-                if (InstanceRequest.isUnderWay(response)) {
+                if (InstanceRequest.isDeletionRefusedForNow(response)) {
                     region.machines().add(machine);
                     return Outcome.REFUSED;
                 }

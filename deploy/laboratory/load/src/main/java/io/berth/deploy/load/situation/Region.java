@@ -108,7 +108,7 @@ public final class Region {
     }
 
     /** Returns the number of a host in the fleet by its uuid; null if the region has no such host. */
-    Integer number(UUID host) {
+    Integer findHostNumber(UUID host) {
         return numberByUuid.get(host);
     }
 
@@ -267,7 +267,7 @@ public final class Region {
             Thread.sleep(SYNC_POLL_MS);
             response = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/placement_sync", _ -> Outcome.GOOD));
             if (response.status() != 200) {
-                return List.of(response.wrong("GET /v1/placement_sync").why());
+                return List.of(response.wrong("GET /v1/placement_sync").reason());
             }
         } while (response.json().path("pending").asInt(-1) != 0 && System.nanoTime() < deadlineNanos);
         int pending = response.json().path("pending").asInt(-1);
@@ -334,15 +334,15 @@ public final class Region {
             this.name = stage.fleet().rootName(number);
             var random = new SplittableRandom(stage.seed() * 31 + number);
             Map<String, Integer> capacity = new HashMap<>();
-            stage.fleet().host(number).getFirst().inventories().forEach(
+            stage.fleet().hostProviders(number).getFirst().inventories().forEach(
                     (resourceClass, stock) -> capacity.put(resourceClass, (int) stock.capacity()));
             Map<String, Integer> used = new HashMap<>(stage.fleet().initialAllocations(number).get(uuid));
             for (int i = 0; i < MACHINES_PER_HOST; i++) {
-                Flavor flavor = mix.flavor(random);
+                Flavor flavor = mix.drawFlavor(random);
                 while (!fits(flavor.amounts(), used, capacity)) {
-                    flavor = mix.flavor(random);
+                    flavor = mix.drawFlavor(random);
                 }
-                double lifetime = flavor.cloud().lifetimeHours(random);
+                double lifetime = flavor.cloud().drawLifetimeHours(random);
                 projects.add(RequestMix.project(random.nextInt(RequestMix.PROJECTS)));
                 flavors.add(flavor.number());
                 machines.add(new PlacedInstance(Claim.newConsumer(random), uuid, flavor.amounts(), hour + lifetime));

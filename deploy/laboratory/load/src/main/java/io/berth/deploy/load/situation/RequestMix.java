@@ -63,7 +63,7 @@ final class RequestMix {
         return groups;
     }
 
-    Flavor flavor(RandomGenerator random) {
+    Flavor drawFlavor(RandomGenerator random) {
         return flavors.get(random.nextInt(FLAVORS));
     }
 
@@ -73,7 +73,7 @@ final class RequestMix {
         UUID group = random.nextInt(GROUP_EVERY) == 0
                 ? groups.get(project * GROUPS_PER_PROJECT + random.nextInt(GROUPS_PER_PROJECT)).uuid()
                 : null;
-        return new InstanceRequest(flavor(random), project(project), IMAGES.get(random.nextInt(IMAGES.size())),
+        return new InstanceRequest(drawFlavor(random), project(project), IMAGES.get(random.nextInt(IMAGES.size())),
                 zone == ZONES ? null : zone(zone), group);
     }
 }

@@ -29,9 +29,9 @@ import java.util.UUID;
  *         With a limited number of rounds, the situation is played once, and the memory of the services is checked
  * @param deletes true to keep {@value #INSTANCES_KEPT} instances, so that the oldest is deleted before each further
  *         one; false to keep {@value #CLAIMS_PER_HOST_MAX} instances for each host, so that the hosts do not fill up
- * @param recorded true for the scheduler that writes decision records, false for the scheduler that does not
+ * @param writesRecords true for the scheduler that writes decision records, false for the scheduler that does not
  */
-record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
+record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean writesRecords) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     /**
      * The time within which all instances must be deletable at the end. The scheduler refuses a deletion while the
@@ -59,7 +59,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     @Override
     public Target target(Stage stage) {
-        return recorded ? stage.scheduler() : stage.schedulerWithoutRecords();
+        return writesRecords ? stage.scheduler() : stage.schedulerWithoutRecords();
     }
 
     @Override
@@ -120,7 +120,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             if (response.status() != 200) {
                 return response.wrong(name);
             }
-            UUID host = InstanceRequest.selectedHost(response);
+            UUID host = InstanceRequest.selectedComputeNode(response);
             if (host == null || !hosts.contains(host)) {
                 return new Outcome.Wrong(name + ": selected no host of the fleet but '" + host + "'");
             }
@@ -137,7 +137,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
                     return Outcome.GOOD;
                 }
                 claims.adopt(claim);
-                return InstanceRequest.isUnderWay(response)
+                return InstanceRequest.isDeletionRefusedForNow(response)
                         ? Outcome.REFUSED
                         : response.wrong("DELETE " + claim.consumer());
             });
@@ -168,7 +168,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
                     instances.remove(instance);
                     return Outcome.GOOD;
                 }
-                return InstanceRequest.isUnderWay(response)
+                return InstanceRequest.isDeletionRefusedForNow(response)
                         ? Outcome.REFUSED : response.wrong(HttpMethod.DELETE + " /v1/instances/" + instance);
             });
         }

@@ -131,7 +131,7 @@ public final class Situations {
     /**
      * Returns which service the stage lacks for the situation, in a few words for the user; null if none is lacking.
      */
-    public static String obstacle(Situation situation, Stage stage) {
+    public static String missingService(Situation situation, Stage stage) {
         return situation.target(stage) != null ? null
                 : stage.scheduler() == null ? "no scheduler"
                         : situation.name().equals(SCHEDULE_UNRECORDED) ? "no scheduler without records"

@@ -71,7 +71,7 @@ public record Stage(
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
         Set<UUID> changedProviders = expectedUsage.takeChangedProviders();
         List<ProviderSpec> providers = Stream.concat(
-                IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
+                IntStream.range(0, fleet.size()).mapToObj(fleet::hostProviders).flatMap(List::stream), guests.stream())
                 .filter(provider -> changedProviders.contains(provider.uuid()))
                 .toList();
         return play(placement, new Audit(providers, expectedUsage));

@@ -31,7 +31,7 @@ class FleetTest {
     @ParameterizedTest(name = "{0}: {1} providers a host")
     @CsvSource({"FLAT, 1", "NESTED, 4", "WIDE, 9"})
     void makesTheTreeOfItsShapeWithTheRootFirst(Shape shape, int providers) {
-        List<ProviderSpec> host = new Fleet(shape, 10).host(3);
+        List<ProviderSpec> host = new Fleet(shape, 10).hostProviders(3);
         assertThat(host).hasSize(providers);
         assertThat(host.getFirst().parent()).isNull();
         assertThat(host.subList(1, providers)).allMatch(child -> child.parent().equals(host.getFirst().uuid()));
@@ -43,9 +43,9 @@ class FleetTest {
         Set<UUID> uuids = new HashSet<>();
         Fleet fleet = new Fleet(shape, 200);
         for (int i = 0; i < 200; i++) {
-            fleet.host(i).forEach(provider -> assertThat(uuids.add(provider.uuid())).isTrue());
+            fleet.hostProviders(i).forEach(provider -> assertThat(uuids.add(provider.uuid())).isTrue());
         }
-        assertThat(fleet.host(7)).isEqualTo(new Fleet(shape, 9).host(7));
+        assertThat(fleet.hostProviders(7)).isEqualTo(new Fleet(shape, 9).hostProviders(7));
     }
 
     @ParameterizedTest
@@ -56,8 +56,8 @@ class FleetTest {
             Map<UUID, Map<String, Integer>> use = fleet.initialAllocations(i);
             assertThat(use).isNotEmpty();
             use.forEach((uuid, amounts) -> amounts.forEach((resourceClass, amount) -> {
-                ProviderSpec provider = fleet.host(0).stream().filter(each -> each.uuid().equals(uuid)).findFirst()
-                        .orElseGet(() -> fleet.host(1).stream()
+                ProviderSpec provider = fleet.hostProviders(0).stream().filter(each -> each.uuid().equals(uuid)).findFirst()
+                        .orElseGet(() -> fleet.hostProviders(1).stream()
                                 .filter(each -> each.uuid().equals(uuid)).findFirst().orElseThrow());
                 assertThat((long) amount).isLessThan(provider.inventories().get(resourceClass).capacity());
             }));
@@ -69,9 +69,9 @@ class FleetTest {
     void countsWhatItIsMadeOf(int size, int ofKind, int inAggregate) {
         Fleet fleet = new Fleet(Shape.FLAT, size);
         assertThat(fleet.hostsOfKind(3)).isEqualTo(ofKind).isEqualTo((int) IntStream.range(0, size)
-                .filter(i -> fleet.host(i).getFirst().traits().contains(Fleet.kindTrait(3))).count());
+                .filter(i -> fleet.hostProviders(i).getFirst().traits().contains(Fleet.kindTrait(3))).count());
         assertThat(fleet.hostsInAggregate(1)).isEqualTo(inAggregate).isEqualTo((int) IntStream.range(0, size)
-                .filter(i -> fleet.host(i).getFirst().aggregates().contains(fleet.aggregate(1))).count());
+                .filter(i -> fleet.hostProviders(i).getFirst().aggregates().contains(fleet.aggregate(1))).count());
     }
 
     @Test

@@ -21,7 +21,7 @@ class FloorsIT {
 
     @Test
     void bareVertxServesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
-        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).vertx(4321);
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).startVertx(4321);
         assertThat(server.stack().label()).isEqualTo("bare Vert.x");
         servesTwentyOf4321Bytes(server);
     }
@@ -29,14 +29,14 @@ class FloorsIT {
     @Test
     void soDoesQuarkusRest() throws IOException, InterruptedException {
         assumeThat(PACKAGED.resolve("quarkus-run.jar")).as("constant-body is not packaged yet").exists();
-        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).quarkus(4321);
+        ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).startQuarkus(4321);
         assertThat(server.stack().label()).isEqualTo("constant body");
         servesTwentyOf4321Bytes(server);
     }
 
     @Test
     void startsWhateverElseTheServicesOptionsMakeTheJvmSay() throws IOException, InterruptedException {
-        servesTwentyOf4321Bytes(new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).vertx(4321));
+        servesTwentyOf4321Bytes(new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).startVertx(4321));
     }
 
     private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
@@ -60,7 +60,7 @@ class FloorsIT {
 
     @Test
     void tellsThatAServerDidNotStart() {
-        assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).quarkus(4321))
+        assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).startQuarkus(4321))
                 .hasMessage("constant body: the server did not start: the process ended");
     }
 

@@ -24,8 +24,8 @@ class CloudTest {
     private static List<String> drawsFrom(Cloud cloud, long seed) {
         var random = new SplittableRandom(seed);
         return IntStream.range(0, 100)
-                .mapToObj(_ -> cloud.size(random) + " " + cloud.lifetimeHours(random) + " "
-                        + cloud.deploymentSize(random))
+                .mapToObj(_ -> cloud.drawSize(random) + " " + cloud.drawLifetimeHours(random) + " "
+                        + cloud.drawDeploymentSize(random))
                 .toList();
     }
 
@@ -38,7 +38,7 @@ class CloudTest {
         "HUAWEI, 720, 97.1"})
     void livesAsLongAsTheChartsTell(Cloud cloud, double hours, double percent) {
         var random = new SplittableRandom(1);
-        long shorter = IntStream.range(0, DRAWS).filter(_ -> cloud.lifetimeHours(random) <= hours).count();
+        long shorter = IntStream.range(0, DRAWS).filter(_ -> cloud.drawLifetimeHours(random) <= hours).count();
         assertThat(100.0 * shorter / DRAWS).isCloseTo(percent, within(1.0));
     }
 
@@ -46,7 +46,7 @@ class CloudTest {
     @CsvSource({"AZURE, 1, 50.0", "AZURE, 2, 24.6", "AZURE, 8, 14.1", "HUAWEI, 1, 68.5", "HUAWEI, 64, 0.2"})
     void hasTheSizesOfTheCharts(Cloud cloud, int vcpus, double percent) {
         var random = new SplittableRandom(1);
-        long such = IntStream.range(0, DRAWS).filter(_ -> cloud.size(random).vcpus() == vcpus).count();
+        long such = IntStream.range(0, DRAWS).filter(_ -> cloud.drawSize(random).vcpus() == vcpus).count();
         assertThat(100.0 * such / DRAWS).isCloseTo(percent, within(1.0));
     }
 
@@ -59,7 +59,7 @@ class CloudTest {
     @Test
     void meansAreThoseOfTheDraws() {
         var random = new SplittableRandom(3);
-        double mean = IntStream.range(0, DRAWS).mapToDouble(_ -> Cloud.AZURE.lifetimeHours(random))
+        double mean = IntStream.range(0, DRAWS).mapToDouble(_ -> Cloud.AZURE.drawLifetimeHours(random))
                 .average().orElseThrow();
         assertThat(mean).isCloseTo(Cloud.AZURE.lifetimeHoursMean(), within(3.0));
         // The publisher's own mean of the 2019 trace is 60.3 hours.

@@ -69,7 +69,7 @@ class ReportTest {
         Path file = folder.resolve("out.json");
         var report = new Report(new PrintStream(new ByteArrayOutputStream()), Map.of("seed", "1"));
         report.add(ROW);
-        report.problem("one host too full");
+        report.addProblem("one host too full");
         report.write(file);
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         assertThat(json.path("settings").path("seed").asText()).isEqualTo("1");
@@ -93,7 +93,7 @@ class ReportTest {
             Map<String, Double> spent = Map.of();
             for (int i = 0; i < 100 && spent.getOrDefault("busy", 0.0) == 0; i++) {
                 Thread.sleep(100);
-                spent = ProcessMeter.since(before, meter.seconds());
+                spent = ProcessMeter.increases(before, meter.seconds());
             }
             assertThat(spent.get("busy")).isPositive();
             assertThat(spent).containsKey(ProcessMeter.GENERATOR);

@@ -80,7 +80,7 @@ class RequestMixTest {
     @Test
     void asksForNoTopologyOfASchedulerThatLooksAtNone() {
         var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, Map.of("hw:numa_nodes", "2"));
-        assertThat(new InstanceRequest(flavor, "p", null, null, null).isMetBy(3, false)).isTrue();
+        assertThat(new InstanceRequest(flavor, "p", null, null, null).mayBePlacedOn(3, false)).isTrue();
     }
 
     @ParameterizedTest(name = "host {0}, zone {1}, {2}={3}: {4}")
@@ -94,6 +94,6 @@ class RequestMixTest {
         "3,  ,             hw:numa_nodes,        2,        false"})
     void knowsWhichHostsMayBeSelected(int host, String zone, String spec, String value, boolean expected) {
         var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, spec == null ? Map.of() : Map.of(spec, value));
-        assertThat(new InstanceRequest(flavor, "p", null, zone, null).isMetBy(host, true)).isEqualTo(expected);
+        assertThat(new InstanceRequest(flavor, "p", null, zone, null).mayBePlacedOn(host, true)).isEqualTo(expected);
     }
 }

@@ -28,5 +28,5 @@ public interface PlacementCopy {
      * @param wait maximum time; null: {@code berth.placement-sync.wait-max}, but on a replica without placement sync no
      *     wait, and null as the result
      */
-    Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait);
+    Uni<ObjectNode> awaitPlacement(Scope scope, @Nullable Duration wait);
 }

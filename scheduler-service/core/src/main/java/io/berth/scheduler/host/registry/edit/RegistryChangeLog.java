@@ -30,7 +30,7 @@ public class RegistryChangeLog {
      * @param bodyBefore the replaced body; null if the record is new
      * @param bodyAfter the new body; null if the record was deleted
      */
-    public void changed(RoutingContext http, RecordCollection collection, UUID uuid, @Nullable String bodyBefore,
+    public void recordChange(RoutingContext http, RecordCollection collection, UUID uuid, @Nullable String bodyBefore,
             @Nullable String bodyAfter) {
         String kind = switch (collection) {
             case CELLS -> "cell";
@@ -49,7 +49,7 @@ public class RegistryChangeLog {
         }
         JsonNode latest = after == null ? before : after;
         if (latest != null) {
-            changed(http, kind + " " + name(latest) + " (" + uuid + ")", text(before), text(after));
+            recordChange(http, kind + " " + name(latest) + " (" + uuid + ")", text(before), text(after));
         }
     }
 
@@ -60,7 +60,7 @@ public class RegistryChangeLog {
      * @param before the former value; null if there was none
      * @param after the new value; null if the object was deleted
      */
-    public void changed(RoutingContext http, String object, @Nullable String before, @Nullable String after) {
+    public void recordChange(RoutingContext http, String object, @Nullable String before, @Nullable String after) {
         if (Identification.of(http) instanceof Identification.Known known) {
             log.changed(known.caller(), RequestId.of(http), object, before, after);
         }

@@ -144,7 +144,7 @@ public class RegistryEndpoint {
                 .chain(records -> store.putAll(collection, records)
                         .invoke(all -> all.forEach(written -> changed(request, collection, written)))
                         .chain(all -> wait
-                                .pending(
+                                .awaitPlacement(
                                         placement, collection,
                                         () -> records.stream().map(RecordWrite::record).toList())
                                 .map(pending -> Response
@@ -215,13 +215,13 @@ public class RegistryEndpoint {
         return store.delete(collection, deleted, ifMatch)
                 .map(deletion -> switch (deletion) {
                     case RegistryStore.Deletion.Deleted(String before) -> {
-                        changes.changed(request, collection, deleted, before, null);
+                        changes.recordChange(request, collection, deleted, before, null);
                         yield before;
                     }
                     case RegistryStore.Deletion.Absent _ -> throw absent(route, uuid);
                     case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
                 })
-                .chain(before -> wait.pending(
+                .chain(before -> wait.awaitPlacement(
                         placement, collection,
                         () -> SYNCED.contains(collection)
                                 ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
@@ -247,7 +247,7 @@ public class RegistryEndpoint {
                 changed(request, collection, written);
             }
         }).chain(result -> switch (result) {
-            case WriteResult.Written written -> wait.pending(placement, collection, () -> List.of(wanted.record()))
+            case WriteResult.Written written -> wait.awaitPlacement(placement, collection, () -> List.of(wanted.record()))
                     .map(pending -> Response
                             .status(pending != null ? 202 : written.created() ? 201 : 200)
                             .entity(render(written.record(), pending))
@@ -259,7 +259,7 @@ public class RegistryEndpoint {
                     ? notMatched()
                     : new ApiFault(
                             ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
-            case WriteResult.Taken taken -> withKeyOf(collection, wanted).chain(
+            case WriteResult.Taken taken -> findConflicting(collection, wanted).chain(
                     others -> Uni.createFrom().failure(taken.fault(others)));
         });
     }
@@ -268,7 +268,7 @@ public class RegistryEndpoint {
      * Returns the stored record with the uuid of the wanted record, or else the one with the same unique members
      * ({@link RecordWrite#key}); empty for none.
      */
-    private Uni<List<StoredRecord>> withKeyOf(RecordCollection collection, RecordWrite wanted) {
+    private Uni<List<StoredRecord>> findConflicting(RecordCollection collection, RecordWrite wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
                 ? Uni.createFrom().item(same == null ? List.of() : List.of(same))
@@ -284,7 +284,7 @@ public class RegistryEndpoint {
 
     private void changed(RoutingContext request, RecordCollection collection, WriteResult.Written written) {
         StoredRecord record = written.record();
-        changes.changed(
+        changes.recordChange(
                 request, collection, record.uuid(), written.before(),
                 RegistryStore.withoutMembers(collection, record.body()));
     }

@@ -183,7 +183,7 @@ class RegistryStore {
                 // A name that another record has is refused again.
                 .onFailure(failure -> replacesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
-                .onFailure().recoverWithUni(RegistryStore::refused);
+                .onFailure().recoverWithUni(RegistryStore::refusalOrFailure);
     }
 
     /**
@@ -241,7 +241,7 @@ class RegistryStore {
     /** Creates a record that must not exist yet. */
     Uni<WriteResult> create(RecordCollection collection, UUID uuid, String body) {
         return edit(session -> create(session, collection, uuid, body, null))
-                .onFailure().recoverWithUni(RegistryStore::refused);
+                .onFailure().recoverWithUni(RegistryStore::refusalOrFailure);
     }
 
     private static Uni<WriteResult> create(
@@ -332,7 +332,7 @@ class RegistryStore {
         return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
 
-    private static Uni<WriteResult> refused(Throwable failure) {
+    private static Uni<WriteResult> refusalOrFailure(Throwable failure) {
         WriteResult refusal = refusal(failure);
         return refusal == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(refusal);
     }

@@ -43,12 +43,12 @@ record SyncWait(@Nullable Duration limit) {
     }
 
     /**
-     * Waits until placement has the written records ({@link PlacementCopy#pending}). Returns null if placement has
+     * Waits until placement has the written records ({@link PlacementCopy#awaitPlacement}). Returns null if placement has
      * them, or if the edit need not wait (no parameter, and no host aggregate); otherwise the pending changes.
      *
      * @param written returns the written records; called only if the edit may wait
      */
-    Uni<ObjectNode> pending(PlacementCopy placement, RecordCollection collection,
+    Uni<ObjectNode> awaitPlacement(PlacementCopy placement, RecordCollection collection,
             Supplier<List<RegistryRecord>> written) {
         if (limit == null && collection != RecordCollection.HOST_AGGREGATES) {
             return Uni.createFrom().nullItem();
@@ -63,6 +63,6 @@ record SyncWait(@Nullable Duration limit) {
                 default -> {}
             }
         }
-        return placement.pending(new PlacementCopy.Scope(hosts, aggregates), limit);
+        return placement.awaitPlacement(new PlacementCopy.Scope(hosts, aggregates), limit);
     }
 }

@@ -50,7 +50,7 @@ public final class GroupMembershipSql {
      * @param holder SQL expression on that row: the key of the request to place instances, or of the move, that holds
      *     the reservations
      */
-    public static String of(String from, String holder) {
+    public static String releaseAndJoin(String from, String holder) {
         return RELEASED.formatted(from, holder) + MEMBERS;
     }
 }

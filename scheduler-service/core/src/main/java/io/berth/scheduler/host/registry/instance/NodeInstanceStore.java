@@ -73,7 +73,7 @@ class NodeInstanceStore {
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
             """.formatted(
-            InstanceSql.delete("locked", "uuid"), LastHostSql.GONE, LastHostSql.keep("NULL"),
+            InstanceSql.delete("locked", "uuid"), LastHostSql.RETURNING_GONE, LastHostSql.insertLastHosts("NULL"),
             InstanceSql.insertUnverified("listed.uuid", "cast(listed.body AS jsonb)"
                     + " || jsonb_build_object('host', node.host, 'nodename', node.nodename)"),
             InstanceSql.orReplace(InstanceSql.BODY_WITH_NAMES), InstanceSql.BODY_WITH_NAMES);

@@ -47,21 +47,21 @@ final class HostNameRules {
     static @Nullable String findBreach(RegistryRecord record, RegistrySnapshot before, RegistrySnapshot after) {
         return switch (record) {
             case ComputeNode node -> {
-                String breach = findMove(node, before);
+                String breach = findRenameWithInstances(node, before);
                 yield breach != null
                         ? breach
-                        : findNear("compute node " + node.uuid(), Set.of(node.host()),
+                        : findCaseMismatch("compute node " + node.uuid(), Set.of(node.host()),
                                 host -> after.findService(host) != null,
                                 services(after));
             }
-            case ComputeService service -> findNear(
+            case ComputeService service -> findCaseMismatch(
                     "service " + service.uuid(), Set.of(service.host()), host -> !after.computeNodesOf(host).isEmpty(),
                     nodes(after));
             case RegisteredAggregate aggregate -> {
                 RegisteredAggregate stored = before.findAggregate(aggregate.uuid());
                 Set<String> newHosts = new TreeSet<>(aggregate.hosts());
                 newHosts.removeAll(stored == null ? Set.of() : stored.hosts());
-                yield findNear(
+                yield findCaseMismatch(
                         "aggregate " + aggregate.name(), newHosts,
                         host -> !after.computeNodesOf(host).isEmpty() || after.findService(host) != null,
                         Stream.concat(nodes(after), services(after)));
@@ -80,7 +80,7 @@ final class HostNameRules {
     }
 
     /** Checks rule 1. */
-    private static @Nullable String findMove(ComputeNode node, RegistrySnapshot before) {
+    private static @Nullable String findRenameWithInstances(ComputeNode node, RegistrySnapshot before) {
         ComputeNode stored = before.findComputeNode(node.uuid());
         if (stored == null
                 || stored.host().equals(node.host()) && stored.nodename().equals(node.nodename())
@@ -114,7 +114,7 @@ final class HostNameRules {
      * @param isRegistered whether a host with exactly this name is registered
      * @param registeredHosts names of all registered hosts
      */
-    private static @Nullable String findNear(
+    private static @Nullable String findCaseMismatch(
             String record, Set<String> hostNames, Predicate<String> isRegistered, Stream<String> registeredHosts) {
         Set<String> unknown = hostNames.stream()
                 .filter(isRegistered.negate())

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * The registered instances by host and by uuid. Immutable; changed copies share the data of unchanged hosts. An
  * instance takes about 50 bytes: an entry in the columns of its host, and an entry in the table by uuid. Instances with
  * equal data ({@link RunningInstance}) share one object for the data. Instances that would exceed the limit in heap
- * bytes are omitted; {@link #isFull} then returns true, until {@link #notFull} removes the mark.
+ * bytes are omitted; {@link #isFull} then returns true, until {@link #withoutFullMark} removes the mark.
  */
 final class Instances {
     /** Heap bytes per instance: two entries of 20 bytes, and its share of the objects that contain the columns. */
@@ -89,12 +89,12 @@ final class Instances {
     }
 
     /** Returns the same instances, marked as complete. */
-    Instances notFull() {
+    Instances withoutFullMark() {
         return new Instances(hosts, places, kinds, bytes, bytesMax, false);
     }
 
     /** Returns whether instances were omitted and more than a tenth of the limit is free now. */
-    boolean hasRoomAgain() {
+    boolean hasRoomForOmitted() {
         return isFull && bytes < bytesMax - bytesMax / 10;
     }
 
@@ -131,7 +131,7 @@ final class Instances {
     }
 
     /** Returns false if both objects have the same instances; true if the instances may differ. */
-    boolean differs(Instances others) {
+    boolean mayDiffer(Instances others) {
         return hosts != others.hosts;
     }
 

@@ -101,7 +101,7 @@ final class JoinedRegistry {
         RegistrySnapshot before = joined;
         joined = (hasRoomAgain ? joined.withoutFullMark() : joined)
                 .after(changes, current.asOf())
-                .lackingInstances(current.layers().stream()
+                .withLacksInstances(current.layers().stream()
                         .anyMatch(layer -> of(layer, RecordCollection.INSTANCES).instancesAreFull()))
                 .withSource(SourceFacts.joined(
                         current.layers().stream().map(layer -> layer.registry().source()).toList()));

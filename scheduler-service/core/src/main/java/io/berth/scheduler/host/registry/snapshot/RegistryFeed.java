@@ -83,24 +83,24 @@ public class RegistryFeed {
 
         /** Adds to the registry for how long reads have failed ({@link RegistrySnapshot#afterOutage}), if they have. */
         private Uni<RegistryFeedStore.ReadRegistry> withOutage(Uni<RegistryFeedStore.ReadRegistry> read) {
-            return read.map(picture -> {
+            return read.map(readRegistry -> {
                 Long since = failingSinceNanos;
                 return since == null
-                        ? picture
-                        : picture.afterOutage(Duration.ofNanos(System.nanoTime() - since));
+                        ? readRegistry
+                        : readRegistry.afterOutage(Duration.ofNanos(System.nanoTime() - since));
             });
         }
 
         @Override
-        public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.ReadRegistry picture,
+        public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.ReadRegistry readRegistry,
                 @Nullable Throwable failure) {
-            if (picture != null) {
-                lastSnapshot = picture.registry();
+            if (readRegistry != null) {
+                lastSnapshot = readRegistry.registry();
                 failingSinceNanos = null;
             } else if (failingSinceNanos == null) {
                 failingSinceNanos = beganNanos;
             }
-            metrics.recordRead(beganNanos, picture != null);
+            metrics.recordRead(beganNanos, readRegistry != null);
             return false;
         }
     }

@@ -116,9 +116,9 @@ class RegistryFeedStore {
      * {@code host}, {@code nodename}); a null size means that the instance was deleted. OFFSET 0 makes PostgreSQL look
      * up each instance by its key.
      */
-    static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
+    static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.hasAllChangesSinceSql() + """
                    AS complete,
-            """ + HEARTBEATS.isComplete() + """
+            """ + HEARTBEATS.hasAllChangesSinceSql() + """
                    AS heartbeats_complete,
                    changed.collection,
                    changed.uuid,
@@ -127,12 +127,12 @@ class RegistryFeedStore {
               FROM registry_pruned w
               LEFT JOIN (
                    (SELECT collection, uuid, NULL::timestamptz AS last_heartbeat FROM (
-            """ + CHANGES.since() + """
+            """ + CHANGES.changesSinceSql() + """
                     ) AS records LIMIT $2)
                     UNION ALL
                     SELECT NULL, uuid, last_heartbeat FROM services
                      WHERE uuid = ANY(ARRAY(SELECT unnest(services) FROM (
-            """ + HEARTBEATS.since() + """
+            """ + HEARTBEATS.changesSinceSql() + """
                    ) AS beats))) AS changed ON true
               LEFT JOIN LATERAL (SELECT
             """ + textUpTo(INSTANCE_TEXT_MAX) + ", " + INSTANCE_PLACE + " FROM "
@@ -149,11 +149,11 @@ class RegistryFeedStore {
      * Params: 1 text of a pg_snapshot. Returns one row with the columns of {@link #HEAD}, and {@code complete} (whether
      * the table still has all changes since that snapshot).
      */
-    private static final String START_FROM = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete()
+    private static final String START_FROM = "SELECT\n" + HEAD + ",\n" + CHANGES.hasAllChangesSinceSql()
             + " AS complete\n  FROM registry_pruned w";
 
     /** Params: 1 text of a pg_snapshot. Returns {@code collection} and {@code uuid} of the records changed since. */
-    private static final String CHANGES_SINCE = CHANGES.since();
+    private static final String CHANGES_SINCE = CHANGES.changesSinceSql();
 
     /** No params. Returns {@code uuid} and {@code last_heartbeat} of all services. */
     private static final String LAST_HEARTBEATS = "SELECT uuid, last_heartbeat FROM services";
@@ -261,7 +261,7 @@ class RegistryFeedStore {
                 ? Uni.createFrom().voidItem()
                 : addRecords(pool, unread, changes);
         return heartbeats.chain(() -> records)
-                .map(read -> picture(known.registry().after(changes, asOf(first)), first));
+                .map(read -> readRegistry(known.registry().after(changes, asOf(first)), first));
     }
 
     /** Completes on the caller's thread for a few rows, on a worker thread for many rows. */
@@ -293,11 +293,11 @@ class RegistryFeedStore {
                                 applyHeartbeats(rows, reading.registry);
                                 return Uni.createFrom().voidItem();
                             }))
-                            .map(done -> picture(reading.registry, start));
+                            .map(done -> readRegistry(reading.registry, start));
                 }))
-                .chain(picture -> picture == null
+                .chain(readRegistry -> readRegistry == null
                         ? readEverything(known.registry())
-                        : Uni.createFrom().item(picture));
+                        : Uni.createFrom().item(readRegistry));
     }
 
     /** Reads all records with a cursor, in one transaction. */
@@ -314,8 +314,8 @@ class RegistryFeedStore {
      */
     Uni<ReadRegistry> readEverything(RegistrySnapshot known) {
         // Changes that another server recorded, as before a restore, would make each later catchUp read too much.
-        return withTimeLimit(CHANGES.forgetForeign(pool))
-                .chain(() -> withTimeLimit(HEARTBEATS.forgetForeign(pool)))
+        return withTimeLimit(CHANGES.removeForeignChanges(pool))
+                .chain(() -> withTimeLimit(HEARTBEATS.removeForeignChanges(pool)))
                 .chain(() -> inOneSnapshot(connection -> withTimeLimit(connection.preparedQuery(START).execute())
                         .map(rows -> rows.iterator().next())
                         .chain(start -> {
@@ -324,9 +324,9 @@ class RegistryFeedStore {
                                     connection, EVERYTHING, Tuple.tuple(), STATEMENT_RECORDS,
                                     rows -> addRecords(connection, rows, reading.page)
                                             .emitOn(workers)
-                                            .invoke(reading::addFullPage))
+                                            .invoke(reading::addPageIfFull))
                                     .emitOn(workers)
-                                    .map(done -> picture(reading.all(), start));
+                                    .map(done -> readRegistry(reading.all(), start));
                         })));
     }
 
@@ -348,7 +348,7 @@ class RegistryFeedStore {
         }
 
         /** Adds the page to the registry if it has at least {@value RegistryFeedStore#PAGE_ROWS} records. */
-        void addFullPage() {
+        void addPageIfFull() {
             if (page.values().stream().mapToInt(Map::size).sum() >= PAGE_ROWS) {
                 addPage();
             }
@@ -453,7 +453,7 @@ class RegistryFeedStore {
         return start.getOffsetDateTime("as_of").toInstant();
     }
 
-    private static ReadRegistry picture(RegistrySnapshot registry, Row start) {
+    private static ReadRegistry readRegistry(RegistrySnapshot registry, Row start) {
         return new ReadRegistry(registry, start.getString("snapshot"), Origin.of(start));
     }
 
@@ -520,12 +520,12 @@ class RegistryFeedStore {
     /** Adds the records of these rows to {@code into}; reads long bodies, which the rows lack, separately. */
     private Uni<Void> addRecords(
             SqlClient client, RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
-        return Multi.createFrom().iterable(groupBySize(addShortRecords(rows, into)))
+        return Multi.createFrom().iterable(groupBySize(addRecordsWithBody(rows, into)))
                 .onItem().transformToUniAndConcatenate(
                         some -> withTimeLimit(
                                 client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
                                 .emitOn(workers)
-                                .invoke(read -> addShortRecords(read, into)))
+                                .invoke(read -> addRecordsWithBody(read, into)))
                 .onItem().ignoreAsUni();
     }
 
@@ -548,7 +548,7 @@ class RegistryFeedStore {
      * Adds records whose rows have a body, and returns the records with long bodies, which must be read separately.
      * Skips, and logs, a record that is too long for its collection or that this version of Berth cannot parse.
      */
-    private List<LongRecord> addShortRecords(RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
+    private List<LongRecord> addRecordsWithBody(RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
             RecordCollection collection = RecordCollection.ofRoute(row.getString("collection"));
@@ -580,7 +580,7 @@ class RegistryFeedStore {
             if (record instanceof ComputeService service) {
                 service.setLastHeartbeat(row.getOffsetDateTime("last_heartbeat").toInstant());
             }
-            return record instanceof ComputeNode node ? node.withOptions(options) : record;
+            return record instanceof ComputeNode node ? node.withDefaultsFrom(options) : record;
         } catch (ApiFault unreadable) {
             LOG.errorf("record skipped collection=%s uuid=%s why=%s", collection, uuid, unreadable.getMessage());
             return null;
@@ -596,7 +596,7 @@ class RegistryFeedStore {
         /** Maximum cached texts. */
         private static final int KINDS_MAX = 1_000;
         /** Maximum characters of a cached text. */
-        private static final int TEXT_MAX = 4_096;
+        private static final int CACHED_TEXT_MAX = 4_096;
 
         private final LruCache<String, RunningInstance> cache = new LruCache<>(KINDS_MAX);
 
@@ -607,7 +607,7 @@ class RegistryFeedStore {
                 return cached;
             }
             RunningInstance parsed = RegisteredInstance.running(parse(body));
-            if (body.length() <= TEXT_MAX) {
+            if (body.length() <= CACHED_TEXT_MAX) {
                 cache.keep(body, parsed);
             }
             return parsed;

@@ -131,7 +131,7 @@ public final class RegistrySnapshot {
                 before.servicesByHost, before.of(RecordCollection.SERVICES),
                 changes.getOrDefault(RecordCollection.SERVICES, Map.of()), ComputeService.class,
                 service -> Set.of(service.host()));
-        aggregatesByHost = differs(before, RecordCollection.HOST_AGGREGATES) ? indexAggregates()
+        aggregatesByHost = mayDiffer(before, RecordCollection.HOST_AGGREGATES) ? indexAggregates()
                 : before.aggregatesByHost;
         Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(RecordCollection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
@@ -238,7 +238,7 @@ public final class RegistrySnapshot {
         others.forEach((uuid, record) -> {
             RegistryRecord known = find(collection, uuid);
             if (record instanceof ComputeService service && known instanceof ComputeService knownService
-                    && knownService.isLike(service)) {
+                    && knownService.equalsExceptHeartbeat(service)) {
                 knownService.setLastHeartbeat(service.lastHeartbeat());
             } else if (!record.equals(known)) {
                 differing.put(uuid, record);
@@ -253,7 +253,7 @@ public final class RegistrySnapshot {
      */
     public RegistrySnapshot withoutFullMark() {
         return instances.isFull()
-                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
+                ? new RegistrySnapshot(this, instances.withoutFullMark(), lacksInstances, lastOutage, source, ownBuilds)
                 : this;
     }
 
@@ -268,7 +268,7 @@ public final class RegistrySnapshot {
      *
      * @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory
      */
-    RegistrySnapshot lackingInstances(boolean lacks) {
+    RegistrySnapshot withLacksInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
                 : new RegistrySnapshot(this, instances, lacks, lastOutage, source, ownBuilds);
@@ -304,9 +304,9 @@ public final class RegistrySnapshot {
     }
 
     /** Returns false if both snapshots have the same records in the collection; true if the records may differ. */
-    public boolean differs(RegistrySnapshot other, RecordCollection collection) {
+    public boolean mayDiffer(RegistrySnapshot other, RecordCollection collection) {
         return collection == RecordCollection.INSTANCES
-                ? instances.differs(other.instances)
+                ? instances.mayDiffer(other.instances)
                 : of(collection) != other.of(collection);
     }
 
@@ -467,7 +467,7 @@ public final class RegistrySnapshot {
 
     /** Returns whether this snapshot omits instances, and more than a tenth of their part of the heap is free now. */
     boolean hasRoomForOmittedInstances() {
-        return instances.hasRoomAgain();
+        return instances.hasRoomForOmitted();
     }
 
     /**

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * placement once for each provider, and once or more for each instance that might leave. An object is for one
  * explanation, on the analysis worker.
  */
-final class Tenants {
+final class HostConsumers {
     /** The maximum number of instances that are moved away together. */
     private static final int MOVED_TOGETHER_MAX = 10;
     /** The maximum number of instances that are tried as the only one to move away. */
@@ -43,13 +43,13 @@ final class Tenants {
      * @param held amounts by provider and resource class, on the host's tree and on sharing providers that cause
      * obstacles
      */
-    private record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
+    private record HostConsumer(UUID uuid, Map<String, Map<String, Long>> held) {
         long held(String provider, String resourceClass) {
             return held.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
         }
     }
 
-    Tenants(Snapshot snapshot, MovesAway moves) {
+    HostConsumers(Snapshot snapshot, MovesAway moves) {
         this.snapshot = snapshot;
         this.moves = moves;
     }
@@ -65,7 +65,7 @@ final class Tenants {
      */
     List<DepartingInstance> movesThatFree(Evaluation.Host host, String provider, String resourceClass, long units) {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
-        List<Tenant> all = new ArrayList<>(of(host).stream()
+        List<HostConsumer> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
                 // On a registered host, another consumer may be a migration, whose allocations end with its move.
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
@@ -80,9 +80,9 @@ final class Tenants {
         if (alone.isPresent() || all.stream().anyMatch(tenant -> tenant.held(provider, resourceClass) >= units)) {
             return alone.orElse(List.of());
         }
-        List<Tenant> largest = new ArrayList<>();
+        List<HostConsumer> largest = new ArrayList<>();
         long freed = 0;
-        for (Tenant tenant : all.reversed()) {
+        for (HostConsumer tenant : all.reversed()) {
             largest.add(tenant);
             freed += tenant.held(provider, resourceClass);
             if (freed >= units) {
@@ -102,7 +102,7 @@ final class Tenants {
     List<DepartingInstance> movesOfInstances(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
-        List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
+        List<HostConsumer> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
         if (count > MOVED_TOGETHER_MAX || all.size() < count) {
             return List.of();
         }
@@ -112,10 +112,10 @@ final class Tenants {
                         .flatMap(Optional::stream).findFirst().orElse(List.of());
     }
 
-    /** Plans the moves of the consumers to other hosts. Empty if {@link MovesAway#of} plans none. */
-    private Optional<List<DepartingInstance>> plan(Evaluation.Host host, List<Tenant> tenants) {
-        return plannedMoves.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
-            List<DepartingInstance> moved = moves.of(snapshot, host.target().host(), uuids);
+    /** Plans the moves of the consumers to other hosts. Empty if {@link MovesAway#plan} plans none. */
+    private Optional<List<DepartingInstance>> plan(Evaluation.Host host, List<HostConsumer> tenants) {
+        return plannedMoves.computeIfAbsent(tenants.stream().map(HostConsumer::uuid).toList(), uuids -> {
+            List<DepartingInstance> moved = moves.plan(snapshot, host.target().host(), uuids);
             return Optional.ofNullable(moved == null
                     ? null
                     : IntStream.range(0, uuids.size())
@@ -127,12 +127,12 @@ final class Tenants {
     }
 
     /** Returns the move of an instance that is not registered, with the allocations that placement has. */
-    private static DepartingInstance held(DepartingInstance away, Tenant tenant) {
+    private static DepartingInstance held(DepartingInstance away, HostConsumer tenant) {
         return new DepartingInstance(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
     }
 
     /** Returns the consumers of all providers of the host, sorted by uuid. */
-    private List<Tenant> of(Evaluation.Host host) {
+    private List<HostConsumer> of(Evaluation.Host host) {
         Map<UUID, Map<String, Map<String, Long>>> held = new TreeMap<>();
         for (JsonNode provider : host.tree()) {
             String uuid = provider.path("uuid").asText();
@@ -141,6 +141,6 @@ final class Tenants {
                             .computeIfAbsent(consumer, key -> new LinkedHashMap<>())
                             .put(uuid, amounts));
         }
-        return held.entrySet().stream().map(each -> new Tenant(each.getKey(), each.getValue())).toList();
+        return held.entrySet().stream().map(each -> new HostConsumer(each.getKey(), each.getValue())).toList();
     }
 }

@@ -12,18 +12,18 @@ import java.util.UUID;
  * @param trees the number of different {@code root_id}s of these providers
  * @param providers the uuids of the providers, in the order of creation
  */
-record OmittedProviders(int trees, List<UUID> providers) {
-    static final OmittedProviders NOTHING = new OmittedProviders(0, List.of());
+record LeftOutProviders(int trees, List<UUID> providers) {
+    static final LeftOutProviders NOTHING = new LeftOutProviders(0, List.of());
     /** The most providers in {@link #shown}. */
     private static final int SHOWN_MAX = 10;
 
-    OmittedProviders {
+    LeftOutProviders {
         providers = List.copyOf(providers);
     }
 
-    static OmittedProviders of(FleetView view) {
+    static LeftOutProviders of(FleetView view) {
         Collection<List<Provider>> trees = view.leftOut().values();
-        return trees.isEmpty() ? NOTHING : new OmittedProviders(
+        return trees.isEmpty() ? NOTHING : new LeftOutProviders(
                 trees.size(),
                 trees.stream().flatMap(List::stream).sorted(Comparator.comparingLong(Provider::id))
                         .map(Provider::uuid).toList());

@@ -7,8 +7,8 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.job.CloudCopy;
-import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.text.NoHostSentence;
@@ -31,12 +31,12 @@ import java.util.Set;
  * @param code machine-readable name of the cause
  * @param hosts number of excluded hosts
  */
-public record ObstacleCounts(String stage, String by, String code, long hosts) {
+public record ObstacleCount(String stage, String by, String code, long hosts) {
     /** The maximum number of registered hosts whose obstacles placement is queried for. */
     private static final int QUERIED_MAX = 200;
 
     /** The obstacles of a request, and a sentence for people that names them. */
-    record Found(List<ObstacleCounts> obstacles, String text) {}
+    record Found(List<ObstacleCount> obstacles, String text) {}
 
     private static final Found LATE =
             new Found(List.of(), "no host can take the instance; the time was up before the obstacles were counted");
@@ -74,11 +74,11 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
                     .forEach(host -> hosts.add(host.uuid()));
             countInFilters(refused.round(), counts);
         }
-        List<ObstacleCounts> found = counts.entrySet().stream()
-                .map(each -> new ObstacleCounts(
+        List<ObstacleCount> found = counts.entrySet().stream()
+                .map(each -> new ObstacleCount(
                         each.getKey().stage(), each.getKey().by(), each.getKey().code(), each.getValue()))
-                .sorted(Comparator.comparingLong(ObstacleCounts::hosts).reversed()
-                        .thenComparing(ObstacleCounts::by).thenComparing(ObstacleCounts::code))
+                .sorted(Comparator.comparingLong(ObstacleCount::hosts).reversed()
+                        .thenComparing(ObstacleCount::by).thenComparing(ObstacleCount::code))
                 .toList();
         List<NoHostSentence.Removed> removed = new ArrayList<>();
         found.forEach(

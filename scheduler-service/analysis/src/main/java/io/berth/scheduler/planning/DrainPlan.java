@@ -20,7 +20,7 @@ import java.util.UUID;
  * @param gaps descriptions of what was not evaluated, or may turn out differently, such as random choices; empty: the
  * plan is complete
  */
-public record Drain(
+public record DrainPlan(
         List<Host> hosts, List<Instance> instances, Map<UUID, String> names, boolean isWhole, List<String> gaps) {
     /**
      * A host to be emptied.
@@ -28,12 +28,12 @@ public record Drain(
      * @param instances number of instances that are registered on the host, without those that have begun to move
      * @param placed number of these instances that have a destination
      * @param left amounts that remain used on the host after the moves, by resource class
-     * @param ofOthers the part of {@code left} that others than the evaluated instances hold: consumers that are not
+     * @param usedByOthers the part of {@code left} that others than the evaluated instances hold: consumers that are not
      * registered instances, instances that have begun to move, and instances that were not evaluated
      * @param providers uuids of all providers in the trees of the host's nodes; empty if placement has none of them
      */
     public record Host(
-            String name, int instances, int placed, Map<String, Long> left, Map<String, Long> ofOthers,
+            String name, int instances, int placed, Map<String, Long> left, Map<String, Long> usedByOthers,
             Set<String> providers) {
         /** Returns whether the host would be empty after the moves. */
         public boolean isEmptied() {
@@ -55,7 +55,7 @@ public record Drain(
      */
     public record Instance(
             UUID uuid, Place from, @Nullable Place to, @Nullable String code, @Nullable String reason,
-            List<ObstacleCounts> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {
+            List<ObstacleCount> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {
         /** Creates an instance that stays because its compute node does not exist any more. */
         public static Instance ofGoneNode(UUID uuid, String host) {
             return new Instance(

@@ -23,8 +23,8 @@ import java.util.UUID;
  * Instances that are pinned to their host ({@code berth:pinned}) are planned like all others.
  */
 @Singleton
-public class Drains {
-    /** The maximum number of instances in one plan; {@link Drain#gaps} reports that there are more. */
+public class DrainPlanner {
+    /** The maximum number of instances in one plan; {@link DrainPlan#gaps} reports that there are more. */
     static final int INSTANCES_MAX = 10_000;
     /** The number of instances whose requests and allocations are read together. */
     static final int READ_BATCH = 32;
@@ -32,7 +32,7 @@ public class Drains {
     private final Requests requests;
     private final InstanceNames names;
 
-    Drains(Requests requests, InstanceNames names) {
+    DrainPlanner(Requests requests, InstanceNames names) {
         this.requests = requests;
         this.names = names;
     }
@@ -44,7 +44,7 @@ public class Drains {
      * @param hosts names of the hosts, in the order of the plan
      * @param requestSpecs request specs that the caller provided, by instance; used instead of recorded requests
      */
-    public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> requestSpecs) {
+    public DrainPlan plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> requestSpecs) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), requestSpecs, Set.of()).planHosts();
     }
 
@@ -53,7 +53,7 @@ public class Drains {
      *
      * @param leaving instances that have begun to move, which the plan leaves out
      */
-    public Drain planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
+    public DrainPlan planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).planHosts();
     }
 
@@ -86,8 +86,8 @@ public class Drains {
         private final Set<String> hosts;
         private final Set<UUID> leaving;
         private final Mover mover;
-        private final List<Drain.Host> plannedHosts = new ArrayList<>();
-        private final List<Drain.Instance> instances = new ArrayList<>();
+        private final List<DrainPlan.Host> plannedHosts = new ArrayList<>();
+        private final List<DrainPlan.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
         /**
          * The amounts that instances without a destination hold on the host that is being planned, by resource class.
@@ -101,7 +101,7 @@ public class Drains {
             this.mover = new Mover(snapshot, requests, requestSpecs);
         }
 
-        Drain planHosts() {
+        DrainPlan planHosts() {
             if (snapshot.choosesAtRandom()) {
                 gaps.add(Snapshot.HOSTS_AT_RANDOM);
             }
@@ -112,8 +112,8 @@ public class Drains {
             if (snapshot.hasFleetChanged()) {
                 gaps.add(Snapshot.PLACEMENT_CHANGED);
             }
-            List<UUID> uuids = instances.stream().map(Drain.Instance::uuid).toList();
-            return new Drain(plannedHosts, instances, names.namesOf(uuids).await().indefinitely(), isWhole, gaps);
+            List<UUID> uuids = instances.stream().map(DrainPlan.Instance::uuid).toList();
+            return new DrainPlan(plannedHosts, instances, names.namesOf(uuids).await().indefinitely(), isWhole, gaps);
         }
 
         /** Plans one host. Returns false if the plan must end: the time is up, or the plan has its maximum size. */
@@ -134,7 +134,7 @@ public class Drains {
                 registered += ofNode.size();
                 mayContinue = mayContinue && planNode(origin, ofNode);
             }
-            List<Drain.Instance> ofHost = instances.subList(before, instances.size());
+            List<DrainPlan.Instance> ofHost = instances.subList(before, instances.size());
             int placed = (int) ofHost.stream().filter(each -> each.to() != null).count();
             Map<String, Long> remainingUse = mover.remainingUse(origins);
             if (remainingUse == null) {
@@ -143,7 +143,7 @@ public class Drains {
             }
             Set<String> providers = new HashSet<>();
             origins.forEach(origin -> providers.addAll(origin.tree()));
-            plannedHosts.add(new Drain.Host(
+            plannedHosts.add(new DrainPlan.Host(
                     host, registered, placed, remainingUse, subtract(remainingUse, heldByStaying), providers));
             return mayContinue;
         }
@@ -175,27 +175,27 @@ public class Drains {
         /** Plans one instance. Returns false if the time is up. */
         private boolean planInstance(Movable movable) {
             Movable.Origin origin = movable.origin();
-            var from = new Drain.Place(origin.host(), origin.nodename(), origin.provider().toString());
+            var from = new DrainPlan.Place(origin.host(), origin.nodename(), origin.provider().toString());
             switch (mover.attempt(movable, hosts, null)) {
                 case Mover.TimeUp _ -> {
                     return false;
                 }
                 case Mover.Stuck(var request, Mover.Code code, String text, var refused) -> {
                     addStaying(movable);
-                    ObstacleCounts.Found found = refused == null
-                            ? new ObstacleCounts.Found(List.of(), text)
+                    ObstacleCount.Found found = refused == null
+                            ? new ObstacleCount.Found(List.of(), text)
                             : mover.obstacles(refused, hosts);
-                    instances.add(new Drain.Instance(
+                    instances.add(new DrainPlan.Instance(
                             movable.uuid(), from, null, code.wireName(), found.text(),
                             found.obstacles(),
-                            request == null ? null : request.decision(), movable.amount("MEMORY_MB"), 0));
+                            request == null ? null : request.decision(), movable.heldAmount("MEMORY_MB"), 0));
                 }
-                case Mover.Free free -> {
-                    HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
-                    instances.add(new Drain.Instance(
-                            movable.uuid(), from, new Drain.Place(to.host(), to.nodename(), to.uuid()), null, null,
-                            List.of(), free.request().decision(), movable.amount("MEMORY_MB"),
-                            movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations())));
+                case Mover.CanMove free -> {
+                    HostState to = mover.move(movable, free, free.decision().rankedHosts().getFirst());
+                    instances.add(new DrainPlan.Instance(
+                            movable.uuid(), from, new DrainPlan.Place(to.host(), to.nodename(), to.uuid()), null, null,
+                            List.of(), free.request().decision(), movable.heldAmount("MEMORY_MB"),
+                            movable.newAmount("DISK_GB", to.allocationCandidates().getFirst().allocations())));
                 }
             }
             return true;

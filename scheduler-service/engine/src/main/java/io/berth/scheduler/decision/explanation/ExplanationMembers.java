@@ -16,7 +16,7 @@ import java.util.List;
  * Writes the members that the brief and the full explanation of a decision have in common: {@code result},
  * {@code error}, {@code rejected}, {@code ranked}, {@code selected} and {@code nearest_miss}.
  */
-record StageJson(JsonGenerator json) {
+record ExplanationMembers(JsonGenerator json) {
     void writeResult(Decision decision) throws IOException {
         json.writeStringField("result", decision.result().wireName());
         EvaluationError error = decision.error();

@@ -10,7 +10,7 @@ import java.util.Map;
  * renderer of the service's error bodies. Small bodies, large bodies, small responses and large responses have a budget
  * of an eighth of the heap each; incomplete heads, short heads, long heads and waiting requests have a sixteenth each.
  */
-public final class ConnectionGuard {
+public final class SharedGuardState {
     /** Divisor of the heap for one budget; the budgets for heads and waiting requests are half as large. */
     private static final int HEAP_DIVISOR = 8;
     private static final RefusalRenderer PLAIN_TEXT =
@@ -30,7 +30,7 @@ public final class ConnectionGuard {
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
-    ConnectionGuard(long heapBytes) {
+    SharedGuardState(long heapBytes) {
         waiting = new Budget(heapBytes / HEAP_DIVISOR / 2);
         unfinishedHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
         shortHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
@@ -44,8 +44,8 @@ public final class ConnectionGuard {
     /** Configures the guard before the service listens. */
     void configure(HttpServerOptions decoderOptions, RefusalRenderer renderer, BodyLimits bodies) {
         this.renderer = renderer;
-        this.bodyBytesMax = bodies.large();
-        this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
+        this.bodyBytesMax = bodies.largeBytesMax();
+        this.arrivesWithinMs = bodies.arrivalTimeMax().toMillis();
         // Last, because connections are guarded as soon as the decoder's options are set (GuardInstaller).
         this.decoderOptions = decoderOptions;
     }
