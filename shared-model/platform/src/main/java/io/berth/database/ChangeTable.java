@@ -109,8 +109,8 @@ public record ChangeTable(String name, String object, String watermark, String p
      * then.
      *
      * <p>The recorded transaction ids come from the other server. If this server's ids are lower, the recorded ids look
-     * like future transactions. {@link #changesSinceSql} would return the changes on every call, and a watermark of the other
-     * server would keep {@link #hasAllChangesSinceSql} false, until this server reaches those ids.
+     * like future transactions. {@link #changesSinceSql} would return the changes on every call, and a watermark of the
+     * other server would keep {@link #hasAllChangesSinceSql} false, until this server reaches those ids.
      *
      * @return whether the table or the watermark had such ids; false on a standby, which cannot remove them
      */

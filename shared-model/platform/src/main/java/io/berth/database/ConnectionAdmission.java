@@ -120,7 +120,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             return refusalOfDropped(SEARCH_PATH, session.getString(SEARCH_PATH), requestedPath);
         }
         return settings.containsKey(STATEMENT_TIMEOUT) && !session.getBoolean("is_timeout_kept")
-                ? refusalOfDropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), settings.get(STATEMENT_TIMEOUT))
+                ? refusalOfDropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT),
+                        settings.get(STATEMENT_TIMEOUT))
                 : null;
     }
 

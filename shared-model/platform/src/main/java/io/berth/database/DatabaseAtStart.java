@@ -35,7 +35,8 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 checkSession(connection);
                 return;
             } catch (SQLException failure) {
-                boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isKindOf(failure);
+                boolean isRefused = failure.getCause() instanceof SSLException
+                        || SqlFault.LOGIN_REFUSED.isKindOf(failure);
                 // A failure without an SQLSTATE is not a response of the server.
                 boolean mayPass =
                         !isRefused && (SqlFault.of(failure).isTemporary() || failure.getSQLState() == null);

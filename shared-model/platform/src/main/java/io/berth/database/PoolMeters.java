@@ -36,7 +36,8 @@ public class PoolMeters implements VertxOptionsCustomizer {
     @Override
     @SuppressWarnings("deprecation")
     public void accept(VertxOptions options) {
-        options.setMetricsOptions(new MetricsOptions().setEnabled(true).setFactory(ignored -> new Pools(this::metricsOf)));
+        options.setMetricsOptions(new MetricsOptions().setEnabled(true)
+                .setFactory(ignored -> new Pools(this::metricsOf)));
     }
 
     /**

@@ -82,7 +82,8 @@ final class AuditCommand implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         long findings = 0;
-        for (ObjectNode body : bodies(knownConsumersFile == null ? null : readConsumers(knownConsumersFile), action.apply, KNOWN_MAX)) {
+        for (ObjectNode body : bodies(knownConsumersFile == null ? null : readConsumers(knownConsumersFile),
+                action.apply, KNOWN_MAX)) {
             // Without options a GET is enough, and RestClient retries a GET but never a POST.
             RestClient.Response response =
                     body.isEmpty() ? placement.getResponse(PATH) : placement.call("POST", PATH, body, 200);

@@ -32,11 +32,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST_MICROVERSION} unless stated otherwise. The
- * methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary failure. The
- * methods that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client renews the
- * credential, if possible, and sends the request once more, because a refused request had no effect. Each call blocks
- * until the response is complete, for at most three minutes per request that it sends. Thread-safe.
+ * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST_MICROVERSION} unless stated
+ * otherwise. The methods for a GET ({@link #get}, {@link #getResponse}, {@link #getAnyStatus}) retry after a temporary
+ * failure. The methods that may write ({@link #send}, {@link #sendAt}, {@link #call}) do not. After a 401, the client
+ * renews the credential, if possible, and sends the request once more, because a refused request had no effect. Each
+ * call blocks until the response is complete, for at most three minutes per request that it sends. Thread-safe.
  */
 public final class RestClient {
     public static final String NEWEST_MICROVERSION = "1.39";
@@ -142,7 +142,8 @@ public final class RestClient {
     }
 
     /**
-     * Checks that the service is a Placement that supports microversion {@value #NEWEST_MICROVERSION} and accepts the credential.
+     * Checks that the service is a Placement that supports microversion {@value #NEWEST_MICROVERSION} and accepts the
+     * credential.
      *
      * @throws ApiFailure if the service is no Placement, is too old, refuses the credential or does not respond
      */
@@ -225,7 +226,10 @@ public final class RestClient {
         return call(method, path, body, expected).body();
     }
 
-    /** Sends like {@link #send} at an older microversion, for requests that {@value #NEWEST_MICROVERSION} does not allow. */
+    /**
+     * Sends like {@link #send} at an older microversion, for requests that {@value #NEWEST_MICROVERSION} does not
+     * allow.
+     */
     public JsonNode sendAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(microversion, method, path, body, expected).body();

@@ -183,7 +183,9 @@ final class Migration {
         }
         return end(Result.PLANNED, "dry run, nothing was written: %,d differences, %,d things to write%s".formatted(
                 differences.size(), plan.size(),
-                settings.queryCount() == 0 ? "" : ", %,d reads answered differently".formatted(responseDifferences.size())));
+                settings.queryCount() == 0
+                        ? ""
+                        : ", %,d reads answered differently".formatted(responseDifferences.size())));
     }
 
     /** Reads both states again after the writes, and compares them. */

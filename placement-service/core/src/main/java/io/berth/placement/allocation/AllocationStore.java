@@ -159,8 +159,8 @@ public final class AllocationStore {
      * Reads all allocations on the provider through a cursor, {@value #PAGE_ROWS} rows at a time. Returns a null item
      * if the provider does not exist.
      *
-     * @param reserveBytes reserves memory for the whole list; called once, before any allocation is read, with the number of
-     *         bytes. If it throws an exception, the read is aborted
+     * @param reserveBytes reserves memory for the whole list; called once, before any allocation is read, with the
+     *         number of bytes. If it throws an exception, the read is aborted
      * @param isOver returns true if the client has disconnected; the remaining rows are then not read, and the result
      *         lacks them
      */

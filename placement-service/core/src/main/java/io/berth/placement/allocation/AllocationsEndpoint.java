@@ -67,7 +67,8 @@ public final class AllocationsEndpoint {
         long fence = FenceHeader.parse(http);
         return bodyWorker
                 .run(body, () -> ledger.submit(
-                        ClaimSize.requireAllowedSize(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
+                        ClaimSize.requireAllowedSize(
+                                new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
                 .map(result -> ClaimResponse.ONE_CONSUMER.toResponse(result, consumer));
     }
 

@@ -118,8 +118,8 @@ final class ReleasedConsumerStore {
 
     /**
      * Deletes entries older than {@code kept}, and entries that another PostgreSQL server recorded before a restore
-     * (see {@link ChangeTable#removeForeignChanges}). Until foreign entries are deleted, a response may contain them; that is
-     * harmless, because clients check whether a listed consumer holds allocations.
+     * (see {@link ChangeTable#removeForeignChanges}). Until foreign entries are deleted, a response may contain them;
+     * that is harmless, because clients check whether a listed consumer holds allocations.
      */
     Uni<Void> prune(Duration kept) {
         return RELEASED.removeForeignChanges(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();

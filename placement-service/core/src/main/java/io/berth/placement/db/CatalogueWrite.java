@@ -10,8 +10,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /**
  * A running catalogue transaction (see {@link CatalogueTransactions}), with the statements that several stores need.
  * Every transaction takes its locks in the same order: first the tree lock, if necessary ({@link #lockTrees} or {@link
- * #lockTreesShared}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision in
- * later statements, which see everything that was committed before the locks were granted.
+ * #lockTreesShared}), and then the locks of providers ({@link #lock}). The transaction reads the data for its decision
+ * in later statements, which see everything that was committed before the locks were granted.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";

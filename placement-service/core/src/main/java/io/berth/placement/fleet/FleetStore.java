@@ -81,10 +81,11 @@ public final class FleetStore {
 
     /**
      * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of rows.
-     * Returns one or two rows for each changed object ({@link ChangeTable#changesSinceSql}), and at least one row. Every row has
-     * the columns of {@link #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot may have been
-     * pruned. {@code kind} and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null if nothing
-     * changed. The other columns have the present state of the object, and are null if the object was deleted.
+     * Returns one or two rows for each changed object ({@link ChangeTable#changesSinceSql}), and at least one row.
+     * Every row has the columns of {@link #SNAPSHOT_COLUMNS}, and {@code complete}, false if changes since the snapshot
+     * may have been pruned. {@code kind} and {@code object_id} are those of {@code fleet_changes}; {@code kind} is null
+     * if nothing changed. The other columns have the present state of the object, and are null if the object was
+     * deleted.
      */
     static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.changesSinceSql() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,

@@ -64,7 +64,8 @@ public final class Json {
     }
 
     /**
-     * Parses a body into a tree. A body larger than {@link BodyWorker#INLINE_BYTES_MAX} must not be parsed on an event loop.
+     * Parses a body into a tree. A body larger than {@link BodyWorker#INLINE_BYTES_MAX} must not be parsed on an event
+     * loop.
      *
      * @throws ApiException 400 for an empty body, invalid JSON, a body beyond the limits, and a string with a NUL or an
      *         unpaired surrogate, which PostgreSQL cannot store

@@ -267,8 +267,8 @@ public final class InventoriesEndpoint {
     }
 
     /**
-     * Refuses with 400 an inventory whose capacity is negative after truncation ({@link Inventory#truncate}), because more
-     * units are reserved than exist; before microversion 1.26, also one whose truncated capacity is 0.
+     * Refuses with 400 an inventory whose capacity is negative after truncation ({@link Inventory#truncate}), because
+     * more units are reserved than exist; before microversion 1.26, also one whose truncated capacity is 0.
      */
     private static void requireCapacity(
             Call call, String uuid, String resourceClass, InventoryJson inventory, String messagePrefix) {

@@ -255,8 +255,8 @@ final class LedgerStore {
     }
 
     /**
-     * Inserts the consumers that do not exist, and returns their rows by uuid. The future fails with {@link IncompleteRead}
-     * if one of them has allocations although it had no row, and these allocations are not read.
+     * Inserts the consumers that do not exist, and returns their rows by uuid. The future fails with {@link
+     * IncompleteRead} if one of them has allocations although it had no row, and these allocations are not read.
      *
      * @param holderUuids the consumers whose allocations are read
      */

@@ -80,7 +80,8 @@ public final class ProvidersEndpoint {
             return Responses.ok(call, ProviderJson.list(view, found, call), latestMs);
         }
         var body = new LongBody(
-                http, (long) found.size() * LongLists.REFERENCE_BYTES, () -> ProviderJson.listChunks(view, found, call));
+                http, (long) found.size() * LongLists.REFERENCE_BYTES,
+                () -> ProviderJson.listChunks(view, found, call));
         return Responses.ok(call, body, latestMs);
     }
 

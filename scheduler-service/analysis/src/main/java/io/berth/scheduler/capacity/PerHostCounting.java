@@ -125,7 +125,8 @@ record PerHostCounting(
         RequestSpec next = spec;
         for (long count = 0; count < claimsMax; count++) {
             Scheduling scheduling =
-                    Scheduling.begin(next, List.of(current), inputsWith(count == 0 ? inputs.filters() : sensitiveFilters));
+                    Scheduling.begin(next, List.of(current),
+                            inputsWith(count == 0 ? inputs.filters() : sensitiveFilters));
             refuseError(scheduling.openRound());
             List<RankedHost> attempts = scheduling.openRound().attempts();
             if (attempts.isEmpty()) {

@@ -40,7 +40,8 @@ class DrainAnalysis {
     private final HostKeeper hostKeeper;
 
     DrainAnalysis(
-            MovesUnderWay movesUnderWay, DrainPlanner drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
+            MovesUnderWay movesUnderWay, DrainPlanner drains, NextMoves nextMoves, DrainStore store,
+            InstanceNames names,
             HostKeeper hostKeeper) {
         this.movesUnderWay = movesUnderWay;
         this.drains = drains;

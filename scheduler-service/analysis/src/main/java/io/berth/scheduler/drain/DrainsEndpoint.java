@@ -101,7 +101,8 @@ public class DrainsEndpoint {
                 })
                 .chain(services -> store.find(name).map(stored -> {
                     if (stored == null) {
-                        throw ApiFault.conflictInFlight("the drain was stopped during this request; send the request again");
+                        throw ApiFault.conflictInFlight(
+                                "the drain was stopped during this request; send the request again");
                     }
                     return services == null ? repetition(stored, body) : respond(201, stored);
                 }));

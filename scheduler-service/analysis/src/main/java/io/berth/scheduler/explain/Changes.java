@@ -40,7 +40,8 @@ import java.util.stream.Stream;
  * @param tenants finds instances that could leave the host
  */
 record Changes(
-        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request, HostConsumers tenants) {
+        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request,
+        HostConsumers tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     /**
@@ -100,7 +101,8 @@ record Changes(
         String by = obstacle.path("by").asText();
         String code = obstacle.path("code").asText();
         switch (code) {
-            case "capacity", "max_unit", "min_unit", "step_size" -> addAgainstLackingAmount(obstacle, by, code, alternatives);
+            case "capacity", "max_unit", "min_unit", "step_size" ->
+                addAgainstLackingAmount(obstacle, by, code, alternatives);
             case "no_inventory" -> {
                 request.omitPinning(resourceClass(by), alternatives);
                 omitResources(by, alternatives);
@@ -123,7 +125,8 @@ record Changes(
             case "root_required" -> {
                 // The name of a forbidden trait or aggregate begins with an exclamation mark.
                 texts(obstacle, "wanted").forEach(
-                        trait -> addTraitChange(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
+                        trait -> addTraitChange(obstacle, trait.replace("!", ""), !trait.startsWith("!"),
+                                alternatives));
                 request.omit(RequestMember.of("request_level_params"), alternatives);
             }
             case "not_in_aggregate" -> {
@@ -222,7 +225,8 @@ record Changes(
                 case "step_size" -> alternatives.add(List.of(
                         inventoryChange(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
                 case "max_unit" -> alternatives.add(List.of(
-                        inventoryChange(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
+                        inventoryChange(provider, resourceClass, inventory, code, JSON.numberNode(wanted),
+                                sizeWarning)));
                 default -> alternatives.add(List.of(
                         inventoryChange(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
@@ -474,7 +478,8 @@ record Changes(
             return;
         }
         boolean isForcedDown = service.forcedDown();
-        ObjectNode json = Change.createJson(isForcedDown ? "release_service" : "start_service").put("host", service.host());
+        ObjectNode json = Change.createJson(isForcedDown ? "release_service" : "start_service")
+                .put("host", service.host());
         if (isForcedDown) {
             registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                     .put("host", service.host()).put("disabled", service.disabled())
@@ -525,7 +530,8 @@ record Changes(
         ObjectNode metadataJson = body.putObject("metadata");
         metadata.forEach(metadataJson::put);
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
-        ObjectNode json = Change.createJson(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
+        ObjectNode json = Change.createJson(kind).put("aggregate", aggregate.uuid().toString())
+                .put("name", facts.name());
         registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
         return new Change("registered" + aggregate.uuid(), false, json, (cloud, _) -> {
             RegisteredAggregate present = cloud.registry().findAggregate(aggregate.uuid());
@@ -535,7 +541,8 @@ record Changes(
         });
     }
 
-    private static void addCall(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {
+    private static void addCall(ObjectNode json, String service, String method, String path,
+            @Nullable ObjectNode body) {
         ObjectNode call = Change.addCall(json, service, method, path);
         if (body != null) {
             call.set("body", body);

@@ -102,7 +102,8 @@ final class HostConsumers {
     List<DepartingInstance> movesOfInstances(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
-        List<HostConsumer> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
+        List<HostConsumer> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString()))
+                .toList();
         if (count > MOVED_TOGETHER_MAX || all.size() < count) {
             return List.of();
         }

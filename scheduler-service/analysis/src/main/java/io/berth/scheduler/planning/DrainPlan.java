@@ -28,8 +28,8 @@ public record DrainPlan(
      * @param instances number of instances that are registered on the host, without those that have begun to move
      * @param placed number of these instances that have a destination
      * @param left amounts that remain used on the host after the moves, by resource class
-     * @param usedByOthers the part of {@code left} that others than the evaluated instances hold: consumers that are not
-     * registered instances, instances that have begun to move, and instances that were not evaluated
+     * @param usedByOthers the part of {@code left} that others than the evaluated instances hold: consumers that are
+     * not registered instances, instances that have begun to move, and instances that were not evaluated
      * @param providers uuids of all providers in the trees of the host's nodes; empty if placement has none of them
      */
     public record Host(

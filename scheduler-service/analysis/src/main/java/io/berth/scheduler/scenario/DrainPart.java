@@ -22,8 +22,8 @@ final class DrainPart implements Part {
     private final Selector selector;
     private final DrainPlanner drains;
     /**
-     * The selected hosts; null before the first {@link #evaluate}. {@link WhatIf} first asks for the changed cloud, so that
-     * the hosts which are selected there are drained in both clouds.
+     * The selected hosts; null before the first {@link #evaluate}. {@link WhatIf} first asks for the changed cloud, so
+     * that the hosts which are selected there are drained in both clouds.
      */
     private @Nullable List<String> hosts;
 

@@ -20,8 +20,8 @@ interface Part {
     JsonNode evaluate(Snapshot cloud, Gaps gaps);
 
     /**
-     * Returns the difference between two results of {@link #evaluate}. Throws ApiFault with the path of a request in the
-     * body that is invalid in both clouds.
+     * Returns the difference between two results of {@link #evaluate}. Throws ApiFault with the path of a request in
+     * the body that is invalid in both clouds.
      *
      * @param before the result for the present cloud
      * @param after the result for the changed cloud

@@ -43,7 +43,8 @@ record InstancesRemoval(List<UUID> instances, String path) implements ScenarioCh
         freeAllocations(cloud, cloud.allocationsOf(instances), removed);
     }
 
-    private void freeAllocations(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> removed) {
+    private void freeAllocations(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held,
+            Set<UUID> removed) {
         Map<String, Map<String, Long>> freed = new HashMap<>();
         held.values().forEach(allocations -> allocations.allocations().forEach((provider, resources) -> {
             Map<String, Long> sums = freed.computeIfAbsent(provider, key -> new HashMap<>());

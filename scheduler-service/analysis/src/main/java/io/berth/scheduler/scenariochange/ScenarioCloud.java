@@ -203,7 +203,10 @@ final class ScenarioCloud {
         return prepare(find(host, path));
     }
 
-    /** Prepares the host of a name for a change, as {@link #findForChange} does; does nothing if the host does not exist. */
+    /**
+     * Prepares the host of a name for a change, as {@link #findForChange} does; does nothing if the host does not
+     * exist.
+     */
     void prepareIfPresent(String host) {
         SelectedHost found = find(host);
         if (found != null) {

@@ -67,7 +67,8 @@ class InventoryEdits {
         if (node == null) {
             return;
         }
-        if (edit.reserved() != null && ratios.sourceOf(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
+        if (edit.reserved() != null
+                && ratios.sourceOf(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     "the report of compute node " + node.host() + " sets the reserved amount of " + resourceClass
                             + " and would overwrite this value; change it on the compute node");

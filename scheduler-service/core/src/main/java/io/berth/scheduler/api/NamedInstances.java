@@ -26,7 +26,9 @@ class NamedInstances {
         return NameLookup.uuidOf(
                 uuidOrName,
                 name -> registered.find(name)
-                        .chain(found -> found.isEmpty() ? records.findInstancesNamed(name) : Uni.createFrom().item(found)),
+                        .chain(found -> found.isEmpty()
+                                ? records.findInstancesNamed(name)
+                                : Uni.createFrom().item(found)),
                 "registered or on record");
     }
 }

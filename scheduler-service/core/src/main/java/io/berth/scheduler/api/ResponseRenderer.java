@@ -88,7 +88,9 @@ class ResponseRenderer implements ResponseWriter {
                                 : explanation(
                                         decisionId, failed.decision(), warnings, explained && listsEveryHost(spec),
                                         failed.tenantDetail(), failed.omitted()));
-                yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.conflictInFlight(error) : new ApiFault(error);
+                yield error.code() == ErrorCode.CONCURRENT_UPDATE
+                        ? ApiFault.conflictInFlight(error)
+                        : new ApiFault(error);
             }
             case SelectionOutcome.NoCandidates nothing -> new ApiFault(new ApiError(
                     ErrorCode.NO_VALID_HOST, nothing.detail() + records.recordHint(trace),

@@ -23,7 +23,8 @@ public final class RefusedReservations {
      *
      * @param name returns a host's name
      */
-    public <H> GroupReservation<H> rememberingRefusals(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
+    public <H> GroupReservation<H> rememberingRefusals(UUID instance, GroupReservation<H> reservation,
+            Function<H, String> name) {
         return host -> {
             String hostName = name.apply(host);
             Result.Refused refused =

@@ -130,8 +130,8 @@ public class DecisionHeap {
         }
 
         /**
-         * Releases all bytes at the end of the decision. A {@link #acquire} that waits, or is called later, gets no bytes
-         * and fails after its maximum wait.
+         * Releases all bytes at the end of the decision. A {@link #acquire} that waits, or is called later, gets no
+         * bytes and fails after its maximum wait.
          */
         public void end() {
             synchronized (DecisionHeap.this) {

@@ -116,7 +116,8 @@ class InstanceCleanupStore {
             %s
             RETURNING instance
             """.formatted(
-            InstanceSql.delete("asked", "instance"), OpenRequestSql.of("asked.instance", "''"), LastHostSql.RETURNING_GONE,
+            InstanceSql.delete("asked", "instance"), OpenRequestSql.of("asked.instance", "''"),
+            LastHostSql.RETURNING_GONE,
             LastHostSql.insertLastHosts("now()"));
 
     /**

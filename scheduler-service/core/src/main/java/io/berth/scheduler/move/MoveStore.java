@@ -275,7 +275,8 @@ public class MoveStore {
      * move if it is still open. The next request for the move, or {@link OpenWork}, then finishes it.
      */
     <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
-        return written.onFailure().call(() -> OpenWork.retryAfterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
+        return written.onFailure()
+                .call(() -> OpenWork.retryAfterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
                 // If this statement fails, too, the ownership ends when the lease expires.
                 .onFailure().recoverWithNull());
     }

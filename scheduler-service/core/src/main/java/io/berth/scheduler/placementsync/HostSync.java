@@ -109,7 +109,8 @@ class HostSync {
             ProviderUpdate update = updateOf(pending, snapshot, root, pending.host(), null);
             ComputeNode registered = snapshot.findComputeNode(root);
             if (registered != null) {
-                return Uni.createFrom().item(resultWithoutProvider(update, "the resource provider %s is compute node %s of host %s"
+                return Uni.createFrom()
+                        .item(resultWithoutProvider(update, "the resource provider %s is compute node %s of host %s"
                         .formatted(pending.host(), root, registered.host())));
             }
             return sync(update, requestId);

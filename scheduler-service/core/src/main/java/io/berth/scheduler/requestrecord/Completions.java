@@ -41,8 +41,8 @@ class Completions {
     /**
      * A record that is to be closed.
      *
-     * @param ownerFirstNumber identifies the owner of the record: the first of the fence numbers that the owner has drawn for its
-     *     writes to placement
+     * @param ownerFirstNumber identifies the owner of the record: the first of the fence numbers that the owner has
+     *     drawn for its writes to placement
      */
     record Completion(RecordStart start, long ownerFirstNumber) {
         String key() {

@@ -472,8 +472,8 @@ class RequestRecordStore {
     /**
      * Opens a placed record with the caller as owner, which must then roll the request back or delete the record.
      *
-     * @param mustDeleteRecord true if the record itself has to go, false if it is only to end its ownership of instances that
-     *     hold nothing
+     * @param mustDeleteRecord true if the record itself has to go, false if it is only to end its ownership of
+     *     instances that hold nothing
      * @return null if the record is open already or gone. With {@code isInTheWay}, also if one of its instances has an
      *     open move; otherwise also if it owns none of its instances any more
      */
@@ -526,7 +526,8 @@ class RequestRecordStore {
      * invalidated.
      */
     Uni<Boolean> closeAsPlannedOfAnyOwner(RequestRecord record) {
-        return pool.preparedQuery(CLOSE_AS_PLANNED_OF_ANY_OWNER).execute(Tuple.of(record.key())).map(rows -> rows.size() > 0);
+        return pool.preparedQuery(CLOSE_AS_PLANNED_OF_ANY_OWNER).execute(Tuple.of(record.key()))
+                .map(rows -> rows.size() > 0);
     }
 
     /**

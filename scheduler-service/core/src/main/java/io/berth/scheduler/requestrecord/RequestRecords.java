@@ -175,7 +175,9 @@ public class RequestRecords {
     private Uni<RequestRecord> close(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
                 ? isPlaced(record)
-                        .chain(isPlaced -> isPlaced ? store.closeAsPlannedOfAnyOwner(record) : Uni.createFrom().item(false))
+                        .chain(isPlaced -> isPlaced
+                                ? store.closeAsPlannedOfAnyOwner(record)
+                                : Uni.createFrom().item(false))
                         .chain(isClosed -> isClosed ? Uni.createFrom().item(record) : readClosed(requestKey, record))
                 : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(takenRecord -> takenRecord == null
                         ? readClosed(requestKey, record)

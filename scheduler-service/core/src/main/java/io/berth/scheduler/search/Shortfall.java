@@ -156,7 +156,8 @@ public record Shortfall(
      * with its first {@value #OBSTACLES_MAX} obstacles; null if there is none.
      */
     public @Nullable String nearestOmittedHost() {
-        return blocked.stream().filter(host -> !host.isExcludedByName()).map(BlockedHost::sentence).findFirst().orElse(null);
+        return blocked.stream().filter(host -> !host.isExcludedByName()).map(BlockedHost::sentence).findFirst()
+                .orElse(null);
     }
 
     /** Returns the demands that are to blame, as defined for {@link #emptiedBy}. */
@@ -181,7 +182,8 @@ public record Shortfall(
      * @param collision an example of such a combination; may be empty
      */
     private static String sentence(
-            long roots, List<Demand> demands, boolean isOnlyCombination, String collision, Function<Demand, String> name) {
+            long roots, List<Demand> demands, boolean isOnlyCombination, String collision,
+            Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
         long remainingTrees = addRemoved(roots, demands, name, steps);
         return NoHostSentence.sentence(roots, steps, isOnlyCombination

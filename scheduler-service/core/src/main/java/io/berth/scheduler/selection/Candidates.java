@@ -96,8 +96,8 @@ class Candidates {
     /**
      * Completes the explanation of "no valid host" by what the filters did not see. If no candidate is on a host that
      * the request may use, says why. If placement offers no host of the request's affinity group, names such a host.
-     * Unless there may be more candidates ({@link #mayBeIncomplete}), explains why placement does not offer the other hosts.
-     * Returns other outcomes unchanged.
+     * Unless there may be more candidates ({@link #mayBeIncomplete}), explains why placement does not offer the other
+     * hosts. Returns other outcomes unchanged.
      */
     Uni<SelectionOutcome> explain(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
             String requestId) {
@@ -106,9 +106,10 @@ class Candidates {
         }
         SelectionOutcome.Failed consideredFailure =
                 found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
-        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(explainedFailure -> mayBeIncomplete(found)
-                ? Uni.createFrom().item(explainedFailure)
-                : withOmittedHosts(explainedFailure, found, registry, requestId));
+        return withHostOfGroup(consideredFailure, found, registry, requestId)
+                .chain(explainedFailure -> mayBeIncomplete(found)
+                        ? Uni.createFrom().item(explainedFailure)
+                        : withOmittedHosts(explainedFailure, found, registry, requestId));
     }
 
     /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */

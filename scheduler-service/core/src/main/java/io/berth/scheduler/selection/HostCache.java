@@ -125,7 +125,8 @@ class HostCache {
     }
 
     private Uni<Void> read(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
-        return names.listWith(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
+        return names.listWith(HostStates.unregisteredRoots(found, registry), requestId)
+                .chain(answer -> switch (answer) {
             case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
             case ProvidersResult.Listed listed ->
                 DecisionWorkers.onWorker(() -> collect(found, registry, listed.namesByUuid()))

@@ -22,7 +22,8 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
 
     /** Returns this step for only the hosts at these positions, in this order. */
     public WeigherStep atPositions(int[] positions) {
-        return new WeigherStep(name, atPositions(raw, positions), atPositions(normalized, positions), atPositions(multiplier, positions));
+        return new WeigherStep(name, atPositions(raw, positions), atPositions(normalized, positions),
+                atPositions(multiplier, positions));
     }
 
     private static double[] atPositions(double[] column, int[] positions) {

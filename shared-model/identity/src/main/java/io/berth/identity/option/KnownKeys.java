@@ -88,9 +88,9 @@ final class KnownKeys {
     }
 
     /**
-     * Checks an environment variable like {@link #refusalOfKey}. Scripts and container platforms set variables of similar
-     * names, so an unknown variable is refused only if {@link NearNames} finds one of this service with almost the same
-     * name.
+     * Checks an environment variable like {@link #refusalOfKey}. Scripts and container platforms set variables of
+     * similar names, so an unknown variable is refused only if {@link NearNames} finds one of this service with almost
+     * the same name.
      */
     Optional<String> refusalOfVariable(String name) {
         return isUnknownVariable(name)

@@ -39,7 +39,9 @@ public final class UnknownKeys {
         for (ConfigSource source : config.getConfigSources()) {
             boolean isEnvironment = source instanceof EnvConfigSource;
             for (String name : source.getPropertyNames()) {
-                Optional<String> refusal = isEnvironment ? knownKeys.refusalOfVariable(name) : knownKeys.refusalOfKey(name);
+                Optional<String> refusal = isEnvironment
+                        ? knownKeys.refusalOfVariable(name)
+                        : knownKeys.refusalOfKey(name);
                 if (refusal.isPresent()) {
                     throw StartRefusal.because(refusal.get());
                 }

@@ -29,7 +29,8 @@ final class ChangeJson {
             json.writeStartObject();
             JsonLists.writeObjects(json, "changes", page, each -> write(json, each));
             if (changes.size() > page.size()) {
-                JsonLists.writeObjects(json, "changes_links", List.of(search.nextPageQuery(page.getLast().id())), href -> {
+                JsonLists.writeObjects(json, "changes_links", List.of(search.nextPageQuery(page.getLast().id())),
+                        href -> {
                     json.writeStringField("rel", "next");
                     json.writeStringField("href", href);
                 });

@@ -25,8 +25,8 @@ import java.util.UUID;
  *         roots, because changing parents one by one could form a loop, which a Placement refuses
  * @param temporarilyRenamed providers of the target whose present name another provider will get. They first get a
  *         temporary name
- * @param createdOrMoved providers that are created or get another name or parent. Each list is one level of the trees, roots
- *         first
+ * @param createdOrMoved providers that are created or get another name or parent. Each list is one level of the trees,
+ *         roots first
  * @param withNewTraitsOrAggregates providers whose traits or aggregates change, and new providers that have any
  * @param interimInventories for each provider whose inventories change before the allocations are written: all its
  *         inventories from then on, by resource class ({@link InventoryPlan})
@@ -166,7 +166,8 @@ public record Plan(
         return ("%,d consumers and %,d providers to remove, %,d providers to create, name or place, %,d with other"
                 + " traits or aggregates, %,d with other inventories, %,d of them widened while allocations are"
                 + " written, %,d consumers to write, %,d names to add, %,d to remove").formatted(
-                        goneConsumers.size(), count(goneProviders), count(createdOrMoved), withNewTraitsOrAggregates.size(),
+                        goneConsumers.size(), count(goneProviders), count(createdOrMoved),
+                        withNewTraitsOrAggregates.size(),
                         inventoryChangeCount(), finalInventories.size(), consumers.size(),
                         newResourceClasses.size() + newTraits.size(), goneResourceClasses.size() + goneTraits.size());
     }

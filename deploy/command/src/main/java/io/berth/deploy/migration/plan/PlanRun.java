@@ -140,7 +140,8 @@ public final class PlanRun {
         for (List<UUID> level : plan.createdOrMoved()) {
             failures = ifAllSucceeded(failures, "writing providers", level, this::createOrUpdate);
         }
-        failures = ifAllSucceeded(failures, "describing providers", plan.withNewTraitsOrAggregates(), this::putTraitsAndAggregates);
+        failures = ifAllSucceeded(failures, "describing providers", plan.withNewTraitsOrAggregates(),
+                this::putTraitsAndAggregates);
         return ifAllSucceeded(failures, "writing inventories", plan.interimInventories().keySet(),
                 (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
     }

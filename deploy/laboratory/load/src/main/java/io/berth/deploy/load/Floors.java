@@ -43,7 +43,8 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
             Map<String, Double> before = meter.seconds();
             Measurements measurements = driver.closedLoop(server.traffic(name), duration);
             double floorPerSecond = measurements.kinds().get(name).good() / measurements.seconds();
-            report.add("-", compared.connections(), measurements, ProcessMeter.increases(before, meter.seconds()), Map.of(),
+            report.add("-", compared.connections(), measurements, ProcessMeter.increases(before, meter.seconds()),
+                    Map.of(),
                     name, "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floorPerSecond));
         }
         return report.rows().getLast();

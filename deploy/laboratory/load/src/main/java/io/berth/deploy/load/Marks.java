@@ -279,7 +279,8 @@ final class Marks {
             return;
         }
         double onePerSecond =
-                floors.measurePgbench(pgbench, Pgbench.Form.ONE, onOneHost, CONNECTIONS, settings.duration()).perSecond();
+                floors.measurePgbench(pgbench, Pgbench.Form.ONE, onOneHost, CONNECTIONS, settings.duration())
+                        .perSecond();
         marks.add(Mark.atLeast(label, "%s, %d refused".formatted(rateText(claims), refused),
                 "pgbench in 7 statements: %s (in one: %s)".formatted(rateText(sevenPerSecond), rateText(onePerSecond)),
                 claims / sevenPerSecond, target));

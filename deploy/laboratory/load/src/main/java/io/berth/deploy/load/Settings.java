@@ -29,8 +29,8 @@ import java.util.Map;
  *         connection waits for its response
  * @param loadConnections connections for loading and removing fleets
  * @param watched the processes whose processor time and memory are measured
- * @param measuresFloors whether to measure also what the machine can do at most: servers with constant responses, and pgbench;
- *         a run with {@code --marks} always measures them
+ * @param measuresFloors whether to measure also what the machine can do at most: servers with constant responses, and
+ *         pgbench; a run with {@code --marks} always measures them
  * @param constantBodies starts the servers of constant bodies; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service

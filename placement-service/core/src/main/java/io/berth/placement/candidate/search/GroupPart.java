@@ -58,9 +58,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
 
     /**
      * Returns whether the provider can serve this part for other trees, as one of the {@link SharingProviders}. The
-     * result is valid for each tree with which the provider shares, if {@link #allowsSharingForTreeOf} is true for the root of
-     * that tree. Does not check the required traits of the unsuffixed group, which the group's providers need only
-     * together.
+     * result is valid for each tree with which the provider shares, if {@link #allowsSharingForTreeOf} is true for the
+     * root of that tree. Does not check the required traits of the unsuffixed group, which the group's providers need
+     * only together.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbiddenTrait(provider)) {
@@ -69,7 +69,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         if (isSuffixed()) {
             return isInTree(provider.rootId()) && isServedByItself(provider);
         }
-        return group.inTreeRootId() == 0 && group.isInRequiredAggregates(provider) && !group.isInForbiddenAggregate(provider);
+        return group.inTreeRootId() == 0 && group.isInRequiredAggregates(provider)
+                && !group.isInForbiddenAggregate(provider);
     }
 
     /**
@@ -81,7 +82,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     private boolean isServedByItself(Provider provider) {
-        return group.hasRequiredTraits(provider) && group.isInRequiredAggregates(provider) && !group.isInForbiddenAggregate(provider);
+        return group.hasRequiredTraits(provider) && group.isInRequiredAggregates(provider)
+                && !group.isInForbiddenAggregate(provider);
     }
 
     private boolean isInTree(long rootId) {

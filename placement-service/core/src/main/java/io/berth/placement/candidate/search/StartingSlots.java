@@ -18,7 +18,9 @@ import java.util.UUID;
  * candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
-    /** The most slots that {@link #skipExcluded} visits, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
+    /**
+     * The most slots that {@link #skipExcluded} visits, if fewer than {@link #SETS_PER_SLOT} index sets are checked.
+     */
     private static final int RUN_MAX = 2_048;
     /** The number of slots that cost one step together, if fewer than {@link #SETS_PER_SLOT} index sets are checked. */
     private static final int SLOTS_PER_STEP = 32;

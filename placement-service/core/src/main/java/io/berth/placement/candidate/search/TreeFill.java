@@ -169,8 +169,8 @@ public final class TreeFill {
 
     /**
      * Returns the index in {@link #classIds} of the class that prevents one more claim. Returns the length of that
-     * array if each part could be served, but not all together. Returns {@link #NO_LIMITING_CLASS} if the count has reached its
-     * maximum or is {@link #UNSUITABLE}, or if a limit ended the search.
+     * array if each part could be served, but not all together. Returns {@link #NO_LIMITING_CLASS} if the count has
+     * reached its maximum or is {@link #UNSUITABLE}, or if a limit ended the search.
      */
     public int limitingClass() {
         return limitingClass;

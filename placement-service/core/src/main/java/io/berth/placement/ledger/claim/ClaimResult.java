@@ -31,7 +31,8 @@ public sealed interface ClaimResult {
      * @param allocations the consumer's allocations, except those whose provider or resource class does not exist
      */
     record SettledConsumer(
-            UUID uuid, @Nullable Consumer consumer, Fence fence, boolean isUndone, List<ProviderAllocations> allocations) {}
+            UUID uuid, @Nullable Consumer consumer, Fence fence, boolean isUndone,
+            List<ProviderAllocations> allocations) {}
 
     /**
      * The allocations of a consumer on one provider.

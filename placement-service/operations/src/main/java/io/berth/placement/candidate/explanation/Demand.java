@@ -109,7 +109,9 @@ record Demand(
 
     /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
     boolean isMetBy(ProviderTree tree) {
-        return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::hasInventoryOfClass);
+        return isOfRoot()
+                ? isMetBy(tree.root(), tree.root())
+                : tree.nodes().stream().noneMatch(this::hasInventoryOfClass);
     }
 
     /** Returns whether the provider has an inventory of {@link #classId}. */

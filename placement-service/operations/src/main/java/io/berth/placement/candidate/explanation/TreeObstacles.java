@@ -120,7 +120,9 @@ final class TreeObstacles {
             Demand demand = demands.get(i);
             if (demand.isOfTree() && !demand.isMetBy(tree)) {
                 addCondition(
-                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::hasInventoryOfClass).toList(),
+                        i, demand.isOfRoot()
+                                ? List.of(root)
+                                : tree.nodes().stream().filter(demand::hasInventoryOfClass).toList(),
                         List.of());
             }
         }

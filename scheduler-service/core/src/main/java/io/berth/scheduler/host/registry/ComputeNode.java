@@ -102,8 +102,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     /**
      * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node reports no
-     * inventory of the class. The node must be a result of {@link #withDefaultsFrom}, which adds the reserved amount to a
-     * report without it.
+     * inventory of the class. The node must be a result of {@link #withDefaultsFrom}, which adds the reserved amount to
+     * a report without it.
      */
     public long reportedAmount(String resourceClass) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
@@ -123,7 +123,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         remaining.remove(instance.toString());
         return new ComputeNode(
                 uuid,
-                stateBuilderWithUsage(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(remaining).build(),
+                stateBuilderWithUsage(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(remaining)
+                        .build(),
                 provider);
     }
 

@@ -19,7 +19,8 @@ import java.util.UUID;
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
     static RegisteredInstance read(UUID uuid, StrictObject body) {
-        return new RegisteredInstance(uuid, HostNames.readRequired(body, "host"), body.text("nodename"), readRunning(body));
+        return new RegisteredInstance(uuid, HostNames.readRequired(body, "host"), body.text("nodename"),
+                readRunning(body));
     }
 
     /**

@@ -65,7 +65,10 @@ public record HostSources(
         return record == null || record.enabled();
     }
 
-    /** Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for {@link HostStates#explainNoUsableNode}. */
+    /**
+     * Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for {@link
+     * HostStates#explainNoUsableNode}.
+     */
     String reasonOutOfReach(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return "lack of a compute service";

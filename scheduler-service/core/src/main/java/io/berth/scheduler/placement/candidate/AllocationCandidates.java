@@ -41,10 +41,12 @@ public final class AllocationCandidates {
      * @param trees each tree once
      * @param requests by position; the element is null for a tree whose only request takes all parts of the query from
      *     the root, the array is null if this holds for all trees
-     * @param fleetPosition the last change that placement had applied when it responded; null if placement does not return it
+     * @param fleetPosition the last change that placement had applied when it responded; null if placement does not
+     *     return it
      */
     public AllocationCandidates(
-            ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts, @Nullable FleetPosition fleetPosition) {
+            ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts,
+            @Nullable FleetPosition fleetPosition) {
         this.trees = trees;
         this.requests = requests;
         this.parts = parts;

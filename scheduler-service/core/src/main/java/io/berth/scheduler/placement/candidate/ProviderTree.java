@@ -97,7 +97,10 @@ public final class ProviderTree {
         return true;
     }
 
-    /** Returns the object that was attached with {@link #attachDerived}; null if there is none. Equals ignores this object. */
+    /**
+     * Returns the object that was attached with {@link #attachDerived}; null if there is none. Equals ignores this
+     * object.
+     */
     public @Nullable Object derived() {
         return derived;
     }

@@ -170,7 +170,8 @@ public class HttpPlacementClient implements PlacementClient {
         });
     }
 
-    private static void endClaim(InFlightClaims.TrackedClaim claim, @Nullable Long number, @Nullable ClaimResult result) {
+    private static void endClaim(InFlightClaims.TrackedClaim claim, @Nullable Long number,
+            @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.endRefused();

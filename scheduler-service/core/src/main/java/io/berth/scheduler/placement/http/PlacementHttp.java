@@ -212,7 +212,10 @@ class PlacementHttp {
         }, true);
     }
 
-    /** Sends a request, and after a 401 once more if {@link Credentials#renewAfterRefusal} returns that this may succeed. */
+    /**
+     * Sends a request, and after a 401 once more if {@link Credentials#renewAfterRefusal} returns that this may
+     * succeed.
+     */
     private Uni<Response> withCredentials(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
                 .onFailure().transform(

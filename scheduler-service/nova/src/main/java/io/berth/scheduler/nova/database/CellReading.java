@@ -117,7 +117,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         Instant last = previous.readAt().isBefore(now) ? previous.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
         return changes.moves(previous.moves().withChangesSince(database, since))
-                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::addNode, since, since, since))
+                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::addNode, since, since,
+                        since))
                 .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::addService))
                 .chain(() -> Pages.read(database, CHANGED_INSTANCES, PAGE_ROWS, changes::addInstance, since, since))
                 .map(read -> new CellContent(changes.finish(), changes.moves, now));
@@ -291,7 +292,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         }
 
         private void apply() {
-            registry = room.buildRegistry(cell, bytesMax -> registry.withInstanceBytesMax(bytesMax).after(records, now));
+            registry = room.buildRegistry(cell,
+                    bytesMax -> registry.withInstanceBytesMax(bytesMax).after(records, now));
             records = new EnumMap<>(RecordCollection.class);
             count = 0;
         }

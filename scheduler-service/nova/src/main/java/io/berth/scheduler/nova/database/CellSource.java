@@ -87,7 +87,8 @@ final class CellSource implements AutoCloseable {
         }
         database = newDatabase;
         reading = newDatabase == null ? null : new CellReading(newDatabase, mapping.uuid(), options, room);
-        lastContent = before != null && newDatabase != null && before.hasSameDatabaseName(newDatabase) ? before.lastContent
+        lastContent = before != null && newDatabase != null && before.hasSameDatabaseName(newDatabase)
+                ? before.lastContent
                 : null;
     }
 

@@ -27,7 +27,8 @@ final class InstanceRoom {
      */
     synchronized RegistrySnapshot buildRegistry(UUID cell, LongFunction<RegistrySnapshot> builder) {
         bytesByCell.remove(cell);
-        RegistrySnapshot registry = builder.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
+        RegistrySnapshot registry =
+                builder.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
         bytesByCell.put(cell, registry.instanceBytes());
         return registry;
     }

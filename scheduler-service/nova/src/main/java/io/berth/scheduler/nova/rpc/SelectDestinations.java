@@ -116,9 +116,9 @@ class SelectDestinations {
     }
 
     /**
-     * Rolls back the claims of the call if its caller did not receive the result ({@link UndeliveredReplies#rollBackIfUndelivered}).
-     * Does nothing for a message without a usable id, because there is no record of its request. Fails only if the
-     * message cannot be read.
+     * Rolls back the claims of the call if its caller did not receive the result ({@link
+     * UndeliveredReplies#rollBackIfUndelivered}). Does nothing for a message without a usable id, because there is no
+     * record of its request. Fails only if the message cannot be read.
      *
      * @param result the result of the call
      * @param isUndelivered whether it is certain that no queue accepted the reply

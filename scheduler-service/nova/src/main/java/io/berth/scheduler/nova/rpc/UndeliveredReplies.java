@@ -53,7 +53,8 @@ class UndeliveredReplies {
      * @param isUndelivered whether it is certain that no queue accepted the reply; nova's databases are then not
      * queried
      */
-    Uni<Void> rollBackIfUndelivered(Message message, IdempotencyKey requestKey, JsonNode result, boolean isUndelivered) {
+    Uni<Void> rollBackIfUndelivered(Message message, IdempotencyKey requestKey, JsonNode result,
+            boolean isUndelivered) {
         List<SelectedHost> selected = selectedHosts(requestKey.instances(), result);
         boolean isKnowable = isUndelivered || nova.isForeign();
         return (selected.isEmpty() || !isKnowable

@@ -37,7 +37,8 @@ final class Difference {
             case "not_offered", "not_known" -> differing.withReason(Reason.NOT_A_CANDIDATE, null, null, text);
             case "ranked", "alternate" -> host == null
                     ? differing.withReason(Reason.NOT_RECORDED, null, null, text)
-                    : explainByRecentClaims(explainByWeight(differing, host, ofNova, record, index), record, index, claimed);
+                    : explainByRecentClaims(explainByWeight(differing, host, ofNova, record, index), record, index,
+                            claimed);
             case "passed" -> differing.withReason(Reason.WEIGHT, null, null, text);
             default -> differing.withReason(Reason.NOT_RECORDED, null, null, text);
         };

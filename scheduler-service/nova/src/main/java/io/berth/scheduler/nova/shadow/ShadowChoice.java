@@ -28,8 +28,8 @@ import java.util.UUID;
  * @param equallyGood known provider uuids of the hosts that are as good as {@code best}, and of {@code best} itself:
  * they have the same weight, or chance would have decided between them ({@code host_subset_size}). Empty if Berth found
  * no host
- * @param ignoredHosts names of hosts that the request ignores; allocations of the instance on these hosts are older than the
- * request
+ * @param ignoredHosts names of hosts that the request ignores; allocations of the instance on these hosts are older
+ * than the request
  * @param requestId id of the user's request, for queries to placement
  * @param decidedMs milliseconds from the arrival of the message to Berth's choice
  * @param decidedNanos when Berth chose, in {@link System#nanoTime}

@@ -36,7 +36,9 @@ public class FillBenchmark {
 
     @Setup
     public void build() {
-        view = situation.equals("hosts") ? Clouds.zones(HOSTS, i -> i % 64) : Clouds.withTwoChildren(HOSTS, i -> i % 32);
+        view = situation.equals("hosts")
+                ? Clouds.zones(HOSTS, i -> i % 64)
+                : Clouds.withTwoChildren(HOSTS, i -> i % 32);
         var queries = new StringJoiner(",", "{\"timeout_s\":60,\"asks\":[", "]}");
         for (int i = 0; i < FLAVORS; i++) {
             int vcpus = 1 + i % 10;

@@ -84,7 +84,8 @@ public final class FleetLoad implements Traffic {
     }
 
     private Consumer consumer(int number) {
-        return new Consumer(fleet.initialConsumerUuid(number), "bench-project-" + number % 50, "bench-user-" + number % 20,
+        return new Consumer(fleet.initialConsumerUuid(number), "bench-project-" + number % 50,
+                "bench-user-" + number % 20,
                 fleet.initialAllocations(number));
     }
 }

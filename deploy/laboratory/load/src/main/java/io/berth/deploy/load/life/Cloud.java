@@ -132,8 +132,8 @@ public enum Cloud {
     }
 
     /**
-     * Returns the mean of the distribution. It is a little below the mean of the numbers that {@link #drawDeploymentSize}
-     * draws, because these are rounded up.
+     * Returns the mean of the distribution. It is a little below the mean of the numbers that {@link
+     * #drawDeploymentSize} draws, because these are rounded up.
      */
     public double deploymentSizeMean() {
         return DEPLOYMENT_SIZES.mean();

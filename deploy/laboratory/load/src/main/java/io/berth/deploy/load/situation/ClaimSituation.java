@@ -16,8 +16,8 @@ import java.util.UUID;
 /**
  * Measures small claims of new consumers with {@code PUT /allocations/{consumer}}.
  *
- * @param onHotHost true if all claims are on one host, which is too large to fill up; false if they are on random hosts of a
- *         flat fleet, in which each host is one provider
+ * @param onHotHost true if all claims are on one host, which is too large to fill up; false if they are on random hosts
+ *         of a flat fleet, in which each host is one provider
  */
 record ClaimSituation(String name, boolean onHotHost) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);

@@ -31,7 +31,8 @@ import java.util.UUID;
  *         one; false to keep {@value #CLAIMS_PER_HOST_MAX} instances for each host, so that the hosts do not fill up
  * @param writesRecords true for the scheduler that writes decision records, false for the scheduler that does not
  */
-record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean writesRecords) implements Situation {
+record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean writesRecords)
+        implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
     /**
      * The time within which all instances must be deletable at the end. The scheduler refuses a deletion while the

@@ -247,7 +247,8 @@ public class RegistryEndpoint {
                 changed(request, collection, written);
             }
         }).chain(result -> switch (result) {
-            case WriteResult.Written written -> wait.awaitPlacement(placement, collection, () -> List.of(wanted.record()))
+            case WriteResult.Written written ->
+                    wait.awaitPlacement(placement, collection, () -> List.of(wanted.record()))
                     .map(pending -> Response
                             .status(pending != null ? 202 : written.created() ? 201 : 200)
                             .entity(render(written.record(), pending))

@@ -43,8 +43,8 @@ record SyncWait(@Nullable Duration limit) {
     }
 
     /**
-     * Waits until placement has the written records ({@link PlacementCopy#awaitPlacement}). Returns null if placement has
-     * them, or if the edit need not wait (no parameter, and no host aggregate); otherwise the pending changes.
+     * Waits until placement has the written records ({@link PlacementCopy#awaitPlacement}). Returns null if placement
+     * has them, or if the edit need not wait (no parameter, and no host aggregate); otherwise the pending changes.
      *
      * @param written returns the written records; called only if the edit may wait
      */

@@ -6,7 +6,9 @@ package io.berth.scheduler.host.registry.instance;
  * register an instance again if it holds allocations later.
  */
 public final class LastHostSql {
-    /** The end of a DELETE of instances, the common table expression {@code gone} that {@link #insertLastHosts} reads. */
+    /**
+     * The end of a DELETE of instances, the common table expression {@code gone} that {@link #insertLastHosts} reads.
+     */
     public static final String RETURNING_GONE = "RETURNING instances.uuid, instances.host, instances.body";
     private static final String KEEP = """
             INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy,
@@ -35,8 +37,8 @@ public final class LastHostSql {
     /**
      * Returns an INSERT into {@code instance_cleanups}, which replaces an instance's earlier row. The surrounding
      * statement must have a common table expression {@code gone} that deletes the instances and ends with
-     * {@link #RETURNING_GONE}. Of several groups of an instance, stores a registered one, if there is one. If the group is not
-     * registered, also stores the policy and the maximum members per host that requests stated.
+     * {@link #RETURNING_GONE}. Of several groups of an instance, stores a registered one, if there is one. If the group
+     * is not registered, also stores the policy and the maximum members per host that requests stated.
      *
      * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */

@@ -548,7 +548,8 @@ class RegistryFeedStore {
      * Adds records whose rows have a body, and returns the records with long bodies, which must be read separately.
      * Skips, and logs, a record that is too long for its collection or that this version of Berth cannot parse.
      */
-    private List<LongRecord> addRecordsWithBody(RowSet<Row> rows, Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
+    private List<LongRecord> addRecordsWithBody(RowSet<Row> rows,
+            Map<RecordCollection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
             RecordCollection collection = RecordCollection.ofRoute(row.getString("collection"));
