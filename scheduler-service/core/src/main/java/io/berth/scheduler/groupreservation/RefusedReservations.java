@@ -36,7 +36,7 @@ public final class RefusedReservations {
     }
 
     /**
-     * Remembers a result. Ignores a refusal that ends the attempts ({@code onlyHostsOfMembers}: an affinity group has
+     * Remembers a result. Ignores a refusal that ends the attempts ({@code endsAttempts}: an affinity group has
      * its members on other hosts). The request is then decided again with the group's current hosts, and that decision
      * may select this host.
      */
