@@ -9,9 +9,10 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
+/** Tests the request body of {@code berth how-many}. */
 class HowManyCommandTest {
     @Test
-    void asksOfEachFlavorWithTheOneRequestOfStandardInput() {
+    void sendsOneRequestSpecPerFlavorFromStandardInput() {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(
                 "{\"availability_zone\": \"az-1\", \"flavor\": {\"swap\": 512}}".getBytes(StandardCharsets.UTF_8)));

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
+/** Tests the request body of {@code berth what-if}. */
 class WhatIfCommandTest {
     @Test
-    void asksOfEachFlavorHowManyFitAfterTheChanges() {
+    void sendsTheChangesAndACapacityRequestPerFlavor() {
         var command = new WhatIfCommand();
         new CommandLine(command).parseArgs("small=1:64", "--add", "h1=20", "--disable", "h2", "--zone", "az-1");
         assertThat(command.body()).hasToString("{\"changes\":[{\"add\":{\"like\":\"h1\",\"count\":20}},"

@@ -12,9 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/**
+ * Tests the request bodies and exit statuses of {@code berth audit}, against an HTTP server that returns fixed
+ * findings.
+ */
 class AuditCommandTest {
     @Test
-    void aListTooLongForOneQuestionGoesInRangesThatLeaveNobodyOut() {
+    void splitsALongListOfConsumersIntoAdjacentRanges() {
         assertThat(AuditCommand.bodies(List.of("a", "b", "c", "d", "e"), List.of("all"), 2)).map(Object::toString)
                 .containsExactly(
                         "{\"known_consumers\":[\"a\",\"b\"],\"known_until\":\"c\",\"apply\":\"all\"}",
@@ -26,7 +30,7 @@ class AuditCommandTest {
         assertThat(AuditCommand.bodies(null, List.of(), 2)).map(Object::toString).containsExactly("{}");
     }
 
-    /** Whoever heals in a script has to know what is left. */
+    /** A script that applies repairs must know from the exit status what is left. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--apply all | 0 | 0",
@@ -36,7 +40,7 @@ class AuditCommandTest {
         "--apply x,x | 1 | 0",
         "--json      | 0 | 0",
         "--json      | 1 | 3"})
-    void saysByItsStatusWhetherAllThatWasNamedIsHealed(String options, int findings, int status) throws Exception {
+    void exitStatusShowsWhetherEveryNamedFindingWasRepaired(String options, int findings, int status) throws Exception {
         var placement = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         placement.createContext("/berth/v1/audit", exchange -> {
             boolean isText = exchange.getRequestHeaders().getFirst("accept").startsWith("text/plain");
@@ -51,9 +55,9 @@ class AuditCommandTest {
             List<String> arguments = new ArrayList<>(List.of("audit", "--token", "admin", "--placement",
                     "http://127.0.0.1:" + placement.getAddress().getPort()));
             arguments.addAll(List.of(options.split(" ")));
-            Said said = Said.by(arguments.toArray(String[]::new));
-            assertThat(said.status()).as(said.out() + said.err()).isEqualTo(status);
-            assertThat(said.out().strip()).isEqualTo(options.equals("--json") ? "{ }" : "the text");
+            Said result = Said.by(arguments.toArray(String[]::new));
+            assertThat(result.status()).as(result.out() + result.err()).isEqualTo(status);
+            assertThat(result.out().strip()).isEqualTo(options.equals("--json") ? "{ }" : "the text");
         } finally {
             placement.stop(0);
         }

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the command line of {@code berth} in this JVM: arguments, errors, help, and the settings of a cloud. */
 class BerthMainTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
@@ -69,11 +70,11 @@ class BerthMainTest {
         "export --from http://h --to http://h/        | the same",
         "export --to http://h --parallel 65           | --parallel must be 1 to 64, not 65",
         "export --to http://h --to-database db        | berth export: "})
-    void refusesArgumentsThatMakeNoSenseInOneLine(String args, String message) {
-        Said said = Said.by(args == null ? new String[0] : args.split(" "));
-        assertThat(said.status()).as(said.err()).isEqualTo(2);
-        assertThat(said.err()).startsWith("berth").contains(message).endsWith(" (try --help)\n").hasLineCount(1);
-        assertThat(said.out()).isEmpty();
+    void refusesInvalidArgumentsInOneLine(String args, String message) {
+        Said result = Said.by(args == null ? new String[0] : args.split(" "));
+        assertThat(result.status()).as(result.err()).isEqualTo(2);
+        assertThat(result.err()).startsWith("berth").contains(message).endsWith(" (try --help)\n").hasLineCount(1);
+        assertThat(result.out()).isEmpty();
     }
 
     @ParameterizedTest
@@ -81,18 +82,19 @@ class BerthMainTest {
         "ask why 33333333-3333-4333-8333-333333333333"
                 + " --scheduler", "ask drain host-1 --scheduler", "ask shadow --scheduler",
         "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
-    void saysInOneLineThatNobodyAnswers(String args) throws Exception {
+    void reportsARefusedConnectionInOneLine(String args) throws Exception {
         int closed;
         try (var socket = new ServerSocket(0)) {
             closed = socket.getLocalPort();
         }
-        Said said = Said.by((args + " http://127.0.0.1:" + closed).split(" "));
-        assertThat(said.status()).as(said.err()).isEqualTo(1);
-        assertThat(said.err()).hasLineCount(1).contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
+        Said result = Said.by((args + " http://127.0.0.1:" + closed).split(" "));
+        assertThat(result.status()).as(result.err()).isEqualTo(1);
+        assertThat(result.err()).hasLineCount(1)
+                .contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
     }
 
     @Test
-    void namesTheFileThatIsNotAsItShouldBe(@TempDir Path folder) throws Exception {
+    void namesTheFileThatCannotBeReadOrWritten(@TempDir Path folder) throws Exception {
         String latin = Files.write(folder.resolve("latin"), new byte[] {'#', (byte) 0xe9}).toString();
         Path journal = folder.resolve("journal");
         Files.createSymbolicLink(folder.resolve("journal.new"), Path.of("/dev/full"));
@@ -102,7 +104,7 @@ class BerthMainTest {
                 Said.by("audit", "--known-consumers", "/dev/null"),
                 Said.by("ask", "why-not", "--request", latin),
                 Said.by("import", "--from", "http://h", "--to", "http://g", "--journal", journal.toString())))
-                .allSatisfy(said -> assertThat(said.status()).isEqualTo(2))
+                .allSatisfy(result -> assertThat(result.status()).isEqualTo(2))
                 .extracting(Said::err)
                 .containsExactly(
                         "berth audit: cannot read /nowhere: name a file of text with a uuid a line (try --help)\n",
@@ -114,13 +116,13 @@ class BerthMainTest {
     }
 
     @Test
-    void takesATokenWithTheLineBreakOfItsFileAndShowsNone() throws Exception {
+    void stripsATrailingLineBreakFromATokenAndNeverPrintsTheToken() throws Exception {
         int closed;
         try (var socket = new ServerSocket(0)) {
             closed = socket.getLocalPort();
         }
-        Said taken = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\r\n");
-        assertThat(taken.err()).contains(": nothing answers there").doesNotContain("s3cret");
+        Said accepted = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\r\n");
+        assertThat(accepted.err()).contains(": nothing answers there").doesNotContain("s3cret");
         Said refused =
                 Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
         assertThat(refused.status()).isEqualTo(2);
@@ -129,7 +131,7 @@ class BerthMainTest {
     }
 
     @Test
-    void showsNoPasswordOfACloudsFileThatIsNoYaml(@TempDir Path folder) throws Exception {
+    void printsNoPasswordOfACloudsFileThatIsInvalidYaml(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n    password: s3cret: x\n");
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
                 .hasMessageContaining("cannot read " + file + ": line 3: ")
@@ -146,7 +148,7 @@ class BerthMainTest {
         "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000: must"
                 + " be a URL"
                 + " such as https://host:5000/v3 (cloud c of"})
-    void saysWhatIsWrongWithACloudsFile(String text, String message, @TempDir Path folder) throws Exception {
+    void reportsWhatIsWrongWithACloudsFile(String text, String message, @TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), text);
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -154,15 +156,15 @@ class BerthMainTest {
     }
 
     @Test
-    void saysThatThereIsNoHostOfThisName() {
-        Said said = Said.by("import", "--from", "http://" + "h".repeat(64) + ".invalid");
-        assertThat(said.err()).hasLineCount(1).endsWith("/: no host has this name\n");
-        assertThat(said.status()).isEqualTo(1);
+    void reportsAnUnknownHostName() {
+        Said result = Said.by("import", "--from", "http://" + "h".repeat(64) + ".invalid");
+        assertThat(result.err()).hasLineCount(1).endsWith("/: no host has this name\n");
+        assertThat(result.status()).isEqualTo(1);
     }
 
-    /** Not every command has an option for every URL; the cloud itself can say it for all of them. */
+    /** Not every command has an option for every URL, but every command reads these two settings. */
     @Test
-    void advisesWhereTheCatalogueLacksAServiceWhatEachCommandHeeds(@TempDir Path folder) throws Exception {
+    void advisesEndpointOverridesIfTheCatalogLacksAService(@TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"),
                     "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", "region_name: nowhere"));
@@ -175,11 +177,11 @@ class BerthMainTest {
         }
     }
 
-    /** Else an import would write, and prune, what stands on this machine. */
+    /** Otherwise an import would write to and prune the Placement of this machine. */
     @ParameterizedTest
     @ValueSource(
             strings = {"auth: {username: u, password: p}", "auth: {application_credential_id: a}", "region_name: r"})
-    void neverTakesThisMachineForACloudThatDoesNotSayWhereItIs(String cloud, @TempDir Path folder) throws Exception {
+    void neverDefaultsToThisMachineIfAuthUrlIsMissing(String cloud, @TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n    " + cloud + "\n");
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()))
                 .client(Service.PLACEMENT, null))
@@ -190,7 +192,7 @@ class BerthMainTest {
     }
 
     @Test
-    void advisesWhatHelpsACloudWithoutKeystone(@TempDir Path folder) throws Exception {
+    void advisesEndpointOverridesForACloudWithoutKeystone(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(
                 folder.resolve("clouds.yaml"), "clouds:\n  c: {auth_type: none, endpoint: 'http://h'}\n");
         Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()));
@@ -215,11 +217,11 @@ class BerthMainTest {
         "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME",
         "regions: [{name: here, auth: {}}]   |           | a region of cloud c has a name, and all else below values,"
                 + " not [name, auth]"})
-    void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder)
-            throws Exception {
+    void usesTheRegionOfTheEnvironmentOrCloudsYaml(
+            String settings, String variable, String expected, @TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"),
-                    "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", said));
+                    "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", settings));
             String found;
             try {
                 Access access = Access.of("c", null, null, Map.of(
@@ -233,7 +235,7 @@ class BerthMainTest {
     }
 
     @Test
-    void takesWhatARegionSaysOtherwiseThanItsCloud(@TempDir Path folder) throws Exception {
+    void valuesOfARegionOverrideThoseOfItsCloud(@TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             String regions = """
                     interface: admin
@@ -283,11 +285,12 @@ class BerthMainTest {
                 + " {'system':{'all':true}}",
         "user_id: i, project_id: p                                         |                    |"
                 + " {'project':{'id':'p'}}"})
-    void logsInWithTheDomainsThatAreMeant(String said, String domain, String scope, @TempDir Path folder)
+    void logsInWithTheConfiguredDomainsAndScope(String settings, String domain, String scope, @TempDir Path folder)
             throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"), """
-                    clouds: {c: {region_name: here, auth: {auth_url: '%s', password: s3cret, %s}}}""".formatted(keystone.url(), said));
+                    clouds: {c: {region_name: here, auth: {auth_url: '%s', password: s3cret, %s}}}"""
+                    .formatted(keystone.url(), settings));
             Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()))
                     .client(Service.PLACEMENT, null);
             JsonNode auth = new ObjectMapper().readTree(keystone.logins().getFirst()).path("auth");
@@ -302,14 +305,14 @@ class BerthMainTest {
         "drain stop", "what-if", "shadow", "ask", "ask why", "host", "host list", "host show", "decision list",
         "instance show", "group list", "status", "version", "import", "export", "audit", "secret",
         "demo", "conformance", "completion"})
-    void helpsInLessThan100Columns(String command) {
-        Said said = Said.by((command + " --help").strip().split(" "));
-        assertThat(said.status()).as(said.err()).isZero();
-        assertThat(said.out()).contains("Usage: berth " + command).contains("--help");
-        assertThat(said.out().lines()).allMatch(line -> line.length() < 100);
+    void helpFitsInLessThan100Columns(String command) {
+        Said result = Said.by((command + " --help").strip().split(" "));
+        assertThat(result.status()).as(result.err()).isZero();
+        assertThat(result.out()).contains("Usage: berth " + command).contains("--help");
+        assertThat(result.out().lines()).allMatch(line -> line.length() < 100);
     }
 
-    /** To be copied from a terminal of eighty columns. */
+    /** Users copy these words from a terminal of eighty columns. */
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({
         "how-many, hw:cpu_policy=dedicated;",
@@ -323,7 +326,7 @@ class BerthMainTest {
         "import, clouds.yaml",
         "ask shadow, 2026-01-31T12:00:00Z",
         "audit, deploy/README.md"})
-    void helpBreaksNoWord(String command, String word) {
+    void helpBreaksNoWordAcrossLines(String command, String word) {
         String help = Said.by((command + " --help").split(" ")).out();
         assertThat(help).doesNotContain("\ufeff").contains(word);
         assertThat(help.lines()).noneMatch(line -> line.matches(".*\\bclouds\\.$"));
@@ -331,7 +334,7 @@ class BerthMainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ask ", "host "})
-    void saysWhatEachCommandIsForWhereItListsThem(String command) {
+    void helpDescribesEveryCommandThatItLists(String command) {
         assertThat(Said.by((command + "--help").split(" ")).out().lines()
                 .dropWhile(line -> !line.equals("Commands:"))
                 .skip(1)
@@ -342,12 +345,12 @@ class BerthMainTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--version", "version"})
-    void saysItsVersion(String asked) {
-        assertThat(Said.by(asked).out()).matches("berth \\d+\\.\\d+.*\n");
+    void printsItsVersion(String versionOption) {
+        assertThat(Said.by(versionOption).out()).matches("berth \\d+\\.\\d+.*\n");
     }
 
     @Test
-    void listsTheQuestionsWithoutTheWordThatTheyHadBefore() {
+    void listsAnalysisCommandsWithoutTheOldPrefixAsk() {
         assertThat(Said.by("--help").out()).contains("  why-not ", "  what-if ").doesNotContain("  ask ");
     }
 
@@ -357,9 +360,9 @@ class BerthMainTest {
     }
 
     @Test
-    void makesAnEntryOfASecretsFile() {
-        Said said = Said.by("secret", "nova", "--project", "service", "--roles", "service,reader", "--token");
-        assertThat(said.out()).matches("nova \\$pbkdf2-sha512\\$i=\\d+\\S+ service service,reader\n");
-        assertThat(said.err()).matches("token: nova\\.\\S{43}\n");
+    void printsAnEntryForASecretsFile() {
+        Said result = Said.by("secret", "nova", "--project", "service", "--roles", "service,reader", "--token");
+        assertThat(result.out()).matches("nova \\$pbkdf2-sha512\\$i=\\d+\\S+ service service,reader\n");
+        assertThat(result.err()).matches("token: nova\\.\\S{43}\n");
     }
 }

@@ -3,7 +3,7 @@ package io.berth.deploy.command;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** One run of the command in this JVM: what it said, and its exit status. */
+/** The output and exit status of one run of the command in this JVM. */
 public record Said(int status, String out, String err) {
     public static Said by(String... args) {
         var out = new StringWriter();

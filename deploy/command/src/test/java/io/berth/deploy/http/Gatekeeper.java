@@ -17,22 +17,23 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /**
- * Stands before a service and decides what becomes of each request. It is a Keystone too, whose tokens it lets in for
- * so many requests each, and whose catalogue names it as placement. Every second login it cannot serve.
+ * An HTTP proxy in front of a service that decides the fate of each request. It also acts as Keystone: its tokens are
+ * valid for a fixed number of requests, and its catalog names the proxy as placement. Every second login fails with
+ * 503.
  */
 public final class Gatekeeper implements AutoCloseable {
-    /** What becomes of a request. */
+    /** How the proxy treats a request. */
     public enum Fate {
         ANSWERED,
-        /** Answered after a while. */
+        /** Forwarded after a delay. */
         SLOW,
-        /** Not even sent on. */
+        /** Refused with 500 and not forwarded. */
         FAILED_500,
-        /** The service gets it, the client gets no answer. */
+        /** Forwarded, but the client gets no response. */
         LOST,
-        /** Nobody gets anything, for ever. */
+        /** Neither forwarded nor answered; the connection stays open. */
         STUCK,
-        /** The service gets nothing, the client the first half of an answer, for ever. */
+        /** Not forwarded; the client gets the first half of a response and the connection stays open. */
         STALLED
     }
 
@@ -58,10 +59,10 @@ public final class Gatekeeper implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Starts the proxy.
      *
-     * @param requestsOfToken so many are answered for a token, then it has ended
-     * @param fates by the number of the request, from 1 on
+     * @param requestsOfToken the number of requests for which a token is valid
+     * @param fates the fate of a request by its number, counted from 1
      */
     public static Gatekeeper before(String service, int requestsOfToken, Function<Integer, Fate> fates)
             throws IOException {
@@ -77,7 +78,7 @@ public final class Gatekeeper implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What clouds.yaml says of it, indented as a cloud. */
+    /** Returns the proxy's entry for clouds.yaml, indented as a cloud. */
     public String cloud() {
         return """
                     auth: {auth_url: %s/v3, username: berth, password: %s, project_name: service,
@@ -86,17 +87,17 @@ public final class Gatekeeper implements AutoCloseable {
                 """.formatted(url(), PASSWORD);
     }
 
-    /** Method and path of all requests for the service that were let in, in their order. */
+    /** Returns the method and path of all admitted requests for the service, in order. */
     public List<String> seen() {
         return List.copyOf(seen);
     }
 
-    /** Handed out so far. */
+    /** Returns the number of tokens issued so far. */
     public synchronized int tokens() {
         return tokens;
     }
 
-    /** Bodies of all logins with the right password, in their order. */
+    /** Returns the bodies of all logins with the right password, in order. */
     public List<String> logins() {
         return List.copyOf(logins);
     }
@@ -107,7 +108,7 @@ public final class Gatekeeper implements AutoCloseable {
             issue(exchange, body);
             return;
         }
-        Fate fate = let(exchange.getRequestHeaders().getFirst("x-auth-token"));
+        Fate fate = admit(exchange.getRequestHeaders().getFirst("x-auth-token"));
         if (fate == null) {
             answer(exchange, 401,
                     "{\"errors\": [{\"detail\": \"The request you have made requires authentication.\"}]}");
@@ -142,8 +143,8 @@ public final class Gatekeeper implements AutoCloseable {
         }
     }
 
-    /** Null where the token is none, or has ended. */
-    private synchronized Fate let(String token) {
+    /** Returns null if the token is invalid or has expired. */
+    private synchronized Fate admit(String token) {
         boolean isGood = "admin".equals(token) || ("token-" + tokens).equals(token) && left-- > 0;
         return isGood ? fates.apply(++count) : null;
     }
@@ -191,7 +192,7 @@ public final class Gatekeeper implements AutoCloseable {
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("content-type", "application/json");
-        // -1 says that there is no body.
+        // -1 means no body.
         exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();

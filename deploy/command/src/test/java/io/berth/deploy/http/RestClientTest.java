@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** Tests the timeout of the command's HTTP client, against a server that stalls. */
 class RestClientTest {
     @Test
-    void waitsNotForEverForTheRestOfAnAnswer() throws Exception {
+    void timesOutIfTheRestOfAResponseNeverArrives() throws Exception {
         try (var gatekeeper = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.STALLED)) {
             var client = new RestClient(
                     Endpoint.parse(gatekeeper.url()), Credential.token("admin"), null, Duration.ofSeconds(1));

@@ -19,6 +19,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests {@code --ca} against an HTTPS server with a self-signed certificate. */
 class TrustedCertificatesIT {
     private static final String SECRET = "changeit";
 
@@ -26,7 +27,7 @@ class TrustedCertificatesIT {
     Path folder;
 
     @Test
-    void letAnAuthorityInThatTheJdkDoesNotKnow() throws Exception {
+    void trustsACertificateThatTheJdkDoesNotKnow() throws Exception {
         Path keys = folder.resolve("keys.p12");
         Path pem = folder.resolve("ca.pem");
         keytool("-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost", "-ext",
@@ -44,13 +45,13 @@ class TrustedCertificatesIT {
     }
 
     @Test
-    void areNeeded() throws Exception {
+    void refusesAFileWithoutCertificates() throws Exception {
         Path empty = Files.writeString(folder.resolve("empty.pem"), "");
         assertThatThrownBy(() -> TrustedCertificates.load(empty))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(empty + " has no certificate");
     }
 
-    /** Answers as a Placement of 1.39 without anything. */
+    /** Starts a server that answers as an empty Placement of 1.39. */
     private static HttpsServer server(Path keys) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys)) {
@@ -78,7 +79,7 @@ class TrustedCertificatesIT {
         command.addAll(List.of(arguments));
         command.addAll(List.of("-storepass", SECRET, "-storetype", "PKCS12"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
     }
 }

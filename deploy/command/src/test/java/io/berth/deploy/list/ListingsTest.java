@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lists and records in the forms that {@code -f} and {@code -c} ask for. */
+/** Tests the lists and records that commands print in the formats of {@code -f} and with the columns of {@code -c}. */
 class ListingsTest {
     private static final String ONE = "33333333-3333-4333-8333-333333333333";
     private static final String TWO = "44444444-4444-4444-8444-444444444444";
-    private static final Map<String, String> ANSWERS = Map.of(
+    private static final Map<String, String> RESPONSES = Map.of(
             "/v1/instances?limit=100", """
                     {"instances": [{"uuid": "%s", "version": 1, "host": "h1", "name": "say \\"hi\\", Zoë"},
                                    {"uuid": "%s", "version": 0, "host": "h2", "metadata": {"a": "b"}}]}""".formatted(ONE, TWO),
@@ -36,8 +36,8 @@ class ListingsTest {
                     {"scheduler": {"name": "s-1", "version": "1", "started_at": "2026-01-31T12:00:00Z"}, "placement": null,
                      "placement_trouble": "it does not answer"}""");
 
-    private static Said said(String... args) throws Exception {
-        try (var scheduler = PlayedScheduler.with(ANSWERS)) {
+    private static Said run(String... args) throws Exception {
+        try (var scheduler = PlayedScheduler.with(RESPONSES)) {
             return Said.by(Stream.concat(Stream.of(args), Stream.of("--scheduler", scheduler.url(), "--token", "t"))
                     .toArray(String[]::new));
         }
@@ -48,13 +48,13 @@ class ListingsTest {
         "csv   | name,uuid,host~\"say \"\"hi\"\","
                 + " Zoë\",33333333-3333-4333-8333-333333333333,h1~,44444444-4444-4444-8444-444444444444,h2~",
         "value | say \"hi\", Zoë 33333333-3333-4333-8333-333333333333 h1~ 44444444-4444-4444-8444-444444444444 h2~"})
-    void areLines(String format, String expected) throws Exception {
-        assertThat(said("instance", "list", "-f", format).out()).isEqualTo(expected.replace('~', '\n'));
+    void listsInstancesAsCsvOrValues(String format, String expected) throws Exception {
+        assertThat(run("instance", "list", "-f", format).out()).isEqualTo(expected.replace('~', '\n'));
     }
 
     @Test
-    void areTables() throws Exception {
-        assertThat(said("instance", "list").out()).isEqualTo("""
+    void listsInstancesAsATable() throws Exception {
+        assertThat(run("instance", "list").out()).isEqualTo("""
                   name           uuid                                  host
                   say "hi", Zoë  33333333-3333-4333-8333-333333333333  h1
                                  44444444-4444-4444-8444-444444444444  h2
@@ -62,8 +62,8 @@ class ListingsTest {
     }
 
     @Test
-    void areTreesWithAllMembers() throws Exception {
-        assertThat(said("instance", "list", "--format", "yaml").out()).isEqualTo("""
+    void listsInstancesAsYamlOrJsonWithAllMembers() throws Exception {
+        assertThat(run("instance", "list", "--format", "yaml").out()).isEqualTo("""
                 - uuid: %s
                   version: 1
                   host: h1
@@ -74,63 +74,63 @@ class ListingsTest {
                   metadata:
                     a: b
                 """.formatted(ONE, TWO));
-        assertThat(said("instance", "list", "-f", "json", "-c", "host").out().replaceAll("\\s", ""))
+        assertThat(run("instance", "list", "-f", "json", "-c", "host").out().replaceAll("\\s", ""))
                 .isEqualTo("[{\"host\":\"h1\"},{\"host\":\"h2\"}]");
     }
 
     @Test
-    void haveTheColumnsThatAreAskedForInThatOrder() throws Exception {
-        assertThat(said("instance", "list", "-f", "value", "-c", "metadata", "-c", "host").out())
+    void listsTheRequestedColumnsInTheirOrder() throws Exception {
+        assertThat(run("instance", "list", "-f", "value", "-c", "metadata", "-c", "host").out())
                 .isEqualTo(" h1\n{\"a\":\"b\"} h2\n");
-        Said none = said("instance", "list", "-c", "hots");
+        Said none = run("instance", "list", "-c", "hots");
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err())
                 .contains("berth instance list: -c hots: must be one of uuid, version, host, name, metadata");
     }
 
     @Test
-    void goOnToTheNextPageAndSayWhetherThereIsMore() throws Exception {
-        Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c",
+    void followsPagesUpToTheLimitAndReportsWhetherMoreExist() throws Exception {
+        Said result = run("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c",
                 "decision_id");
-        assertThat(said.out()).isEqualTo("d3\nd2\n");
-        assertThat(said.err()).isEqualTo("There are more than 2. To list more, raise --limit.\n");
+        assertThat(result.out()).isEqualTo("d3\nd2\n");
+        assertThat(result.err()).isEqualTo("There are more than 2. To list more, raise --limit.\n");
     }
 
     @Test
-    void hostsAreRowsOfTheFleetsColumns() throws Exception {
-        assertThat(said("host", "list", "-f", "csv").out()).isEqualTo("""
+    void listsHostsAsRowsOfTheFleetsColumns() throws Exception {
+        assertThat(run("host", "list", "-f", "csv").out()).isEqualTo("""
                 host,state,zone,instances,VCPU_used,VCPU
                 h1,up,,3,8,64
                 h2,disabled,,0,0,32
                 """);
-        assertThat(said("host", "list", "--filter", "state=disabled", "-f", "value", "-c", "host", "-c",
+        assertThat(run("host", "list", "--filter", "state=disabled", "-f", "value", "-c", "host", "-c",
                 "host_aggregates").out())
                 .isEqualTo("h2 fast\n");
     }
 
     @Test
-    void oneIsFoundByItsName() throws Exception {
-        assertThat(said("instance", "show", "web /1", "-f", "value", "-c", "uuid").out()).isEqualTo(ONE + "\n");
-        assertThat(said("host", "show", "h1").out()).isEqualTo("""
+    void findsARecordByItsName() throws Exception {
+        assertThat(run("instance", "show", "web /1", "-f", "value", "-c", "uuid").out()).isEqualTo(ONE + "\n");
+        assertThat(run("host", "show", "h1").out()).isEqualTo("""
                   field  value
                   uuid   %s
                   host   h1
                 """.formatted(ONE));
-        assertThat(said("group", "show", "web", "-f", "csv").out())
+        assertThat(run("group", "show", "web", "-f", "csv").out())
                 .isEqualTo("field,value\nuuid,g1\nname,web\npolicy,affinity\n");
-        Said none = said("host", "show", "h3");
+        Said none = run("host", "show", "h3");
         assertThat(none.status()).isEqualTo(1);
         assertThat(none.err()).isEqualTo("berth host show: no host is called h3\n");
     }
 
     @Test
-    void statusSaysWhatDoesNotAnswer() throws Exception {
-        Said said = said("status", "-f", "csv");
-        assertThat(said.out()).isEqualTo("""
+    void statusReportsServicesThatDoNotRespond() throws Exception {
+        Said result = run("status", "-f", "csv");
+        assertThat(result.out()).isEqualTo("""
                 service,name,version,started_at,state
                 scheduler,s-1,1,2026-01-31T12:00:00Z,answers
                 placement,,,,it does not answer
                 """);
-        assertThat(said.status()).isEqualTo(3);
+        assertThat(result.status()).isEqualTo(3);
     }
 }

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Answers each target with what it was given for it, and others with 404; a text where text is preferred. */
+/**
+ * A simulated scheduler. It returns a configured body for each target and 404 for others; it prefers a text body if the
+ * client accepts text.
+ */
 public final class PlayedScheduler implements AutoCloseable {
     private final HttpServer server;
     private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -20,7 +23,7 @@ public final class PlayedScheduler implements AutoCloseable {
         this.server = server;
     }
 
-    /** @param bodies JSON by target, and text by {@code "text "} and the target */
+    /** @param bodies JSON bodies by target, and text bodies by {@code "text "} and the target */
     public static PlayedScheduler with(Map<String, String> bodies) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var played = new PlayedScheduler(server);
@@ -42,7 +45,7 @@ public final class PlayedScheduler implements AutoCloseable {
         return played;
     }
 
-    /** @param outcome that every answer has in its header from now on */
+    /** @param outcome the header value of every response from now on */
     public PlayedScheduler answering(String outcome) {
         this.outcome = outcome;
         return this;

@@ -35,7 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From one Berth into another; {@code deploy/test/import} does the same into OpenStack's own Placement. */
+/**
+ * Tests the export from one Berth into another; {@code deploy/test/import} does the same into OpenStack's own
+ * Placement.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ExportIT {
     private static final int PROVIDERS = 60;
@@ -49,7 +52,7 @@ class ExportIT {
     private static RestClient target;
 
     @BeforeAll
-    static void twoServices() throws Exception {
+    static void startTwoServices() throws Exception {
         services = TwoPlacements.start(folder, PROVIDERS, CONSUMERS);
         source = services.api();
         target = TwoPlacements.client(services.target());
@@ -68,18 +71,18 @@ class ExportIT {
     }
 
     private static Said run(String... more) {
-        return through(services.target().url(), more);
+        return runInto(services.target().url(), more);
     }
 
-    private static Said through(String to, String... more) {
+    private static Said runInto(String to, String... more) {
         return Said.by(arguments(to, more).toArray(String[]::new));
     }
 
-    private static String lastLine(Said said) {
-        return said.out().lines().toList().getLast();
+    private static String lastLine(Said result) {
+        return result.out().lines().toList().getLast();
     }
 
-    /** A Placement with this newest microversion, and nothing else. */
+    /** Starts a Placement that only reports this newest microversion. */
     private static HttpServer placementOf(String versionMax) throws Exception {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -99,10 +102,10 @@ class ExportIT {
     @CsvSource(delimiter = '|', value = {
         "1.36 | speaks up to 1.36, 1.39 is needed (OpenStack Yoga or newer)",
         "     | is no Placement service: / answered 200 without a version"})
-    void refusesATargetThatCannotHoldWhatBerthHas(String versionMax, String message) throws Exception {
+    void refusesATargetThatIsTooOldOrNoPlacement(String versionMax, String message) throws Exception {
         HttpServer old = placementOf(versionMax == null ? "" : versionMax);
         try {
-            Said refused = through("http://127.0.0.1:" + old.getAddress().getPort());
+            Said refused = runInto("http://127.0.0.1:" + old.getAddress().getPort());
             assertThat(refused.err()).hasLineCount(1).contains(message);
             assertThat(refused.status()).isEqualTo(1);
         } finally {
@@ -125,12 +128,12 @@ class ExportIT {
         }
     }
 
-    /** After the move over the catalogue leads to Berth. */
+    /** After a migration, the catalog names Berth as placement. */
     @Test
     @Order(1)
-    void refusesBerthItselfUnderAnotherName() throws Exception {
+    void refusesATargetThatIsTheSourceUnderAnotherName() throws Exception {
         try (var catalogue = Gatekeeper.before(services.source().url(), 1, _ -> ANSWERED)) {
-            Said refused = through(catalogue.url());
+            Said refused = runInto(catalogue.url());
             assertThat(refused.err()).hasLineCount(1).contains("nothing was exported: %s and %s are one service"
                     .formatted(services.source().url(), catalogue.url()));
             assertThat(refused.status()).isEqualTo(2);
@@ -141,17 +144,20 @@ class ExportIT {
     @Test
     @Order(2)
     void aDryRunWritesNothing() throws Exception {
-        Said said = run("--dry-run", "--show", "1");
-        assertThat(said.status()).as(said.err()).isZero();
-        assertThat(lastLine(said)).contains("dry run, nothing was written");
+        Said result = run("--dry-run", "--show", "1");
+        assertThat(result.status()).as(result.err()).isZero();
+        assertThat(lastLine(result)).contains("dry run, nothing was written");
         assertThat(target.get("/resource_providers").path("resource_providers")).isEmpty();
         assertThat(target.get("/traits?name=startswith:CUSTOM_").path("traits")).isEmpty();
     }
 
-    /** Killed while it writes consumers: the next run writes the others, and narrows inventories that were widened. */
+    /**
+     * The export is killed while it writes consumers. The next run writes the others and restores inventories that were
+     * widened.
+     */
     @Test
     @Order(3)
-    void goesOnAfterItWasKilledWhileItWrote() throws Exception {
+    void resumesAfterItWasKilledWhileWritingConsumers() throws Exception {
         int stuckAt = 6 * PROVIDERS - 60;
         try (var first = Gatekeeper.before(services.target().url(), 1, number -> number < stuckAt ? ANSWERED : STUCK)) {
             String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -165,10 +171,10 @@ class ExportIT {
         }
         assertThat(consumersOfTarget()).isPositive().isLessThan(CONSUMERS);
         try (var slow = Gatekeeper.before(services.target().url(), 1, _ -> SLOW)) {
-            Said said = through(slow.url(), "--check", "50", "--parallel", "32");
-            assertThat(said.status()).as(said.out() + said.err()).isZero();
-            assertThat(said.out()).contains("reads: 50 of 50 answered alike");
-            assertThat(lastLine(said)).startsWith("same: 60 providers, 150 consumers");
+            Said result = runInto(slow.url(), "--check", "50", "--parallel", "32");
+            assertThat(result.status()).as(result.out() + result.err()).isZero();
+            assertThat(result.out()).contains("reads: 50 of 50 answered alike");
+            assertThat(lastLine(result)).startsWith("same: 60 providers, 150 consumers");
             assertThat(slow.seen()).filteredOn(request -> request.startsWith("PUT /allocations/"))
                     .hasSizeLessThan(CONSUMERS);
         }
@@ -192,11 +198,11 @@ class ExportIT {
         assertThat(lastLine(third)).startsWith("same: ").contains("; 0 things written");
     }
 
-    /** Neither a release, which raises no generation, nor a claim may go unnoticed after Berth was read. */
+    /** The export must notice both a release, which raises no generation, and a claim after it has read Berth. */
     @ParameterizedTest
     @Order(5)
     @ValueSource(booleans = {true, false})
-    void noticesAWriteToBerthWhileBothAreCompared(boolean isRelease) throws Exception {
+    void reportsAWriteToTheSourceWhileBothAreCompared(boolean isRelease) throws Exception {
         int inTheMiddle = PROVIDERS;
         String consumer = anyConsumer();
         JsonNode held = source.get("/allocations/" + consumer);
@@ -208,18 +214,18 @@ class ExportIT {
             }
             return ANSWERED;
         })) {
-            Said said = through(between.url());
+            Said result = runInto(between.url());
             assertThat(between.seen()).hasSizeGreaterThan(inTheMiddle);
-            assertThat(lastLine(said)).startsWith("not the same: " + services.source().url()
+            assertThat(lastLine(result)).startsWith("not the same: " + services.source().url()
                     + " was written to while both were compared, 0 things written");
-            assertThat(said.status()).isEqualTo(1);
+            assertThat(result.status()).isEqualTo(1);
         }
         Said again = run("--prune");
         assertThat(lastLine(again)).startsWith("same: ");
         assertThat(again.status()).isZero();
     }
 
-    /** A consumer of which another one like it fits on the same provider. */
+    /** Returns a consumer on one provider where another one of the same size fits. */
     private static String anyConsumer() throws Exception {
         for (JsonNode provider : source.get("/resource_providers?resources=VCPU:8").path("resource_providers")) {
             for (var holder : source.get("/resource_providers/" + provider.path("uuid").asText() + "/allocations")
@@ -256,28 +262,28 @@ class ExportIT {
         }
     }
 
-    /** A consumer that loses its type is removed and created again, and reaches the generation of the journal. */
+    /** The consumer loses its type by deletion and re-creation, and gets the generation that the journal has. */
     @Test
     @Order(6)
-    void doesNotTakeAConsumerThatIsMadeAgainForTheFormer() throws Exception {
+    void exportsAConsumerThatWasDeletedAndCreatedAgain() throws Exception {
         String consumer = anyConsumer();
         ObjectNode untyped = asNew(source.get("/allocations/" + consumer));
         untyped.remove("consumer_type");
         release(consumer);
         claim(consumer, "1.37", untyped);
-        Said said = run();
-        assertThat(lastLine(said)).as(said.out()).startsWith("same: ").contains("; 1 things written");
+        Said result = run();
+        assertThat(lastLine(result)).as(result.out()).startsWith("same: ").contains("; 1 things written");
     }
 
     @Test
     @Order(7)
-    void saysWhatOnlyTheTargetHasAndRemovesItWhenAskedTo() throws Exception {
+    void reportsWhatOnlyTheTargetHasAndPrunesItOnRequest() throws Exception {
         String name = source.get("/resource_providers").path("resource_providers").path(0).path("name").asText();
-        UUID stranger = UUID.randomUUID();
+        UUID added = UUID.randomUUID();
         target.send("POST", "/resource_providers",
-                JsonNodeFactory.instance.objectNode().put("name", "stranger").put("uuid", stranger.toString()), 200);
+                JsonNodeFactory.instance.objectNode().put("name", "stranger").put("uuid", added.toString()), 200);
         Said more = run();
-        assertThat(more.out()).contains("provider " + stranger + " is only in the target");
+        assertThat(more.out()).contains("provider " + added + " is only in the target");
         assertThat(lastLine(more)).startsWith("all of the source is there: ")
                 .contains("but 1 things only in the target");
         assertThat(more.status()).isEqualTo(3);
@@ -285,9 +291,9 @@ class ExportIT {
         String known = source.get("/resource_providers").path("resource_providers").path(0).path("uuid").asText();
         var renamed = JsonNodeFactory.instance.objectNode();
         target.send("PUT", "/resource_providers/" + known, renamed.put("name", "for-a-while"), 200);
-        target.send("PUT", "/resource_providers/" + stranger, renamed.put("name", name), 200);
+        target.send("PUT", "/resource_providers/" + added, renamed.put("name", name), 200);
         Said refused = run();
-        assertThat(refused.out()).contains("provider %s cannot be named %s: %s".formatted(known, name, stranger));
+        assertThat(refused.out()).contains("provider %s cannot be named %s: %s".formatted(known, name, added));
         assertThat(refused.err()).hasLineCount(1).contains("1 obstacles: nothing was written; ");
         assertThat(refused.status()).isEqualTo(1);
 

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From one Berth into another; {@code deploy/test/import} does the same from OpenStack's own Placement. */
+/**
+ * Tests the import from one Berth into another; {@code deploy/test/import} does the same from OpenStack's own
+ * Placement.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ImportIT {
     private static final int PROVIDERS = 60;
@@ -44,10 +47,10 @@ class ImportIT {
     private static ServiceProcess source;
     private static ServiceProcess target;
     private static RestClient api;
-    private final StringWriter said = new StringWriter();
+    private final StringWriter printed = new StringWriter();
 
     @BeforeAll
-    static void twoServices() throws Exception {
+    static void startTwoServices() throws Exception {
         services = TwoPlacements.start(folder, PROVIDERS, CONSUMERS);
         source = services.source();
         target = services.target();
@@ -63,36 +66,36 @@ class ImportIT {
         var args = new ArrayList<>(List.of("import", "--from", source.url(), "--to", target.url(),
                 "--journal", folder.resolve("journal").toString()));
         args.addAll(List.of(more));
-        var out = new PrintWriter(said, true);
+        var out = new PrintWriter(printed, true);
         return BerthMain.run(out, out, args.toArray(String[]::new));
     }
 
-    private String said() {
-        return said.toString();
+    private String printed() {
+        return printed.toString();
     }
 
     @Test
     @Order(1)
     void aDryRunWritesNothing() throws Exception {
-        assertThat(run("--dry-run", "--show", "1")).as(said()).isZero();
-        assertThat(said()).contains("dry run, nothing was written", "60 providers, 150 consumers");
+        assertThat(run("--dry-run", "--show", "1")).as(printed()).isZero();
+        assertThat(printed()).contains("dry run, nothing was written", "60 providers, 150 consumers");
         var there = TwoPlacements.client(target);
         assertThat(there.get("/resource_providers").path("resource_providers")).isEmpty();
         assertThat(there.get("/traits?name=startswith:CUSTOM_").path("traits")).isEmpty();
     }
 
-    /** Killed while it reads consumers: the next run reads those alone that the first one had not. */
+    /** The import is killed while it reads consumers. The next run reads only those that the first one had not read. */
     @Test
     @Order(2)
-    void goesOnWhereItWasInterrupted() throws Exception {
+    void resumesFromTheJournalAfterItWasKilled() throws Exception {
         int stuckAt = 4 * PROVIDERS + CONSUMERS * 2 / 3;
         try (var first = Gatekeeper.before(source.url(), 1, number -> number < stuckAt ? ANSWERED : STUCK)) {
             Process process = start(Map.of(), "--from", first.url(), "--to", target.url(), "--dry-run");
             Await.eventually("the import is stuck", () -> first.seen().size() >= stuckAt);
             process.destroyForcibly().waitFor();
-            assertThat(consumersAsked(first)).isPositive().isLessThan(CONSUMERS);
+            assertThat(consumersRead(first)).isPositive().isLessThan(CONSUMERS);
         }
-        // The journal is about a URL: what stands there now.
+        // The journal names the URL of the source, so it is changed to that of the second proxy.
         String journal = Files.readString(folder.resolve("interrupted"));
         long known = journal.lines().filter(line -> line.startsWith("{\"consumer\"") && line.endsWith("}")).count();
         assertThat(known).isPositive();
@@ -100,16 +103,16 @@ class ImportIT {
             Files.writeString(folder.resolve("interrupted"), journal.replaceFirst("http://[^\"]*", second.url()));
             Process process = start(Map.of(), "--from", second.url(), "--to", target.url(), "--dry-run");
             assertThat(process.waitFor()).as(output(process)).isZero();
-            assertThat(consumersAsked(second)).isEqualTo(CONSUMERS - known);
+            assertThat(consumersRead(second)).isEqualTo(CONSUMERS - known);
             assertThat(second.seen()).filteredOn(request -> request.endsWith("/traits")).hasSize(1);
         }
     }
 
-    private static long consumersAsked(Gatekeeper gatekeeper) {
+    private static long consumersRead(Gatekeeper gatekeeper) {
         return gatekeeper.seen().stream().filter(request -> request.startsWith("GET /allocations/")).count();
     }
 
-    /** A process of its own: it can be killed, and has variables. */
+    /** Starts the import in its own process, which can be killed and has its own environment. */
     private static Process start(Map<String, String> environment, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-cp",
@@ -128,10 +131,10 @@ class ImportIT {
         return Files.readString(folder.resolve("said"));
     }
 
-    /** Tokens end, answers get lost, services and every second login fail: on either side. */
+    /** On both sides tokens expire, responses are lost, and the service and every second login fail. */
     @Test
     @Order(3)
-    void bothTellTheSameAfterMishapsOfAllKinds() throws Exception {
+    void completesDespiteLostResponsesErrorsAndExpiredTokens() throws Exception {
         Function<Integer, Gatekeeper.Fate> mishaps =
                 number -> number % 23 == 0 ? LOST : number % 31 == 0 ? FAILED_500 : ANSWERED;
         try (var from = Gatekeeper.before(source.url(), 100, mishaps);
@@ -150,7 +153,7 @@ class ImportIT {
 
     @Test
     @Order(3)
-    void saysInOneLineThatKeystoneRefuses() throws Exception {
+    void reportsRefusedCredentialsInOneLine() throws Exception {
         try (var from = Gatekeeper.before(source.url(), 100, _ -> ANSWERED)) {
             Process process = start(Map.of("OS_AUTH_URL", from.url(), "OS_USERNAME", "berth", "OS_PASSWORD", "wrong"),
                     "--to", target.url());
@@ -160,10 +163,13 @@ class ImportIT {
         }
     }
 
-    /** A token of Keystone would be a user's name there, and may not leave the cloud. */
+    /**
+     * A service with its own tokens would take Keystone's token for the name of a user, and the token must not leave
+     * the cloud.
+     */
     @Test
     @Order(3)
-    void sendsAServiceOfTokensOfItsOwnNoneOfKeystones() throws Exception {
+    void sendsNoKeystoneTokenToAServiceWithItsOwnTokens() throws Exception {
         try (var from = Gatekeeper.before(source.url(), 100, _ -> ANSWERED)) {
             Process process = start(Map.of("OS_AUTH_URL", from.url(), "OS_USERNAME", "berth", "OS_PASSWORD", "s3cret",
                     "OS_PROJECT_NAME", "service", "OS_REGION_NAME", "here"), "--to", target.url(), "--dry-run");
@@ -174,10 +180,10 @@ class ImportIT {
     @Test
     @Order(4)
     void aSecondRunWritesNothingAndReadsNoConsumerAgain() throws Exception {
-        assertThat(run()).as(said()).isZero();
-        assertThat(said()).contains("; 0 things written");
-        assertThat(run()).as(said()).isZero();
-        assertThat(said()).contains("known from before: 210 providers and consumers");
+        assertThat(run()).as(printed()).isZero();
+        assertThat(printed()).contains("; 0 things written");
+        assertThat(run()).as(printed()).isZero();
+        assertThat(printed()).contains("known from before: 210 providers and consumers");
     }
 
     @Test
@@ -194,24 +200,24 @@ class ImportIT {
         assertThat(TwoPlacements.client(target).get("/traits?name=startswith:CUSTOM_BERTH").path("traits")).isEmpty();
     }
 
-    /** The same URL as before a move is another service's behind it. */
+    /** The same URL may lead to another service after a migration. */
     @Test
     @Order(5)
-    void believesNoJournalOfAnotherServiceBehindTheSameUrl() throws Exception {
+    void ignoresAJournalOfAnotherServiceAtTheSameUrl() throws Exception {
         Path journal = folder.resolve("journal");
         String known = Files.readString(journal);
         String other = known.replace("\"total\":", "\"total\":1");
         for (String forged : List.of(
                 other.replace("\"berth\":true", "\"berth\":false"), other.replaceAll("(\"generation\":)", "$19"))) {
             Files.writeString(journal, forged);
-            assertThat(run("--dry-run")).as(said()).isZero();
+            assertThat(run("--dry-run")).as(printed()).isZero();
             assertThat(Files.readString(journal).lines()).containsExactlyInAnyOrderElementsOf(known.lines().toList());
         }
     }
 
     @Test
     @Order(6)
-    void whatChangedIsUpdatedAndWhatIsGoneGoesOnlyWhenTold() throws Exception {
+    void updatesWhatChangedAndDeletesWhatIsGoneOnlyWithPrune() throws Exception {
         String child = null;
         List<JsonNode> roots = new ArrayList<>();
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
@@ -236,11 +242,11 @@ class ImportIT {
         }
         api.send("DELETE", "/allocations/" + consumer, null, 204);
 
-        assertThat(run("--show", "9")).as(said()).isEqualTo(3);
-        assertThat(said()).contains("consumer " + consumer + " is only in the target",
+        assertThat(run("--show", "9")).as(printed()).isEqualTo(3);
+        assertThat(printed()).contains("consumer " + consumer + " is only in the target",
                 "but 1 things only in the target");
-        assertThat(run("--prune", "--check", "100")).as(said()).isZero();
-        assertThat(said()).contains("reads: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
+        assertThat(run("--prune", "--check", "100")).as(printed()).isZero();
+        assertThat(printed()).contains("reads: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
     }
 
     private static void place(String uuid, String name, String parent) throws Exception {

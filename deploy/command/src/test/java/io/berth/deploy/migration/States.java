@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** Builds states for tests. Providers are known by the name they were built with. */
+/** Builds placement states for tests. Providers are identified by the name that they were first built with. */
 public final class States {
     public static final Inventory SIXTEEN = new Inventory(16, 0, 1, 16, 1, 1);
 
@@ -38,7 +38,7 @@ public final class States {
         return this;
     }
 
-    /** A root with sixteen VCPU, named as it is known. */
+    /** Adds a root with sixteen VCPU; its name is also its identifier. */
     public States host(String known) {
         return provider(known, known, null, Map.of("VCPU", SIXTEEN));
     }
@@ -57,7 +57,7 @@ public final class States {
         return this;
     }
 
-    /** Holds VCPU of one provider. */
+    /** Adds a consumer that holds VCPU of one provider. */
     public States consumer(String known, String provider, long vcpus) {
         return consumer(known, "INSTANCE", Map.of(uuid(provider), Map.of("VCPU", vcpus)));
     }

@@ -16,7 +16,7 @@ import java.sql.DriverManager;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-/** Two packaged placements on one PostgreSQL: the first has a sample cloud, the second is empty. */
+/** Two packaged placement services on one PostgreSQL: the first has a sample cloud, the second is empty. */
 record TwoPlacements(PostgresServer postgres, ServiceProcess source, ServiceProcess target) implements AutoCloseable {
     private static final Path PLACEMENT = Path.of("..", "..", "placement-service");
 

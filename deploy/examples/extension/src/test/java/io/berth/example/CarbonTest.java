@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the filter and the weigher of the example extension. */
 class CarbonTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', nullValues = "-", value = {
@@ -29,7 +30,7 @@ class CarbonTest {
         assertThat(verdict instanceof Verdict.Reject(var why) ? why.render() : null).isEqualTo(reason);
     }
 
-    /** With the proposed limit the host passes, so that an explanation can report it. */
+    /** The host passes with the proposed limit, so an explanation can report it. */
     @ParameterizedTest
     @CsvSource(nullValues = "-", value = {"101, 101", "100.5, 101", "-, -"})
     void proposesALimitThatTheHostMeets(String grams, String proposed) {
@@ -46,13 +47,13 @@ class CarbonTest {
     }
 
     @Test
-    void aLimitThatIsNoNumberFailsTheRequestAndNotTheHost() {
+    void failsTheRequestIfTheLimitIsNotANumber() {
         assertThat(new CarbonLimitFilter().check(host("50"), request("low"), Options.DEFAULTS))
                 .isEqualTo(new Verdict.Failed("extra spec carbon:max_grams_per_kwh: 'low' is no number"));
     }
 
     @Test
-    void cleanerPowerWeighsMoreAndNoFigureLeast() {
+    void weighsCleanerPowerHigherAndAMissingFigureLowest() {
         var weigher = new CarbonWeigher();
         assertThat(weigher.raw(host("20"), request(null), Options.DEFAULTS)).isEqualTo(-20);
         assertThat(weigher.raw(host(null), request(null), Options.DEFAULTS)).isEqualTo(-1_200);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The packaged scheduler with the example extension in it, configured through the environment, asked over HTTP. */
+/** Tests the packaged scheduler with the example extension over HTTP; the environment configures the extension. */
 class ExampleSchedulerIT {
     private static final String FILTERS = "BERTH_SCHEDULER_FILTER_SCHEDULER_ENABLED_FILTERS";
     private static final Map<String, String> CONFIGURED = Map.of(
@@ -46,7 +46,7 @@ class ExampleSchedulerIT {
     }
 
     @Test
-    void runsBothClassesBesideBerthsOwn() {
+    void runsTheExtensionsClassesBesideTheBuiltInOnes() {
         given().header("x-auth-token", "admin")
                 .get(scheduler.url() + "/v1/options")
                 .then()
@@ -66,13 +66,13 @@ class ExampleSchedulerIT {
     }
 
     @Test
-    void theWeigherTurnsTheRankingOver() {
+    void theWeigherReversesTheRanking() {
         simulate("{}", "\"configured\"").body("instances[0].ranked.host", contains("wind", "gas", "coal"));
         simulate("{}", "{}").body("instances[0].ranked.host", contains("coal", "gas", "wind"));
     }
 
     @Test
-    void theFilterRemovesHostsAndSaysWhy() {
+    void theFilterRemovesHostsAndReportsTheReason() {
         simulate("{\"carbon:max_grams_per_kwh\": \"100\"}", "\"configured\"")
                 .body("instances[0].filters[1].name", equalTo("CarbonLimitFilter"))
                 .body("instances[0].filters[1].rejected.host", contains("coal", "gas"))
@@ -83,7 +83,7 @@ class ExampleSchedulerIT {
     }
 
     @Test
-    void isNotPartOfWhatAllOfBerthsOwnWeighersMeans() {
+    void allWeighersDoesNotIncludeTheExtensionsWeigher() {
         simulate("{}", "{\"weight_classes\": [\"nova.scheduler.weights.all_weighers\"]}")
                 .body("instances[0].weighers.name", not(hasItem("CarbonWeigher")));
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the plan of the writes that turn one placement state into another. */
 class PlanTest {
     private static final PlacementState EMPTY = aState().build();
 
@@ -36,7 +37,7 @@ class PlanTest {
     }
 
     @Test
-    void addsCustomNamesAlone() {
+    void addsOnlyCustomTraitsAndResourceClasses() {
         var source = aState().trait("CUSTOM_A").trait("HW_NEW").resourceClass("CUSTOM_C").resourceClass("NEW");
         Plan plan = plan(source, aState());
         assertThat(plan.newTraits()).containsExactly("CUSTOM_A");
@@ -47,7 +48,7 @@ class PlanTest {
     @CsvSource({
         "16 of 16 fit as they are,         8, 8, false",
         "17 of 16 need room for a while,   8, 9, true"})
-    void widensAnInventoryThatWouldRefuse(String name, long one, long other, boolean widened) {
+    void widensAnInventoryThatIsTooSmallForItsConsumers(String name, long one, long other, boolean widened) {
         Plan plan = plan(aState().host("a").consumer("one", "a", one).consumer("other", "a", other), aState());
         Inventory interim = plan.interimInventories().get(uuid("a")).get("VCPU");
         assertThat(interim).isEqualTo(widened ? Inventory.BOUNDLESS : SIXTEEN);
@@ -66,14 +67,14 @@ class PlanTest {
     }
 
     @Test
-    void leavesAnOverCommittedProviderAloneWhoseConsumersAreThere() {
+    void leavesAnOvercommittedProviderAloneIfItsConsumersExist() {
         var state = aState().host("a").consumer("c", "a", 40).build();
         assertThat(Plan.of(state, state, false).interimInventories()).isEmpty();
     }
 
-    /** Each of both could only come once the other has left. */
+    /** Neither consumer could be written before the other one has left. */
     @Test
-    void makesRoomForConsumersThatChangePlaces() {
+    void widensInventoriesForConsumersThatSwapProviders() {
         var source = aState().host("a").host("b").consumer("c", "a", 16).consumer("d", "b", 16);
         var target = aState().host("a").host("b").consumer("c", "b", 16).consumer("d", "a", 16);
         Plan plan = plan(source, target);
@@ -83,7 +84,7 @@ class PlanTest {
     }
 
     @Test
-    void takesAnInventoryAwayOnlyAfterItsAllocations() {
+    void removesAnInventoryOnlyAfterItsAllocations() {
         var memory = Map.of("MEMORY_MB", new Inventory(1024, 0, 1, 1024, 1, 1));
         var source = aState().provider("a", "a", null, memory)
                 .consumer("c", "INSTANCE", Map.of(uuid("a"), Map.of("MEMORY_MB", 512L)));
@@ -94,7 +95,7 @@ class PlanTest {
     }
 
     @Test
-    void keepsAnInventoryThatAConsumerOnlyOfTheTargetUses() {
+    void keepsAnInventoryThatOnlyAConsumerOfTheTargetUses() {
         var source = aState().provider("a", "a", null, Map.of());
         var target = aState().host("a").consumer("theirs", "a", 4);
         assertThat(Plan.of(source.build(), target.build(), false).finalInventories()).isEmpty();
@@ -102,7 +103,7 @@ class PlanTest {
     }
 
     @Test
-    void renamesThoseForAWhileWhoseNameAnotherOneTakes() {
+    void temporarilyRenamesProvidersThatSwapTheirNames() {
         var source = aState().provider("a", "y", null, Map.of()).provider("b", "x", null, Map.of());
         var target = aState().provider("a", "x", null, Map.of()).provider("b", "y", null, Map.of());
         Plan plan = plan(source, target);
@@ -112,7 +113,7 @@ class PlanTest {
     }
 
     @Test
-    void detachesThoseThatGetAnotherParent() {
+    void detachesProvidersThatGetAnotherParent() {
         var source = aState().provider("a", "a", "b", Map.of()).provider("b", "b", null, Map.of());
         var target = aState().provider("a", "a", null, Map.of()).provider("b", "b", "a", Map.of());
         Plan plan = plan(source, target);
@@ -121,7 +122,7 @@ class PlanTest {
     }
 
     @Test
-    void removesOnlyWhenToldAndChildrenFirst() {
+    void prunesOnlyOnRequestAndChildrenFirst() {
         var target = aState().host("root").provider("child", "child", "root", Map.of()).trait("CUSTOM_T")
                 .consumer("c", "root", 1).build();
         assertThat(Plan.of(EMPTY, target, false).size()).isZero();
@@ -141,7 +142,7 @@ class PlanTest {
     }
 
     @Test
-    void refusesANameThatAnotherProviderOfTheTargetKeeps() {
+    void refusesANameThatAnotherProviderOfTheTargetHas() {
         var source = aState().provider("a", "x", null, Map.of()).build();
         var target = aState().provider("theirs", "x", null, Map.of()).build();
         assertThat(Plan.obstacles(source, target, false)).singleElement().asString()

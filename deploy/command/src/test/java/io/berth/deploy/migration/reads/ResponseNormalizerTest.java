@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests which differences between the responses of two Placements are ignored. */
 class ResponseNormalizerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -18,7 +19,7 @@ class ResponseNormalizerTest {
         "links lose their prefix  | {\"href\": \"/placement/traits\"} | {\"href\": \"/traits\"} | true",
         "amounts count            | {\"VCPU\": 1} | {\"VCPU\": 2} | false",
         "names count              | {\"VCPU\": 1} | {\"DISK_GB\": 1} | false"})
-    void keepsWhatBothMustTellAlike(String name, String one, String other, boolean same) throws Exception {
+    void keepsValuesThatMustBeEqualInBoth(String name, String one, String other, boolean same) throws Exception {
         JsonNode left = ResponseNormalizer.normalize(JSON.readTree(one), "/placement");
         JsonNode right = ResponseNormalizer.normalize(JSON.readTree(other), "");
         assertThat(left.equals(right)).isEqualTo(same);

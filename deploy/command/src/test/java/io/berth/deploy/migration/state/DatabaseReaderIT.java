@@ -28,8 +28,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests the import that reads the database of OpenStack's Placement, against PostgreSQL and MariaDB. */
 class DatabaseReaderIT {
-    /** What is read of the tables of OpenStack's Placement 8.0.0, whose names and types these are. */
+    /** The columns that are read from the tables of OpenStack's Placement 8.0.0, with their names and types. */
     private static final String TABLES = """
             CREATE TABLE resource_classes (id serial PRIMARY KEY, name varchar(255) NOT NULL UNIQUE);
             CREATE TABLE traits (id serial PRIMARY KEY, name varchar(255) NOT NULL UNIQUE);
@@ -53,7 +54,7 @@ class DatabaseReaderIT {
     Path folder;
 
     @Test
-    void readsAllThatTheApiWouldTell() throws Exception {
+    void readsTheSameStateFromPostgresAsTheApiReturns() throws Exception {
         PlacementState cloud = SampleCloud.of(40, 100, new Random(3));
         try (PostgresServer postgres = PostgresServer.start(folder, 0, false, false)) {
             try (Connection connection = DriverManager.getConnection(
@@ -67,14 +68,14 @@ class DatabaseReaderIT {
             assertThat(reader.hasTrait("CUSTOM_NONE")).isFalse();
             assertThatThrownBy(() -> new DatabaseReader(postgres.url() + "_none").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("does not exist");
-            // Not in clear text, where TLS was asked for.
+            // Refuses plain text if the URL requires TLS.
             assertThatThrownBy(() -> new DatabaseReader(postgres.url() + "?sslrootcert=/etc/ca.pem").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("does not support SSL");
         }
     }
 
     @Test
-    void readsTheSameOutOfMariaDb() throws Exception {
+    void readsTheSameStateFromMariaDb() throws Exception {
         assumeTrue(MariaDbForTests.whyUnavailable() == null, MariaDbForTests::whyUnavailable);
         PlacementState cloud = SampleCloud.of(40, 100, new Random(5));
         try (var mariaDb = new MariaDbForTests(
@@ -97,22 +98,20 @@ class DatabaseReaderIT {
         }
     }
 
-    /**
-     * MySQL's usual login sends the password encrypted with a key that has to be asked for, where TLS does not hide it.
-     */
+    /** Without TLS, MySQL's default login encrypts the password with a public key that the client must request. */
     @Test
-    void asksAMySqlWithoutTlsForTheKeyOfItsPasswords() throws Exception {
+    void requestsThePublicKeyOfAMySqlServerWithoutTls() throws Exception {
         try (var threads = Executors.newSingleThreadExecutor();
                 var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Future<byte[]> asked = threads.submit(() -> login(server));
+            Future<byte[]> packetOfClient = threads.submit(() -> login(server));
             assertThatThrownBy(() -> new DatabaseReader(
                     "mysql+pymysql://placement:secret@127.0.0.1:" + server.getLocalPort() + "/placement").read())
                     .isInstanceOf(ApiFailure.class);
-            assertThat(asked.get()).containsExactly(2);
+            assertThat(packetOfClient.get()).containsExactly(2);
         }
     }
 
-    /** What a client says whom caching_sha2_password does not know yet. */
+    /** Returns the packet that a client sends if its password is not in the cache of caching_sha2_password. */
     private static byte[] login(ServerSocket server) throws IOException {
         try (Socket client = server.accept()) {
             var in = new DataInputStream(client.getInputStream());
@@ -122,7 +121,7 @@ class DatabaseReaderIT {
             packet(in);
             send(client, 2, "\u00fecaching_sha2_password\0abcdefghijklmnopqrst\0");
             packet(in);
-            // It is to send the password itself.
+            // The server requires full authentication.
             send(client, 4, "\1\4");
             return packet(in);
         }
@@ -202,7 +201,7 @@ class DatabaseReaderIT {
         return id;
     }
 
-    /** The id of the new row. */
+    /** Returns the id of the new row. */
     private static int insert(Connection connection, String into, Object... values) throws SQLException {
         String marks = String.join(", ", Collections.nCopies(values.length, "?"));
         try (var statement =

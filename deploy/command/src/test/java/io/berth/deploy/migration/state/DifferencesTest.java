@@ -9,15 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the comparison of two placement states. */
 class DifferencesTest {
     @Test
-    void areNoneBetweenEqualStatesWithOtherStandardNames() {
+    void ignoresStandardNamesThatOnlyOneStateHas() {
         var source = aState().host("a").trait("HW_OLD").build();
         assertThat(Differences.between(source, aState().host("a").build())).isEmpty();
     }
 
     @Test
-    void tellWhichSideLacksSomething() {
+    void reportsWhichSideLacksSomething() {
         var source = aState().host("a").host("b").consumer("c", "a", 1).trait("CUSTOM_S").build();
         var target = aState().host("a").host("z").consumer("d", "a", 1).trait("CUSTOM_T").build();
         assertThat(Differences.between(source, target)).containsExactlyInAnyOrder(
@@ -30,7 +31,7 @@ class DifferencesTest {
     }
 
     @Test
-    void nameTheMemberAndBothValues() {
+    void namesTheMemberAndBothValues() {
         var source = aState().provider("a", "new", null, Map.of()).consumer("c", "INSTANCE", Map.of()).build();
         var target = aState().provider("a", "old", null, Map.of()).consumer("c", "unknown", Map.of()).build();
         assertThat(Differences.between(source, target)).containsExactly(
