@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The alerts: the same for the Prometheus operator, and each with a page that says what to do. */
+/** Checks that the alerts are the same for the Prometheus operator, and that each has a runbook. */
 class MonitoringTest {
     @Test
     void theOperatorsRulesAreThoseOfTheFile() {

@@ -30,7 +30,7 @@ public final class ProjectFiles {
 
     private ProjectFiles() {}
 
-    /** Returns the files below {@link #ROOT} whose path from there matches, in order; none that a build made. */
+    /** Returns the files below {@link #ROOT} whose relative path matches, in order, without build output. */
     public static List<Path> matching(Pattern path) {
         return All.FILES.stream().filter(file -> path.matcher(ROOT.relativize(file).toString()).matches()).toList();
     }
@@ -64,7 +64,7 @@ public final class ProjectFiles {
         }
     }
 
-    /** Returns the folders of the modules with main sources, those of {@code deploy} excepted. */
+    /** Returns the folders of the modules with main sources, except those of {@code deploy}. */
     public static Set<Path> modules() {
         Set<Path> modules = new TreeSet<>();
         for (String name : new String[] {"shared-model", "placement-service", "scheduler-service"}) {
@@ -80,7 +80,7 @@ public final class ProjectFiles {
         return modules;
     }
 
-    /** The documents of a YAML file in their order; one key given twice is an error. */
+    /** Returns the documents of a YAML file in order; a duplicate key is an error. */
     public static List<Map<String, Object>> documents(Path file) {
         try (Reader text = Files.newBufferedReader(file)) {
             return documents(text);
@@ -99,7 +99,7 @@ public final class ProjectFiles {
         return documents;
     }
 
-    /** {@code application.properties} of placement or scheduler. */
+    /** Returns {@code application.properties} of placement or scheduler. */
     public static Properties propertiesOf(String service) {
         var properties = new Properties();
         Path file = ROOT.resolve(service + "-service/src/main/resources/application.properties");
@@ -111,9 +111,9 @@ public final class ProjectFiles {
         return properties;
     }
 
-    /** So long may a service take to end, beside {@code quarkus.shutdown.delay}. */
+    /** Returns the time that a service may take to stop, without {@code quarkus.shutdown.delay}. */
     public static int secondsToStop(String service) {
-        // The ledger's batches; requests from nova's queues, confirmations and records.
+        // Placement drains the ledger's batches; the scheduler drains nova's requests, confirmations and records.
         int drain = service.equals("placement") ? 10 : 15 + 10 + 10;
         return seconds(propertiesOf(service).getProperty("quarkus.shutdown.timeout")) + drain;
     }

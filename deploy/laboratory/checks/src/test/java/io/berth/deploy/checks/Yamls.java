@@ -3,7 +3,7 @@ package io.berth.deploy.checks;
 import java.util.List;
 import java.util.Map;
 
-/** Values of a YAML document by path. */
+/** Reads values of a YAML document by path. */
 public final class Yamls {
     private Yamls() {}
 
@@ -12,12 +12,12 @@ public final class Yamls {
         return value == null ? Map.of() : (Map<String, Object>) value;
     }
 
-    /** Empty when absent. */
+    /** Returns an empty list if the value is absent. */
     public static List<Map<String, Object>> maps(Object value) {
         return value == null ? List.of() : ((List<?>) value).stream().map(Yamls::map).toList();
     }
 
-    /** Null when a step is absent; steps are keys, or numbers into lists. */
+    /** Returns null if a step is absent; steps are keys or indexes of lists. */
     public static Object at(Object value, Object... path) {
         Object here = value;
         for (Object step : path) {

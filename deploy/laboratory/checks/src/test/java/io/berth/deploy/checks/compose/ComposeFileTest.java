@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Checks {@code deploy/compose/compose.yaml} against the schema of Compose, the proxy and the services' properties. */
 class ComposeFileTest {
     private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/compose");
     private static final List<String> REPLICAS =
@@ -37,7 +38,7 @@ class ComposeFileTest {
     private final Map<String, Object> services = map(compose.get("services"));
 
     @Test
-    void isWhatTheComposeSpecificationAllows() throws IOException {
+    void conformsToTheComposeSpecification() throws IOException {
         assertThat(schema().validate(JSON.valueToTree(compose))).isEmpty();
     }
 
@@ -46,7 +47,7 @@ class ComposeFileTest {
         "services: {a: {image: b, port: [1]}}",
         "services: {a: {image: b, healthcheck: {every: 2s}}}",
         "service: {a: {image: b}}"})
-    void theSchemaRefusesWhatComposeWould(String yaml) throws IOException {
+    void theSchemaRefusesInvalidComposeFiles(String yaml) throws IOException {
         JsonNode wrong = JSON.valueToTree(ProjectFiles.documents(new StringReader(yaml)).getFirst());
         assertThat(schema().validate(wrong)).isNotEmpty();
     }
@@ -67,7 +68,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void bothReplicasOfEachServiceAndNothingElseAreBehindTheProxy() throws IOException {
+    void theProxyServesBothReplicasOfEachServiceAndNothingElse() throws IOException {
         var proxied = new ArrayList<String>();
         var servers = PROXIED.matcher(Files.readString(FOLDER.resolve("haproxy.cfg")));
         while (servers.find()) {
@@ -83,7 +84,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void theMonitoringWatchesEachReplicaAndStartsOnlyWhenAsked() throws IOException {
+    void prometheusScrapesEachReplicaAndStartsOnlyWithItsProfile() throws IOException {
         Object watched = at(ProjectFiles.documents(FOLDER.resolve("prometheus.yml")).getFirst(),
                 "scrape_configs", 0, "static_configs", 0, "targets");
         assertThat(watched).isEqualTo(REPLICAS.stream()
@@ -94,7 +95,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void everyFileThatIsMountedIsThere() {
+    void everyMountedFileExists() {
         services.forEach((name, service) -> {
             Object volumes = at(service, "volumes");
             for (Object volume : volumes == null ? List.of() : (List<?>) volumes) {
@@ -106,12 +107,9 @@ class ComposeFileTest {
         });
     }
 
-    /**
-     * Images before 18 have a volume at /var/lib/postgresql/data, which stays behind when the container is created
-     * again.
-     */
+    /** Images before 18 have their own volume at /var/lib/postgresql/data, which a recreated container does not use. */
     @Test
-    void theDatabaseIsInTheNamedVolumeWhateverTheVersion() {
+    void theDatabaseIsInTheNamedVolumeForEveryImageVersion() {
         Object postgres = services.get("postgres");
         assertThat(at(postgres, "volumes")).isEqualTo(List.of("data:/var/lib/postgresql"));
         assertThat(at(postgres, "environment", "PGDATA")).isEqualTo("/var/lib/postgresql/18/docker");
@@ -122,7 +120,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void nothingIsReachableButFromThisMachine() {
+    void publishesPortsOnlyOnTheLoopbackAddress() {
         services.forEach((name, service) -> {
             Object ports = at(service, "ports");
             for (Object port : ports == null ? List.of() : (List<?>) ports) {
@@ -136,7 +134,7 @@ class ComposeFileTest {
         for (String name : REPLICAS) {
             Object service = services.get(name);
             int delay = ProjectFiles.seconds((String) at(service, "environment", "QUARKUS_SHUTDOWN_DELAY"));
-            // Until the proxy has noticed.
+            // The delay lets the proxy notice the shutdown.
             assertThat(delay).isEqualTo(3);
             assertThat(ProjectFiles.seconds((String) at(service, "stop_grace_period"))).as(name)
                     .isGreaterThan(delay + ProjectFiles.secondsToStop(name.replaceFirst("-\\d$", "")));
@@ -144,7 +142,7 @@ class ComposeFileTest {
         }
     }
 
-    /** The specification's own schema; two of its members have forms that the draft it names does not know. */
+    /** Returns the specification's schema without members whose forms its declared draft does not support. */
     private static JsonSchema schema() throws IOException {
         try (InputStream in = ComposeFileTest.class.getResourceAsStream("/compose/compose-spec.json")) {
             var node = (ObjectNode) JSON.readTree(in);

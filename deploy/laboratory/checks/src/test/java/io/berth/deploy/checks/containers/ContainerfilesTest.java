@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Checks the container files of {@code deploy/containers} against the services' properties and modules. */
 class ContainerfilesTest {
     private static final Pattern COPIED = Pattern.compile("(?m)^COPY (?!--from)(.+) \\S+$");
 
@@ -31,13 +32,13 @@ class ContainerfilesTest {
     @CsvSource({
         "placement, jvm, MaxRAMPercentage", "placement, native, MaximumHeapSizePercent",
         "scheduler, jvm, MaxRAMPercentage", "scheduler, native, MaximumHeapSizePercent"})
-    void hasTheSameLimitsInBothForms(String service, String form, String percent) throws IOException {
+    void limitsTheHeapAndExitsWithoutMemoryInBothForms(String service, String form, String percent) throws IOException {
         String text = read(service, form);
         assertThat(text.substring(text.lastIndexOf("\nENTRYPOINT ")))
                 .contains("\"-XX:" + percent + "=60\"", "\"-XX:+ExitOnOutOfMemoryError\"");
     }
 
-    /** A native build takes long enough. */
+    /** Tests would make a native build even slower. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void compilesNoTestsInANativeBuild(String service) throws IOException {
@@ -46,7 +47,7 @@ class ContainerfilesTest {
 
     @ParameterizedTest(name = "{0}-{1}")
     @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native", "command, jvm"})
-    void copiesFoldersThatTheProjectHas(String service, String form) throws IOException {
+    void copiesOnlyFoldersThatExist(String service, String form) throws IOException {
         var copied = COPIED.matcher(read(service, form));
         while (copied.find()) {
             for (String path : copied.group(1).split(" ")) {
@@ -57,7 +58,7 @@ class ContainerfilesTest {
         }
     }
 
-    /** Where images come from is the user's choice. */
+    /** The user chooses the registry. */
     @ParameterizedTest(name = "{0}-{1}")
     @CsvSource({"placement, jvm", "placement, native", "scheduler, jvm", "scheduler, native", "command, jvm"})
     void namesNoRegistry(String service, String form) throws IOException {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table "What must not depend on what" of {@code docs/ARCHITECTURE.md}, held against the classes. */
+/** Checks the compiled classes against the table "What must not depend on what" of {@code docs/ARCHITECTURE.md}. */
 class DependenciesTest {
     static List<Rule> rules() {
         return Rule.ofTheArchitecture(Compiled.CLASSES);
@@ -23,27 +23,27 @@ class DependenciesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void holds(Rule rule) {
+    void classesFollowTheRule(Rule rule) {
         assertThat(rule.namesOfNothing(Compiled.CLASSES)).isEmpty();
         rule.asArchRule().check(Compiled.CLASSES);
     }
 
     @Test
-    void bindsBothServicesAndWhatTheyShare() {
+    void rulesCoverBothServicesAndTheSharedPackages() {
         assertThat(rules()).flatExtracting(Rule::packages).contains(
                 "io.berth.model", "io.berth.http", "io.berth.identity", "io.berth.placement", "io.berth.scheduler");
     }
 
-    /** A line in another table of the document would have no effect. */
+    /** Rules in another table of the document would have no effect. */
     @Test
-    void standsInOneTable() throws IOException {
+    void allRulesAreInOneTable() throws IOException {
         String names = " (`[a-z][a-z._]*`(, )?)+ \\|";
         assertThat(Files.readString(ProjectFiles.ROOT.resolve("docs/ARCHITECTURE.md")).lines()
                 .filter(line -> line.matches("\\|" + names + names)))
                 .hasSameSizeAs(rules());
     }
 
-    /** A feature is a package directly below the service's, with those below it. */
+    /** A feature is a package directly below the service's package, with its subpackages. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void featuresFormNoCycle(String service) {
@@ -52,7 +52,7 @@ class DependenciesTest {
 
     /** A package with more classes is hard to read; each filter and each weigher has its own class. */
     @Test
-    void packagesAreSmall() {
+    void packagesHaveAtMostTwentyClasses() {
         assertThat(Compiled.CLASSES.stream()
                 .filter(each -> !each.isNestedClass() && !each.getSimpleName().equals("package-info"))
                 .map(JavaClass::getPackageName)

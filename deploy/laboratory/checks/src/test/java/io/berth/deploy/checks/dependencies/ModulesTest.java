@@ -16,12 +16,12 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** The picture of the modules in {@code docs/ARCHITECTURE.md} has the arrows that the POMs have. */
+/** Checks the diagram of the modules in {@code docs/ARCHITECTURE.md} against the dependencies in the POMs. */
 class ModulesTest {
     private static final Pattern ARROW = Pattern.compile("^ *([a-z-]+) --> ([a-z-]+)$", Pattern.MULTILINE);
 
     @Test
-    void thePictureHasTheArrowsOfThePoms() throws Exception {
+    void theDiagramHasTheDependenciesOfThePoms() throws Exception {
         Set<String> declared = new TreeSet<>();
         for (Path module : ProjectFiles.modules()) {
             declared.addAll(arrows(module.resolve("pom.xml")));
@@ -49,7 +49,7 @@ class ModulesTest {
         return arrows;
     }
 
-    /** Returns the text of a direct child; empty where there is none. */
+    /** Returns the text of a direct child, or an empty string if there is none. */
     private static String child(Element parent, String name) {
         for (var node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
             if (node.getNodeName().equals(name)) {

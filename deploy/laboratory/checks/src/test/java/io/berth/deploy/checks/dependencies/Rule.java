@@ -17,14 +17,15 @@ import java.util.regex.Pattern;
 /**
  * One line of the table "What must not depend on what".
  *
- * @param packages that are bound, with those below them; full names
- * @param never what none of them may use; full names, with those below them. What is also among {@code packages} may.
+ * @param packages the packages that the rule restricts, with their subpackages; full names
+ * @param never the packages that they must not use, with their subpackages; full names. Packages that are also in
+ *     {@code packages} are allowed.
  */
 record Rule(List<String> packages, List<String> never) {
     private static final String HEADING = "## What must not depend on what";
     private static final Pattern NAME = Pattern.compile("`([a-z][a-z.]*)`");
 
-    /** In the document's order. */
+    /** Returns the rules in the document's order. */
     static List<Rule> ofTheArchitecture(JavaClasses classes) {
         String text;
         try {
@@ -41,7 +42,7 @@ record Rule(List<String> packages, List<String> never) {
         return rules;
     }
 
-    /** Short names are those of Berth's packages. */
+    /** Resolves the names of a cell; short names are those of Berth's packages. */
     private static List<String> names(String cell, JavaClasses classes) {
         return NAME.matcher(cell).results().map(found -> name(found, classes)).toList();
     }
@@ -57,7 +58,7 @@ record Rule(List<String> packages, List<String> never) {
                 .as(String.join(", ", packages) + " must not depend on " + String.join(", ", never));
     }
 
-    /** Names that no class is in or uses: they would forbid nothing. */
+    /** Returns the names that match no class and no use, so that the rule would forbid nothing. */
     List<String> namesOfNothing(JavaClasses classes) {
         List<String> nothing = new ArrayList<>(packages);
         nothing.removeIf(name -> classes.stream().anyMatch(in(List.of(name))));

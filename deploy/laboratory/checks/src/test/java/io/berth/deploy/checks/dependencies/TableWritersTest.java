@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables that several packages write: one class has the SQL, so that a column is added in one place. */
+/** Checks that only the owning classes have the SQL that writes a table, so that a column is added in one place. */
 class TableWritersTest {
     private static final List<Path> SOURCES =
             ProjectFiles.matching(Pattern.compile("scheduler-service/.*src/main/java/.*\\.java"));
@@ -23,7 +23,7 @@ class TableWritersTest {
         "server_groups, GroupMembershipSql.java",
         "server_group_members, GroupMembershipSql.java ServerGroupMembers.java"
     })
-    void haveTheSqlOfTheirOwner(String table, String owners) throws IOException {
+    void onlyTheOwnersWriteTheTable(String table, String owners) throws IOException {
         Pattern write = Pattern.compile("\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+" + table + "\\b");
         List<String> writers = new ArrayList<>();
         for (Path source : SOURCES) {

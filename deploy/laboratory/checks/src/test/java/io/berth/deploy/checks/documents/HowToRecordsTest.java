@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A fresh demo has nothing of what a how-to registers: the next page finds what it says. */
+/** Checks that a fresh demo removes the records that the how-tos register, so that the next page works as described. */
 class HowToRecordsTest {
     private static final Pattern REGISTERED =
             Pattern.compile(

@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Links in comments that name a class by its whole name, as package descriptions do, lead to a class or a package. */
+/** Checks that links in comments that use a full name lead to a class or a package. */
 class JavadocLinksTest {
     private static final Pattern LINK = Pattern.compile("\\{@link(?:plain)?[\\s*]+(io\\.berth\\.[\\w.]+)");
     private static final String SOURCES = "/src/main/java/";
 
     @Test
-    void leadToAClass() throws IOException {
+    void everyLinkLeadsToAClassOrPackage() throws IOException {
         List<Path> files = ProjectFiles.matching(Pattern.compile(".*" + SOURCES + ".*\\.java"));
         Set<String> known = files.stream().map(JavadocLinksTest::nameOf).collect(Collectors.toCollection(TreeSet::new));
         known.addAll(files.stream().map(file -> nameOf(file.getParent())).toList());

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every relative link and anchor in a document of the project leads somewhere. */
+/** Checks that every relative link and anchor in the project's documents has a target. */
 class LinksTest {
     private static final List<Path> DOCUMENTS = ProjectFiles.matching(Pattern.compile(".*\\.md"));
 
     @Test
-    void leadSomewhere() throws IOException {
+    void everyLinkHasATarget() throws IOException {
         List<String> broken = new ArrayList<>();
         int followed = 0;
         for (Path document : DOCUMENTS) {
@@ -37,7 +37,7 @@ class LinksTest {
     }
 
     @Test
-    void areReadAsGitHubReadsThem() {
+    void parsesLinksAndAnchorsLikeGitHub() {
         Markdown read = Markdown.parse("""
                 # A `code` heading, with (marks): yes
                 ## Twice
@@ -56,9 +56,9 @@ class LinksTest {
         assertThat(read.anchors()).containsExactlyInAnyOrder("a-code-heading-with-marks-yes", "twice", "twice-1");
     }
 
-    /** The index, or that of its folder, has every document of {@code docs}, but for decisions. */
+    /** The index, or that of its folder, lists every document of {@code docs} except decisions. */
     @Test
-    void noIndexMissesADocument() throws IOException {
+    void everyDocumentIsInAnIndex() throws IOException {
         Path docs = ProjectFiles.ROOT.resolve("docs");
         Set<Path> indexed = new HashSet<>();
         for (Path index : DOCUMENTS) {

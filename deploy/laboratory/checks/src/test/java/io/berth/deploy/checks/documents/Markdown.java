@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A document's links and the anchors that its headings make, read as GitHub reads them. */
+/** The links of a document and the anchors of its headings, parsed as GitHub does. */
 record Markdown(List<String> links, Set<String> anchors) {
     private static final Pattern FENCED = Pattern.compile("(?ms)^ *(```|~~~).*?^ *\\1 *$");
     private static final Pattern INDENTED = Pattern.compile("(?m)(?<=\\n\\n)(?: {4}.*\\n(?:\\n(?= {4}))*)+");

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The operator's table of the scheduler's rules has each of them, who it lets in, and whether `reader_api` opens it.
+ * Checks that the operator's table lists each rule of the scheduler, the callers that it admits, and whether {@code
+ * reader_api} extends it.
  */
 class PolicyTableTest {
     private static final Pattern RULE = Pattern.compile("DefaultRule\\.of\\(\"(scheduler:[^\"]+)\", (.+?)\\)[,;)]");
@@ -24,7 +25,7 @@ class PolicyTableTest {
             "admin, service, `reader_api`");
 
     @Test
-    void tellsEachRuleAndWhoItLetsIn() throws IOException {
+    void documentsEachRuleAndTheCallersItAdmits() throws IOException {
         Map<String, String> rules = new HashMap<>();
         RULE.matcher(read("scheduler-service/core/src/main/java/io/berth/scheduler/identity/SchedulerRules.java"))
                 .results()
@@ -35,7 +36,10 @@ class PolicyTableTest {
         assertThat(documented).isNotEmpty().isEqualTo(rules);
     }
 
-    /** A rule that refers to others lets in whom all of them let in. */
+    /**
+     * Returns the documented callers of a check. A rule that refers to others admits only callers that all of them
+     * admit.
+     */
     private static String who(String check) {
         List<String> others = REFERENCE.matcher(check).results().map(other -> "`" + other.group(1) + "`").toList();
         return others.isEmpty()

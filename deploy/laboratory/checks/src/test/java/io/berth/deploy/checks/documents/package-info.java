@@ -1,2 +1,2 @@
-/** The documents of the project: whether what they refer to is there. */
+/** Checks that everything that the project's documents refer to exists. */
 package io.berth.deploy.checks.documents;

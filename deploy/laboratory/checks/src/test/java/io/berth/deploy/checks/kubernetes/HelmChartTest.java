@@ -20,18 +20,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The chart makes what the base holds, with what its values say; rendered by Helm itself. */
+/**
+ * Tests the Helm chart: it renders the same objects as the Kustomize base, and applies its values. Helm itself renders
+ * it.
+ */
 class HelmChartTest {
     private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
 
     @Test
-    void isLinted() {
+    void passesHelmLint() {
         var found = new Helm(FOLDER).lint().strict().call();
         assertThat(found.isFailed()).as(found.getMessages().toString()).isFalse();
     }
 
     @Test
-    void isTheBaseButForImageLabelsAndChecksum() throws Exception {
+    void rendersTheBaseExceptForImageLabelsAndChecksum() throws Exception {
         Map<String, Map<String, Object>> base = new TreeMap<>();
         for (Manifest manifest : Kustomize.assembled(FOLDER.resolve("base"))) {
             base.put(manifest.kind() + " " + manifest.name(), manifest.content());
@@ -47,7 +50,7 @@ class HelmChartTest {
     }
 
     @Test
-    void takesItsValues() throws Exception {
+    void appliesItsValues() throws Exception {
         List<Manifest> objects = rendered(template()
                 .set("image.registry", "registry.mine")
                 .set("image.tag", "7.8")
@@ -93,7 +96,7 @@ class HelmChartTest {
     }
 
     @Test
-    void optionsAreTextHoweverTheyAreGiven(@TempDir Path folder) throws Exception {
+    void rendersOptionsAsTextForAnyTypeOfValue(@TempDir Path folder) throws Exception {
         String options = "options: {BERTH_A: 80, BERTH_B: 20000000, BERTH_C: true, BERTH_D: 0.5, BERTH_E: \"1e3\"}";
         var expected =
                 Map.of("BERTH_A", "80", "BERTH_B", "20000000", "BERTH_C", "true", "BERTH_D", "0.5", "BERTH_E", "1e3",
@@ -110,7 +113,7 @@ class HelmChartTest {
     }
 
     @Test
-    void podsTakeWhatAClusterWants(@TempDir Path folder) throws Exception {
+    void appliesClusterSpecificSettingsToPods(@TempDir Path folder) throws Exception {
         Path values = Files.writeString(folder.resolve("values.yaml"), """
                 podAnnotations: {sidecar.example.org/inject: "false"}
                 nodeSelector: {disk: ssd}
@@ -155,7 +158,7 @@ class HelmChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"scheduler.option.BERTH_LOG_JSON", "nodeSelectors.disk", "options.berth-log-json"})
-    void refusesValuesThatItDoesNotHave(String value) {
+    void refusesUnknownValues(String value) {
         assertThatThrownBy(() -> template().set(value, "yes").call())
                 .hasMessageContaining("values don't meet the specifications");
     }

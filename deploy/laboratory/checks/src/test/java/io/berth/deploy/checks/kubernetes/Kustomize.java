@@ -30,8 +30,8 @@ final class Kustomize {
     private static boolean isThere() throws InterruptedException {
         try {
             var version = new ProcessBuilder("kubectl", "version", "--client").redirectErrorStream(true).start();
-            String said = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return version.waitFor() == 0 && said.contains("Kustomize Version: v5");
+            String output = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return version.waitFor() == 0 && output.contains("Kustomize Version: v5");
         } catch (IOException e) {
             return false;
         }

@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** One object of a manifest. */
 record Manifest(String file, Map<String, Object> content) {
-    /** Kinds of operators, whose schemas are not among what the Kubernetes client knows. */
+    /** Kinds of operators whose schemas the Kubernetes client does not include. */
     private static final Set<String> CUSTOM = Set.of(
             "postgresql.cnpg.io/v1 Cluster", "postgresql.cnpg.io/v1 ScheduledBackup",
             "barmancloud.cnpg.io/v1 ObjectStore", "monitoring.coreos.com/v1 ServiceMonitor",
@@ -55,7 +55,7 @@ record Manifest(String file, Map<String, Object> content) {
         return Yamls.at(content, path);
     }
 
-    /** Throws with what is wrong: an unknown kind, a member that the kind does not have, a required one missing. */
+    /** Throws for an unknown kind, an unknown member, or a missing required member. */
     void check() throws IOException {
         Checker checker = CHECKERS.get(kind());
         if (CUSTOM.contains(kind())) {

@@ -22,12 +22,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Checks the manifests of {@code deploy/kubernetes} against the schemas of Kubernetes, each other and the services'
+ * properties.
+ */
 class ManifestsTest {
     private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
     private static final String KUSTOMIZATION = "kustomization.yaml";
     private static final Set<Path> CHART =
             Set.of(Path.of("Chart.yaml"), Path.of("values.yaml"), Path.of("templates/berth.yaml"));
-    /** Beside manifests in the folder of the monitoring. */
+    /** Files in the monitoring folder that are not manifests. */
     private static final Set<String> NO_MANIFESTS = Set.of("rules.yaml", "dashboard.json");
     private static final int MANAGEMENT_PORT = 9000;
 
@@ -50,7 +54,7 @@ class ManifestsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("manifests")
-    void hasTheMembersOfItsKindAndNoOther(Manifest manifest) throws IOException {
+    void conformsToTheSchemaOfItsKind(Manifest manifest) throws IOException {
         manifest.check();
     }
 
@@ -60,7 +64,7 @@ class ManifestsTest {
         "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{name: http}]}}",
         "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: 1}}",
         "{apiVersion: v1, kind: Servise, metadata: {name: a}}"})
-    void theCheckerRefusesWhatKubernetesWould(String yaml) {
+    void theCheckerRefusesInvalidManifests(String yaml) {
         var wrong = new Manifest("made up", ProjectFiles.documents(new StringReader(yaml)).getFirst());
         assertThatThrownBy(wrong::check).isInstanceOf(IllegalArgumentException.class);
     }
@@ -88,7 +92,7 @@ class ManifestsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("deployments")
-    void listensWhereItsServiceSaysAndIsAskedThere(Manifest deployment) {
+    void containerPortsMatchTheServiceAndTheProbes(Manifest deployment) {
         String service = deployment.name().replace("berth-", "");
         Map<String, Object> container = container(deployment);
         int port = Integer.parseInt(ProjectFiles.propertiesOf(service).getProperty("quarkus.http.port"));
@@ -120,14 +124,14 @@ class ManifestsTest {
         Manifest autoscaler = only("HorizontalPodAutoscaler", deployment.name());
         assertThat(autoscaler.at("spec", "scaleTargetRef", "name")).isEqualTo(deployment.name());
         assertThat((Integer) autoscaler.at("spec", "minReplicas")).isGreaterThan(1);
-        // The autoscaler owns the count: one here would be set back at every update.
+        // The autoscaler owns the count: a count here would reset it at every update.
         assertThat(deployment.at("spec", "replicas")).isNull();
     }
 
-    /** Who uses a service does not see its metrics, and who watches it does not use it. */
+    /** Clients must not reach the metrics, and monitoring must not reach the API. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("deployments")
-    void tellsMonitoringFromClients(Manifest deployment) {
+    void networkPolicySeparatesMonitoringFromClients(Manifest deployment) {
         Map<Object, Object> portOfLabel = new HashMap<>();
         for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "ingress"))) {
             for (Map<String, Object> from : maps(rule.get("from"))) {
@@ -141,10 +145,10 @@ class ManifestsTest {
                 .containsEntry(Map.of("berth.io/monitoring", "true"), "management");
     }
 
-    /** Peers that may be anywhere, also where no selector names them: a DNS cache of the node, a server elsewhere. */
+    /** Some peers are outside the reach of selectors, such as a DNS cache of the node or an external server. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("deployments")
-    void reachesItsPeersWhereverTheyAre(Manifest deployment) {
+    void networkPolicyAllowsThePortsOfPeersAtAnyAddress(Manifest deployment) {
         Set<Object> ports = new HashSet<>();
         for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "egress"))) {
             if (!rule.containsKey("to")) {
@@ -175,7 +179,7 @@ class ManifestsTest {
         }
     }
 
-    /** A client that may describe the pod sees its environment. */
+    /** Anyone who may describe the pod can see its environment. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("deployments")
     void readsTheDatabasesUrlFromAMountedFile(Manifest deployment) {
@@ -204,7 +208,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aPodMayTakeAsLongToStopAsItsServiceDoes() {
+    void gracePeriodExceedsTheTimeThatTheServiceNeedsToStop() {
         int delay = ProjectFiles.seconds((String) only("ConfigMap", "berth").at("data", "QUARKUS_SHUTDOWN_DELAY"));
         for (Manifest deployment : deployments()) {
             String service = deployment.name().replace("berth-", "");

@@ -28,7 +28,7 @@ class LicencesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void everyDependencyHasALicenceThatIsAllowed(String service) throws IOException {
+    void everyDependencyHasAnAllowedLicense(String service) throws IOException {
         Path bill = ProjectFiles.ROOT.resolve(service + "-service/target/bom.json");
         assumeTrue(Files.exists(bill), bill + " is not there: ./mvnw verify of the service makes it");
         JsonNode components = new ObjectMapper().readTree(bill.toFile()).get("components");

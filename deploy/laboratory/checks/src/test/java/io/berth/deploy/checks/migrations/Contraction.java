@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the part of a statement that removes something from the version before. Pure. */
+/** Finds statements that remove something that the previous version uses. Pure. */
 final class Contraction {
     private static final Pattern UNUSED_SINCE = Pattern.compile("unused since (\\d+)\\.(\\d+)\\.(\\d+): \\S");
     private static final Map<String, Pattern> DESTRUCTIVE = new LinkedHashMap<>();
@@ -36,9 +36,9 @@ final class Contraction {
     }
 
     /**
-     * A line for each offence of a script.
+     * Returns a line for each offense of a script.
      *
-     * @param version being built, such as 0.2.0
+     * @param version the version being built, such as 0.2.0
      */
     static List<String> offences(String script, String version) {
         List<String> offences = new ArrayList<>();
@@ -61,7 +61,7 @@ final class Contraction {
         return offences;
     }
 
-    /** A table that the same script creates is known to no older version. */
+    /** Returns whether a statement changes a table that the same script creates, which no older version knows. */
     private static boolean isAbout(List<String> created, String sql) {
         Matcher on = word("^(ALTER TABLE|CREATE UNIQUE INDEX .* ON) (IF EXISTS )?(ONLY )?(\\w+)").matcher(sql);
         return on.find() && created.contains(on.group(4).toLowerCase(java.util.Locale.ROOT));

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Checks that database migrations are compatible with the previous version during a rolling update. */
 class MigrationsTest {
     private static final Pattern VERSION =
             Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
@@ -39,14 +40,14 @@ class MigrationsTest {
     }
 
     @Test
-    void bothServicesHaveSome() throws IOException {
+    void bothServicesHaveMigrations() throws IOException {
         assertThat(migrations()).anyMatch(file -> file.startsWith(resources("placement-service/core")))
                 .anyMatch(file -> file.startsWith(resources("scheduler-service/core")));
     }
 
-    /** Flyway would refuse to start. */
+    /** Flyway refuses to start if a number is used twice. */
     @Test
-    void haveNumbersOfTheirOwn() throws IOException {
+    void migrationNumbersAreUnique() throws IOException {
         assertThat(migrations().stream()
                 .map(file -> file.getParent() + " " + file.getFileName().toString().replaceFirst("__.*", "")))
                 .doesNotHaveDuplicates();
@@ -54,14 +55,14 @@ class MigrationsTest {
 
     @ParameterizedTest
     @MethodSource("migrations")
-    void takeNothingFromTheVersionBefore(Path file) throws IOException {
+    void removeNothingThatThePreviousVersionUses(Path file) throws IOException {
         assertThat(Contraction.offences(Files.readString(file), version())).as(file.toString()).isEmpty();
     }
 
-    /** A service does not refuse a newer schema: {@code deploy/test/rolling-restart} tries it. */
+    /** A service must start with a newer schema; {@code deploy/test/rolling-restart} tests it. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void mayBeAheadOfTheService(String service) {
+    void servicesAcceptMigrationsNewerThanThemselves(String service) {
         assertThat(ProjectFiles.propertiesOf(service).getProperty("quarkus.flyway.ignore-future-migrations"))
                 .isEqualTo("true");
     }
@@ -86,7 +87,7 @@ class MigrationsTest {
         "TRUNCATE audits",
         "DO $$ BEGIN DROP TABLE consumers; END $$",
         "SELECT ';'; DROP INDEX consumers_project"})
-    void refusesWhatOldReplicasWouldNotSurvive(String sql) {
+    void refusesStatementsThatBreakOldReplicas(String sql) {
         assertThat(Contraction.offences(sql + ";", "0.9.0")).isNotEmpty();
     }
 
@@ -100,7 +101,7 @@ class MigrationsTest {
         "CREATE INDEX consumers_user ON consumers (user_id)",
         "INSERT INTO traits (name) VALUES ('DROP TABLE traits')",
         "-- DROP TABLE traits\nSELECT 1"})
-    void acceptsWhatOnlyAdds(String sql) {
+    void acceptsAdditiveStatements(String sql) {
         assertThat(Contraction.offences(sql + ";", "0.9.0")).isEmpty();
     }
 
@@ -110,13 +111,13 @@ class MigrationsTest {
         "0.2.0, 0.2.0-SNAPSHOT, false",
         "0.3.0, 0.2.0,          false",
         "0.9.0, 0.10.0,         true"})
-    void allowsItOnceAnOlderVersionNeededItNoMore(String since, String version, boolean allowed) {
+    void allowsRemovalIfAnOlderVersionNoLongerUsedIt(String since, String version, boolean allowed) {
         String sql = "-- unused since " + since + ": no code reads it\nALTER TABLE consumers DROP COLUMN user_id;";
         assertThat(Contraction.offences(sql, version).isEmpty()).isEqualTo(allowed);
     }
 
     @Test
-    void wantsAReasonAndReadsItForOneStatementAlone() {
+    void requiresAReasonForEachStatement() {
         assertThat(Contraction.offences("-- unused since 0.1.0\nDROP TABLE a;", "0.9.0")).hasSize(1);
         assertThat(Contraction.offences("-- unused since 0.1.0: gone\nDROP TABLE a; DROP TABLE b;", "0.9.0"))
                 .containsExactly("drops: DROP TABLE b");

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A statement of a script.
+ * A statement of an SQL script.
  *
- * @param sql in one line, without comments; literals are empty
- * @param comment what stands above it since the statement before, lines joined by blanks
+ * @param sql the statement in one line, without comments and with empty literals
+ * @param comment the comments since the previous statement, joined by blanks
  */
 record Statement(String sql, String comment) {
     static List<Statement> of(String script) {
@@ -31,7 +31,7 @@ record Statement(String sql, String comment) {
                 at = endOfLiteral(script, at);
                 sql.append("''");
             } else if (c == '$' && dollarQuote(script, at) != null) {
-                // The body of a DO block or a function is read like the rest, but is not where a statement ends.
+                // Semicolons in the body of a DO block or a function do not end the statement.
                 String quote = dollarQuote(script, at);
                 dollar = quote.equals(dollar) ? null : dollar == null ? quote : dollar;
                 at += quote.length() - 1;
@@ -54,7 +54,7 @@ record Statement(String sql, String comment) {
         sql.setLength(0);
     }
 
-    /** Where the closing quote stands; a doubled one does not close. */
+    /** Returns the index of the closing quote; a doubled quote does not close. */
     private static int endOfLiteral(String script, int at) {
         int end = at + 1;
         while (end < script.length()) {
@@ -69,7 +69,7 @@ record Statement(String sql, String comment) {
         return end;
     }
 
-    /** {@code $$} or {@code $name$}; null for a lone dollar. */
+    /** Returns the delimiter {@code $$} or {@code $name$} at this index, or null for a lone dollar. */
     private static String dollarQuote(String script, int at) {
         int end = at + 1;
         while (end < script.length() && (Character.isLetterOrDigit(script.charAt(end)) || script.charAt(end) == '_')) {

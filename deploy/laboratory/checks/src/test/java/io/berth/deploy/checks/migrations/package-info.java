@@ -1,2 +1,2 @@
-/** Do migrations leave the replicas of the version before alive? Source: decision 15. */
+/** Checks that migrations do not break replicas of the previous version. Source: decision 15. */
 package io.berth.deploy.checks.migrations;

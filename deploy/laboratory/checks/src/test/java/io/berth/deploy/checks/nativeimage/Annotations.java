@@ -7,7 +7,7 @@ import java.lang.classfile.Attributes;
 import java.util.List;
 import java.util.Optional;
 
-/** Annotations as the class file has them. */
+/** Reads annotations from class files. */
 final class Annotations {
     private Annotations() {}
 
@@ -26,7 +26,7 @@ final class Annotations {
         return of(element).stream().filter(annotation -> simpleName(annotation).equals(type)).findFirst();
     }
 
-    /** Binary name of the class that the annotation's {@code value} is. */
+    /** Returns the binary name of the class that is the annotation's {@code value}. */
     static String classValue(Annotation annotation) {
         var value = (AnnotationValue.OfClass) annotation.elements().getFirst().value();
         return Calls.binaryName(value.classSymbol());

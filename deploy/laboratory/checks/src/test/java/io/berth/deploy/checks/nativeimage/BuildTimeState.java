@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Static initialisers run while the executable is built: what they read of their machine, draw by lot or start there
- * would be the same in every process that ever starts, or stop the build.
+ * Finds static initializers that capture state of the build machine. They run at build time: values that they read,
+ * generate or start would be the same in every process, or would fail the build.
  */
 final class BuildTimeState {
     private static final Pattern OF_THE_MACHINE = Pattern.compile(String.join("|",
@@ -36,7 +36,9 @@ final class BuildTimeState {
 
     private BuildTimeState() {}
 
-    /** One line per place, with the way from the initialiser to it; empty when nothing of the machine is captured. */
+    /**
+     * Returns one line per place, with the path from the initializer to it, or an empty list if nothing is captured.
+     */
     static List<String> captured(Map<String, ClassModel> classes) {
         List<String> found = new ArrayList<>();
         classes.forEach((name, type) -> {

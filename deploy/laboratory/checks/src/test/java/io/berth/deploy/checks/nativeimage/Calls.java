@@ -20,15 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The calls that a method makes, with as much of their arguments as the instructions before them tell. */
+/** The calls in a method, with what the preceding instructions reveal about their arguments. */
 final class Calls {
     /**
      * One call.
      *
      * @param owner internal name of the class whose method is called
      * @param from internal name and method of the caller, for messages
-     * @param last static type of the last argument, empty where the instruction before does not tell
-     * @param classes binary names of the class literals among the instructions since the call before
+     * @param last static type of the last argument, or empty if the preceding instruction does not reveal it
+     * @param classes binary names of the class literals among the instructions since the previous call
      */
     record Call(
             String owner, String name, String descriptor, String from, Optional<ClassDesc> last,
@@ -60,7 +60,7 @@ final class Calls {
                     literals.clear();
                 }
                 case InvokeDynamicInstruction lambda ->
-                    lambda.bootstrapArgs().forEach(argument -> called(argument, from, calls));
+                    lambda.bootstrapArgs().forEach(argument -> addTarget(argument, from, calls));
                 case ConstantInstruction.LoadConstantInstruction constant -> {
                     if (constant.constantValue() instanceof ClassDesc literal) {
                         literals.add(binaryName(literal));
@@ -75,8 +75,8 @@ final class Calls {
         return calls;
     }
 
-    /** A method reference or the body of a lambda counts as called. */
-    private static void called(ConstantDesc argument, String from, List<Call> calls) {
+    /** Adds the target of a method reference or a lambda, which counts as called. */
+    private static void addTarget(ConstantDesc argument, String from, List<Call> calls) {
         if (argument instanceof DirectMethodHandleDesc handle) {
             calls.add(new Call(
                     internalName(handle.owner()), handle.methodName(), handle.lookupDescriptor(), from,
@@ -103,7 +103,7 @@ final class Calls {
         });
     }
 
-    /** As reflection names it: with dots, nested classes after a dollar. */
+    /** Returns the name that reflection uses, with dots and a dollar before nested classes. */
     static String binaryName(ClassDesc type) {
         return internalName(type).replace('/', '.');
     }

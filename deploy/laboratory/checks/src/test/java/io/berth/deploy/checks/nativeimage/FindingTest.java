@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the checks find their faults, in classes with such faults. */
+/** Tests that the checks find the faults in {@link Offences}. */
 class FindingTest {
     private static final String OFFENCES = "io/berth/deploy/checks/nativeimage/Offences";
 
     @Test
-    void findsWhatAStaticFieldKeepsOfTheBuildersMachineAlsoBehindCalls() throws IOException {
+    void findsStateOfTheBuildMachineInStaticFieldsAlsoThroughCalls() throws IOException {
         Map<String, ClassModel> classes = Stream.of(OFFENCES, OFFENCES + "$Machine")
                 .collect(Collectors.toMap(name -> name, FindingTest::parse));
         assertThat(BuildTimeState.captured(classes)).containsExactlyInAnyOrder(
@@ -26,7 +26,7 @@ class FindingTest {
     }
 
     @Test
-    void tellsTheClassThatJacksonReadsAndWrites() throws IOException {
+    void findsTheClassesThatJacksonReadsAndWrites() throws IOException {
         List<Calls.Call> calls = Calls.in(parse(OFFENCES));
         assertThat(calls).filteredOn(call -> call.name().equals("readValue")).singleElement()
                 .satisfies(call -> assertThat(call.classes()).containsExactly(Offences.Unregistered.class.getName()));
@@ -36,7 +36,7 @@ class FindingTest {
     }
 
     @Test
-    void knowsNoLibraryThatNobodyLookedAt() {
+    void refusesLibrariesThatWereNotReviewed() {
         assertThat(Libraries.isKnown("io.quarkus.quarkus-core-3.34.1")).isTrue();
         assertThat(Libraries.isKnown("org.example.reflection-heavy-1.0")).isFalse();
     }

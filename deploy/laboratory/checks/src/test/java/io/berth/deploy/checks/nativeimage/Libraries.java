@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Libraries that native images of Quarkus applications are made with. Jars are named GROUP.ARTIFACT-VERSION. One that
- * is not here has to be looked at (what does it load by name, what does it keep in static fields?) before it is added.
+ * Libraries that are known to work in native images of Quarkus applications. Jars are named GROUP.ARTIFACT-VERSION.
+ * Review any other library before you add it: what it loads by name, and what it keeps in static fields.
  */
 final class Libraries {
-    /** Quarkus, what its extensions bring and register themselves, and interfaces without behaviour. */
+    /** Quarkus, the libraries that its extensions bring and register, and interfaces without behavior. */
     private static final List<String> OF_QUARKUS = List.of(
             "io.quarkus.", "io.smallrye.", "io.vertx.", "io.netty.", "io.agroal.", "io.opentelemetry.",
             "io.micrometer.", "io.prometheus.", "io.berth.", "jakarta.", "org.eclipse.microprofile.",
@@ -20,20 +20,24 @@ final class Libraries {
             "com.aayushatharva.brotli4j.", "com.squareup.", "org.jetbrains.",
             "org.hdrhistogram.", "org.latencyutils.");
     /**
-     * Telemetry's: gRPC and what it needs come with Quarkus' OpenTelemetry, whose extension grpc-common registers them.
+     * Libraries for telemetry: gRPC and its dependencies come with Quarkus' OpenTelemetry, and the extension
+     * grpc-common registers them.
      */
     private static final List<String> OF_GRPC = List.of(
             "com.google.api.grpc.", "com.google.code.gson.", "com.google.guava.", "com.google.j2objc.",
             "com.google.protobuf.", "io.grpc.", "io.perfmark.");
-    /** Ours: the schema validator, whose files its own native-image configuration keeps and whose bundle ours does. */
+    /**
+     * The schema validator. Its own native-image configuration keeps its files, and Berth's configuration keeps its
+     * bundle.
+     */
     private static final List<String> VALIDATOR = List.of("com.networknt.json-schema-validator", "com.ethlo.time.itu");
     /**
-     * For nova's RabbitMQ. What it does by reflection is its JSON-RPC, which we do not use, and its one file is kept.
-     * In a static field it has the number of the builder's processors, by which it bounds the threads that take what is
-     * delivered.
+     * The client for nova's RabbitMQ. It uses reflection only for JSON-RPC, which Berth does not use, and its one file
+     * is kept. A static field holds the number of processors of the build machine, which limits the threads that
+     * process deliveries.
      */
     private static final List<String> RABBITMQ = List.of("com.rabbitmq.amqp-client");
-    /** The page's libraries: scripts for the browser, without classes. */
+    /** The page's libraries, which are scripts for the browser without classes. */
     private static final List<String> PAGE = List.of("org.webjars.npm.preact");
 
     private Libraries() {}

@@ -25,7 +25,7 @@ import java.util.zip.ZipFile;
  * The input of a native build of one service, as Quarkus leaves it in {@code target/native-sources}: the runner jar
  * with its native-image configuration, the libraries beside it and the arguments.
  *
- * @param classes of Berth by internal name, out of the runner and of its own modules
+ * @param classes Berth's classes by internal name, from the runner and from its own modules
  * @param reflective names of the classes that reflection finds
  * @param resources patterns of the files that remain readable
  * @param bundles names of the resource bundles that remain loadable

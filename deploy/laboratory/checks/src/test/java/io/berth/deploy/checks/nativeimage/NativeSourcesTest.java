@@ -18,19 +18,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads what Quarkus would hand to native-image and asserts that whatever a service does by name or by reflection is in
- * it. All of it is found by looking through the classes: nothing here has to be kept up to date.
+ * Checks that the input of native-image includes every class and file that a service uses by name or by reflection. The
+ * tests find these uses in the classes, so no list here must be maintained.
  */
 @EnabledIfSystemProperty(
         named = "berth.native-sources", matches = "made",
         disabledReason = "skipped: deploy/test/native-sources runs it")
 class NativeSourcesTest {
-    /** Bodies that no mapper has to look into. */
+    /** Bodies that are written without a mapper. */
     private static final Set<String> WRITTEN_BY_HAND = Set.of(
             "Ljava/lang/String;", "[B", "Ljava/lang/Void;", "V", "Ljakarta/ws/rs/core/Response;",
             "Lcom/fasterxml/jackson/databind/JsonNode;", "Lcom/fasterxml/jackson/databind/node/ObjectNode;",
             "Lcom/fasterxml/jackson/databind/node/ArrayNode;",
-            // By its LongBodyWriter.
+            // LongBodyWriter writes it.
             "Lio/berth/placement/http/LongBody;");
     private static final String[] ROUTE = {"GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS"};
 
@@ -49,29 +49,29 @@ class NativeSourcesTest {
         assertThat(sources.reflective()).containsAll(persistent);
     }
 
-    /** This fails only natively: a response body whose class is not registered becomes a bare 500. */
+    /** Only a native service fails here: a response body whose class is not registered becomes a bare 500. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void everyTypeThatARouteOrAnExceptionMapperAnswersIsWrittenByHandOrRegistered(String service) {
+    void everyBodyOfARouteOrExceptionMapperIsHandWrittenOrRegistered(String service) {
         var sources = NativeSources.of(service);
-        List<String> answered = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         for (ClassModel type : sources.classes().values()) {
             for (MethodModel method : type.methods()) {
                 if (Annotations.has(method, ROUTE) || Annotations.has(method, "ServerExceptionMapper")) {
                     String body = body(method);
-                    answered.add(body);
+                    found.add(body);
                     assertThat(isSafe(sources, body))
                             .as("%s.%s answers %s", type.thisClass().asInternalName(), method.methodName(), body)
                             .isTrue();
                 }
             }
         }
-        assertThat(answered).hasSizeGreaterThan(10);
+        assertThat(found).hasSizeGreaterThan(10);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void everyBodyOfAResponseIsWrittenByHandOrRegistered(String service) {
+    void everyEntityOfAResponseIsHandWrittenOrRegistered(String service) {
         var sources = NativeSources.of(service);
         List<Calls.Call> bodies = calls(sources, call -> call.descriptor().startsWith("(Ljava/lang/Object;")
                 && (call.owner().startsWith("jakarta/ws/rs/core/Response")
@@ -108,10 +108,10 @@ class NativeSourcesTest {
         });
     }
 
-    /** Nothing of ours is found by a name that only the running service knows. */
+    /** Berth's own classes must not be looked up by a name that is known only at run time. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void nothingIsLoadedByNameWhileItRuns(String service) {
+    void noClassIsLoadedByNameAtRunTime(String service) {
         assertThat(
                 calls(NativeSources.of(service), call -> Stream.of(
                         "java/lang/Class.forName", "java/lang/ClassLoader.loadClass",
@@ -126,7 +126,7 @@ class NativeSourcesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void everyFileThatTheServiceReadsOfItselfIsKept(String service) {
+    void everyResourceOfTheServiceIsKept(String service) {
         var sources = NativeSources.of(service);
         List<String> read = sources.files().stream()
                 .filter(file -> !file.startsWith("META-INF/") && !file.endsWith(".properties"))
@@ -135,10 +135,10 @@ class NativeSourcesTest {
         assertThat(read).allSatisfy(file -> assertThat(sources.keeps(file)).as(file).isTrue());
     }
 
-    /** The schema validator makes its messages out of a bundle, also those that we replace. */
+    /** The schema validator reads its messages from a bundle, also those that Berth replaces. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void theSchemaValidatorFindsItsMessagesWhereItIsUsed(String service) {
+    void theSchemaValidatorsMessagesAreKeptIfItIsUsed(String service) {
         var sources = NativeSources.of(service);
         boolean validates = !calls(sources, call -> call.owner().startsWith("com/networknt/schema/")).isEmpty();
         assertThat(validates).isEqualTo(service.equals("placement"));
@@ -160,19 +160,19 @@ class NativeSourcesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void nothingOfTheBuildersMachineIsKeptInStaticFields(String service) {
+    void staticFieldsKeepNoStateOfTheBuildMachine(String service) {
         assertThat(BuildTimeState.captured(NativeSources.of(service).classes())).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void everyLibraryIsOneThatNativeImagesAreMadeWith(String service) {
+    void everyLibraryIsKnownToWorkInNativeImages(String service) {
         assertThat(NativeSources.of(service).libraries()).isNotEmpty().allMatch(Libraries::isKnown);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void theBuildFallsBackOnNothingAndLeavesNothingUnlinked(String service) {
+    void theBuildHasNoFallbackAndLinksEverything(String service) {
         assertThat(NativeSources.of(service).arguments()).contains("--no-fallback", "--link-at-build-time");
     }
 
@@ -184,14 +184,14 @@ class NativeSourcesTest {
                 .toList();
     }
 
-    /** Quarkus' own additions register what they need themselves. */
+    /** Returns whether Quarkus generated the class; such classes register what they need themselves. */
     private static boolean isGenerated(ClassModel type) {
         String name = type.thisClass().asInternalName();
         return type.findAttribute(Attributes.sourceFile()).isEmpty()
                 || name.matches(".*(_Bean|_ClientProxy|_Subclass|_Observer|\\$\\$CMImpl).*");
     }
 
-    /** Descriptor of what is sent: {@code Uni<Response>} sends a Response. */
+    /** Returns the descriptor of the body that is sent: {@code Uni<Response>} sends a Response. */
     private static String body(MethodModel method) {
         Signature result = method.findAttribute(Attributes.signature())
                 .map(attribute -> MethodSignature.parseFrom(attribute.signature().stringValue()).result())

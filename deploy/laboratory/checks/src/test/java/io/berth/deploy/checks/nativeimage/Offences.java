@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 final class Offences {
     static final byte[] DRAWN = drawn();
     static final int CPUS = Machine.cpus();
-    /** Allowed: read when it is asked for. */
+    /** Allowed, because it is read at run time. */
     static final Supplier<String> LATE = () -> System.getenv("HOME");
 
     private Offences() {}

@@ -14,14 +14,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Checks the packages that {@code deploy/release} builds against the services' keys and shutdown times. */
 class PackagesTest {
     private static final Path PACKAGES = ProjectFiles.ROOT.resolve("deploy/packages");
     private static final Pattern SAMPLE = Pattern.compile("(?m)^#(BERTH_[A-Z0-9_]+)=");
 
-    /** A service refuses to start, or warns, where a key is wrong. */
+    /** A service refuses to start or warns if a key is wrong. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void sampleConfigurationHasKeysOfItsService(String service) throws IOException {
+    void sampleConfigurationHasOnlyKeysOfItsService(String service) throws IOException {
         List<String> known = keys(service).toList();
         assertThat(SAMPLE.matcher(Files.readString(PACKAGES.resolve(service + ".conf"))).results()
                 .map((MatchResult found) -> found.group(1)))

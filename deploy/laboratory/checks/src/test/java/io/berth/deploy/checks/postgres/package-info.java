@@ -1,5 +1,5 @@
 /**
- * For which machines deploy/up and the tests bring a PostgreSQL along:
- * {@link io.berth.deploy.checks.postgres.PostgresPlatformsTest}.
+ * Checks for which platforms deploy/up and the tests bring PostgreSQL: {@link
+ * io.berth.deploy.checks.postgres.PostgresPlatformsTest}.
  */
 package io.berth.deploy.checks.postgres;

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** {@code filters.md}, {@code weighers.md} and {@code prefilters.md}: a section for each class. */
+/** Generates {@code filters.md}, {@code weighers.md} and {@code prefilters.md}, with a section for each class. */
 final class ClassPages {
     private static final Pattern CODE = Pattern.compile("`(?:\\[\\w+] )?([\\w.-]+)`");
     private static final Pattern UPSTREAM = Pattern.compile("nova `([\\w/.]+)`");
@@ -120,7 +120,7 @@ final class ClassPages {
         return Page.of(file, paragraphs.toArray(String[]::new));
     }
 
-    /** Names of options and of classes of the same page become links. */
+    /** Turns names of options and of classes of the same page into links. */
     private String linked(String text) {
         return CODE.matcher(text).replaceAll(code -> {
             String name = code.group(1);
@@ -140,20 +140,20 @@ final class ClassPages {
         return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
     }
 
-    /** By name. */
+    /** Returns the shipped classes in the order of their names. */
     private static <T> Collection<T> shipped(Class<T> kind, String packageName) {
         Map<String, T> found = new TreeMap<>();
         for (JavaClass each : Compiled.CLASSES) {
             if (each.isAssignableTo(kind.getName()) && each.isTopLevelClass()
                     && !each.getModifiers().contains(JavaModifier.ABSTRACT)
                     && each.getPackageName().matches("io.berth.scheduler.(legacy.)?" + packageName)) {
-                found.put(each.getSimpleName(), made(kind, each.getName()));
+                found.put(each.getSimpleName(), create(kind, each.getName()));
             }
         }
         return found.values();
     }
 
-    private static <T> T made(Class<T> kind, String name) {
+    private static <T> T create(Class<T> kind, String name) {
         try {
             return kind.cast(Class.forName(name).getDeclaredConstructor().newInstance());
         } catch (ReflectiveOperationException e) {

@@ -33,7 +33,10 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
     private static final String PROPERTY = "org.eclipse.microprofile.config.inject.ConfigProperty";
     private static final String MAPPING = "io.smallrye.config.ConfigMapping";
     private static final String DEFAULT = "io.smallrye.config.WithDefault";
-    /** Read before there are beans, or with nova's options: described where a constant names them. */
+    /**
+     * Keys that are read before beans exist, or with nova's options; the constant that names them has their
+     * description.
+     */
     private static final Map<String, String> CONSTANTS = Map.of(
             "berth.database-url", "both",
             "berth.nova-conf", "scheduler",
@@ -44,13 +47,13 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
             "berth.tls.ca", "both",
             "berth.tls.certificate", "both",
             "berth.tls.key", "both");
-    /** Read by an expression of this file alone, the comment before which describes it. */
+    /** The file whose expressions read keys; the comment before an expression describes its key. */
     private static final Path EXPRESSIONS = ProjectFiles.ROOT.resolve(
             "shared-model/platform/src/main/resources/META-INF/microprofile-config.properties");
     private static final Pattern EXPRESSION =
             Pattern.compile("# (?:berth[.\\w-]+: )?(.*)\n[\\w.]+=\\$\\{(berth[.\\w-]+):(\\w+)}");
 
-    /** By reader and name. */
+    /** Returns all keys in the order of reader and name. */
     static List<DeclaredKey> all(Sources sources) {
         List<DeclaredKey> found = new ArrayList<>();
         CONSTANTS.forEach((key, reader) -> {
@@ -74,7 +77,7 @@ record DeclaredKey(String reader, String key, String type, String byDefault, Str
         return found;
     }
 
-    /** As the environment names it. */
+    /** Returns the name of the environment variable. */
     String variable() {
         return key.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
     }

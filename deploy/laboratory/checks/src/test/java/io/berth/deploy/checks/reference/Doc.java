@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 /**
  * One javadoc comment as Markdown.
  *
- * @param text all that stands before the first labelled paragraph; empty: nothing was written
+ * @param text the text before the first labeled paragraph; empty if there is none
  * @param parts paragraphs that begin with a label and a colon ({@code <br>Option: …}), by label
- * @param parameters by name
+ * @param parameters descriptions of parameters by name
  */
 record Doc(String text, Map<String, String> parts, Map<String, String> parameters) {
     static final Doc NONE = new Doc("", Map.of(), Map.of());
@@ -21,7 +21,7 @@ record Doc(String text, Map<String, String> parts, Map<String, String> parameter
     private static final Pattern LINK = Pattern.compile("\\{@link (?:\\w+\\.)*#?(\\w+)(?:#(\\w+))?}");
     private static final Pattern DOCUMENT = Pattern.compile("\\b(docs|deploy)/([\\w/.-]+\\.md)\\b");
 
-    /** @param comment without the stars, as javac hands it out */
+    /** @param comment the text from javac, without the stars */
     static Doc parse(String comment) {
         String[] blocks = comment.strip().split("\n\\s*@");
         boolean onlyTags = blocks[0].startsWith("@");
@@ -29,7 +29,7 @@ record Doc(String text, Map<String, String> parts, Map<String, String> parameter
         for (int each = onlyTags ? 0 : 1; each < blocks.length; each++) {
             String[] words = blocks[each].replaceFirst("^@", "").split("\\s+", 3);
             if (words[0].equals("param")) {
-                // A labelled paragraph behind the parameters belongs to the class.
+                // A labeled paragraph after the parameters belongs to the class.
                 parameters.put(words[1], markdown(words[2].split("<(?:p|br)>")[0]));
             }
         }

@@ -3,7 +3,7 @@ package io.berth.deploy.checks.reference;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code errors.md}: every code that a service answers. */
+/** Generates {@code errors.md}, which lists every error code of both services. */
 final class ErrorsPage {
     private static final List<String> HEADS = List.of("code", "status", "cause", "remedy");
 

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Does {@code berth-keys.txt} name every key that a class declares, for whom it is, and no other? */
+/** Checks that {@code berth-keys.txt} names every key that a class declares, its reader, and no other key. */
 class KeysTest {
     @Test
-    void theListIsWhatTheClassesDeclare() throws IOException {
+    void theListHasExactlyTheDeclaredKeys() throws IOException {
         List<String> declared = DeclaredKey.all(new Sources()).stream()
                 .map(key -> key.reader() + " " + key.key())
                 .toList();
         List<String> listed = listed()
                 .map(line -> line.replaceFirst(" secret$", ""))
-                // Nova's options, which ConfiguredOptions knows.
+                // Lines for nova's options, which ConfiguredOptions handles.
                 .filter(line -> !line.endsWith("*"))
                 .toList();
         assertThat(declared).hasSizeGreaterThan(60);
@@ -26,9 +26,9 @@ class KeysTest {
                 declared.stream().filter(key -> !key.contains(" berth.scheduler.")).toList());
     }
 
-    /** So that each of them can be read from a file. */
+    /** A secret can also be read from a file. */
     @Test
-    void whatIsASecretIsMarked() throws IOException {
+    void secretsAreMarked() throws IOException {
         List<String> secret = DeclaredKey.all(new Sources()).stream()
                 .filter(key -> key.key().matches(".*(password|secret|-token)") || key.text().contains(":password@"))
                 .map(key -> key.reader() + " " + key.key())

@@ -28,7 +28,7 @@ record NovaOption(
     private static final String ANY_TEXT = "x=1";
     private static final String ANOTHER_DRIVER = "chance_scheduler";
 
-    /** In the order in which they are read. */
+    /** Returns all options in the order in which they are read. */
     static List<NovaOption> all(Sources sources) {
         List<NovaOption> found = new ArrayList<>();
         Options.parse(OptionSource.ofText(
@@ -79,7 +79,7 @@ record NovaOption(
         return bound.matches() ? "at least " + bound.group(1).replaceFirst("\\.0$", "") : "";
     }
 
-    /** Null: the value is taken. */
+    /** Returns the error for the value, or null if the value is accepted. */
     private static @Nullable String refusal(String group, String name, String value) {
         try {
             with(group, name, value);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code options.md}: nova's options that count, and every key of both services. */
+/** Generates {@code options.md}, which lists nova's options that Berth reads and every key of both services. */
 final class OptionsPage {
     private static final Map<String, String> READERS = Map.of(
             "both", "Keys of both services",

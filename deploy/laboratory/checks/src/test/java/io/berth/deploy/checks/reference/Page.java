@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 /**
  * A page of {@code docs/reference}.
  *
- * @param name of the file
- * @param text Markdown, with the newline at its end
+ * @param name name of the file
+ * @param text Markdown, with a trailing newline
  */
 record Page(String name, String text) {
     private static final String HEAD = "<!-- Written from the code by ReferenceTest; see CONTRIBUTING.md. -->\n\n";
@@ -19,13 +19,13 @@ record Page(String name, String text) {
         return new Page(name, HEAD + String.join("\n\n", paragraphs).strip() + "\n");
     }
 
-    /** Rows as a table of Markdown; what stands in a cell may hold bars. */
+    /** Returns rows as a Markdown table; cells may contain bars. */
     static String table(List<String> heads, List<List<String>> rows) {
         return row(heads) + "\n" + "|---".repeat(heads.size()) + "|\n"
                 + rows.stream().map(Page::row).collect(Collectors.joining("\n"));
     }
 
-    /** As a sentence of a table; what Java has as null is none there. */
+    /** Returns the text as a sentence for a table cell; Java's null becomes none. */
     static String sentence(String text) {
         if (text.isEmpty()) {
             return "";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pages of {@code docs/reference} that are written from the code, against the code. */
+/** Checks that the generated pages of {@code docs/reference} match the code. */
 class ReferenceTest {
     private static final String WRITE = "./mvnw -B -q -pl deploy/laboratory/checks -am"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ReferenceTest -Dberth.reference=write test";
@@ -34,27 +34,27 @@ class ReferenceTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void isAsTheCodeSays(Page page) throws IOException {
+    void pageMatchesTheCode(Page page) throws IOException {
         if ("write".equals(System.getProperty("berth.reference"))) {
             Files.createDirectories(page.file().getParent());
             Files.writeString(page.file(), page.text());
         }
         assertThat(page.file()).as("written by: " + WRITE).exists();
         assertThat(Files.readString(page.file()))
-                .as(page + " is not what the code says. Write it again with: " + WRITE)
+                .as(page + " does not match the code. Generate it with: " + WRITE)
                 .isEqualTo(page.text());
     }
 
-    /** Nothing is described by an empty cell or an empty section. */
+    /** No description is an empty cell or an empty section. */
     @ParameterizedTest
     @MethodSource("pages")
-    void leavesNothingUndescribed(Page page) {
+    void everyEntryHasADescription(Page page) {
         assertThat(page.text().lines().filter(line -> line.startsWith("| `") && line.endsWith("|  |"))).isEmpty();
         assertThat(page.text()).doesNotContainPattern("(?m)^## .*\n\n(##|- \\*\\*|$)");
     }
 
     @Test
-    void missesNoClass() {
+    void pagesHaveEveryFilterWeigherAndPrefilter() {
         assertThat(sections("filters.md")).hasSize(classes(HostFilter.class, "filter")).hasSizeGreaterThanOrEqualTo(35);
         assertThat(sections("weighers.md")).hasSize(classes(HostWeigher.class, "weigher"))
                 .hasSizeGreaterThanOrEqualTo(13);
@@ -63,14 +63,14 @@ class ReferenceTest {
     }
 
     @Test
-    void missesNoOption() throws IOException {
+    void optionsPageHasEveryOption() throws IOException {
         assertThat(rows("options.md")).doesNotHaveDuplicates()
                 .hasSize(NovaOption.all(SOURCES).size() + DeclaredKey.all(SOURCES).size())
                 .hasSizeGreaterThanOrEqualTo(120);
     }
 
     @Test
-    void missesNoErrorCode() {
+    void errorsPageHasEveryErrorCode() {
         assertThat(rows("errors.md")).doesNotHaveDuplicates()
                 .containsAll(Stream.of(io.berth.scheduler.http.ErrorCode.values())
                         .map(io.berth.scheduler.http.ErrorCode::code).toList())

@@ -23,7 +23,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** The javadoc of both services and of what they share, as javac reads it from the sources. */
+/** The javadoc of both services and of their shared modules, which javac reads from the sources. */
 final class Sources {
     private final Map<String, Doc> docs = new HashMap<>();
     private final Map<String, Doc> docsOfConstants = new HashMap<>();
@@ -43,7 +43,7 @@ final class Sources {
         }
     }
 
-    /** @param name as the JVM has it, with {@code $} before the name of a nested class */
+    /** @param name the binary name, with {@code $} before the name of a nested class */
     Doc ofClass(String name) {
         return docs.getOrDefault(name, Doc.NONE);
     }

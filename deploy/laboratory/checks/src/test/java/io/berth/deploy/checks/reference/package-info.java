@@ -1,7 +1,6 @@
 /**
- * The pages of {@code docs/reference}, written from the code: from what the classes say at run time, from their
- * annotations, and from the javadoc of their sources. {@link io.berth.deploy.checks.reference.ReferenceTest} compares
- * them with those that are committed, and writes them again when asked to. A text that is missing on a page is missing
- * in the javadoc of the class it is about.
+ * Generates the pages of {@code docs/reference} from the code: from values at run time, from annotations, and from the
+ * javadoc of the sources. {@link io.berth.deploy.checks.reference.ReferenceTest} compares them with the committed
+ * pages, and can write them. If a text is missing on a page, add it to the javadoc of its class.
  */
 package io.berth.deploy.checks.reference;

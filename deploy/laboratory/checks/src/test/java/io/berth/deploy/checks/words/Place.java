@@ -20,7 +20,7 @@ enum Place {
     /** Tests of the modules whose main sources are clean. */
     TESTS("(placement-service|shared-model|deploy/laboratory)/.*src/test/java/.*\\.java"),
     SCHEDULER_SERVICE("scheduler-service/.*src/main/java/.*\\.java"),
-    /** All but measurements and decisions, which are dated, and the reference, which is generated. */
+    /** All documents except measurements and decisions, which are dated, and the reference, which is generated. */
     DOCUMENTS("[A-Z]+\\.md|changelog/.*\\.md|deploy/README\\.md|docs/(?!benchmarks)[A-Za-z-]+\\.md|docs/how-to/.*\\.md");
 
     private static final Pattern QUOTED = Pattern.compile("`[^`]*`|]\\([^)]*\\)");
@@ -51,7 +51,7 @@ enum Place {
         return found;
     }
 
-    /** Documents quote names and link files: these are as they are. */
+    /** Removes quoted names and links from a line of a document. */
     private String prose(String line) {
         return this == DOCUMENTS ? QUOTED.matcher(line).replaceAll("") : line;
     }

@@ -11,20 +11,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Words that were retired do not return. A number in {@code words/retired.txt} is the most that a place may still have;
- * lower it when you remove some, and never raise it.
+ * Checks that retired words do not return. A number in {@code words/retired.txt} is the most that a place may still
+ * have; lower it when you remove some, and never raise it.
  */
 class RetiredWordsTest {
     private static final Pattern FRAGMENT =
             Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
     private static final Pattern WIDE_COMMENT = Pattern.compile("^ *(?:/\\*\\*|\\*|//).{119,}$");
     private static final Pattern WIDE_LINE = Pattern.compile("^.{121,}$");
-    /** The scheduler still has some; the number may only fall. */
+    /** The scheduler still has some fragments; the number may only fall. */
     private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 5;
 
     @ParameterizedTest
     @EnumSource(Place.class)
-    void doNotReturn(Place place) throws IOException {
+    void retiredWordsDoNotReturn(Place place) throws IOException {
         assertThat(place.files()).isNotEmpty();
         for (RetiredWord word : words()) {
             List<String> found = place.find(word.pattern());
@@ -51,7 +51,7 @@ class RetiredWordsTest {
         assertThat(place.find(WIDE_COMMENT)).isEmpty();
     }
 
-    /** Tests may have longer lines in text blocks, of data that is easier to compare when it is not wrapped. */
+    /** Tests may have longer lines in text blocks whose data is easier to compare unwrapped. */
     @ParameterizedTest
     @EnumSource(value = Place.class, names = {"DOCUMENTS", "TESTS"}, mode = EnumSource.Mode.EXCLUDE)
     void codeFitsIn120Columns(Place place) {
