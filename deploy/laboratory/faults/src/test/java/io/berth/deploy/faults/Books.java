@@ -16,24 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The allocations that the responses promise. They are compared with the rows of the tables after a fault, and with
- * nothing else: neither the counters nor another query to the service counts.
+ * The allocations that the responses confirm. After a fault they are compared only with the rows of the tables, not
+ * with counters or with further responses of the service.
  */
 final class Books {
     private final Map<UUID, Set<Map<UUID, Integer>>> possible = new ConcurrentHashMap<>();
     private final Collection<String> wrongs = new ConcurrentLinkedQueue<>();
 
-    /** Acknowledged: exactly these VCPUs by provider; none when it was released or refused. */
+    /**
+     * Records a confirmed request: the consumer holds exactly these VCPUs by provider, or none if it was released or
+     * refused.
+     */
     void holds(UUID consumer, Map<UUID, Integer> vcpus) {
         possible.put(consumer, Set.of(vcpus));
     }
 
-    /** Not answered: all of it as it was or all of it as it was asked for. */
-    void mayHold(UUID consumer, Map<UUID, Integer> before, Map<UUID, Integer> asked) {
-        possible.put(consumer, before.equals(asked) ? Set.of(before) : Set.of(before, asked));
+    /** Records a request without a response: the consumer holds either its previous or its requested allocations. */
+    void mayHold(UUID consumer, Map<UUID, Integer> before, Map<UUID, Integer> after) {
+        possible.put(consumer, before.equals(after) ? Set.of(before) : Set.of(before, after));
     }
 
-    /** An answer that no fault excuses. */
+    /** Records a response that no fault excuses. */
     void wrong(String what) {
         wrongs.add(what);
     }
@@ -50,9 +53,9 @@ final class Books {
         return possible.values().stream().filter(each -> each.size() > 1).count();
     }
 
-    /** Also checks allocations that no client here claimed: the whole database must be consistent. */
+    /** Compares the tables with the confirmed allocations. Also checks the whole database for consistency. */
     void check(Connection database) throws SQLException {
-        assertThat(wrongs).as("answers that no fault excuses").isEmpty();
+        assertThat(wrongs).as("responses that no fault excuses").isEmpty();
         Map<UUID, Map<UUID, Integer>> held = held(database);
         List<String> different = new ArrayList<>();
         possible.forEach((consumer, maps) -> {

@@ -9,54 +9,54 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A client like any other, that asks the same thing again and again while others misbehave. */
+/** A well-behaved client that repeats one request while other clients misbehave. */
 final class Bystander implements AutoCloseable {
-    /** Longer than any limit of the services' own: what ends here was not answered at all. */
+    /** Longer than any limit of the services, so a request that times out got no response at all. */
     private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
     private final Api service;
     private final String path;
-    private final Map<Integer, Integer> answers = new TreeMap<>();
+    private final Map<Integer, Integer> responses = new TreeMap<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Thread thread;
     private String firstRefusal;
     private long slowestMs;
 
-    /** @param path answered with 200 whenever nothing is wrong */
+    /** @param path a path whose response is 200 in normal operation */
     Bystander(Api service, String path) {
         this.service = service;
         this.path = path;
         thread = Thread.ofVirtual().start(() -> {
             while (!ended.get()) {
-                ask();
+                sendRequest();
                 Await.pause(20);
             }
         });
     }
 
-    private void ask() {
-        Api.Response answer = service.call("GET", path, null, ANSWER_MAX);
+    private void sendRequest() {
+        Api.Response reply = service.call("GET", path, null, ANSWER_MAX);
         synchronized (this) {
-            answers.merge(answer.status(), 1, Integer::sum);
-            slowestMs = Math.max(slowestMs, answer.elapsed().toMillis());
-            if (answer.status() != 200 && firstRefusal == null) {
-                firstRefusal = answer.toString();
+            responses.merge(reply.status(), 1, Integer::sum);
+            slowestMs = Math.max(slowestMs, reply.elapsed().toMillis());
+            if (reply.status() != 200 && firstRefusal == null) {
+                firstRefusal = reply.toString();
             }
         }
     }
 
     synchronized int served() {
-        return answers.getOrDefault(200, 0);
+        return responses.getOrDefault(200, 0);
     }
 
-    /** So many more times from now on. */
+    /** Waits for this many further responses with 200. */
     void awaitServed(int more) {
         int wanted = served() + more;
         Await.eventually(this + " is served", () -> served() >= wanted);
     }
 
     void checkAlwaysServed() {
-        assertThat(firstRefusal).as("%s was refused or left without an answer", this).isNull();
+        assertThat(firstRefusal).as("%s was refused or got no response", this).isNull();
     }
 
     @Override
@@ -67,6 +67,6 @@ final class Bystander implements AutoCloseable {
 
     @Override
     public synchronized String toString() {
-        return "bystander: answers " + answers + ", slowest " + slowestMs + " ms";
+        return "bystander: answers " + responses + ", slowest " + slowestMs + " ms";
     }
 }

@@ -11,8 +11,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Clients that claim and release at placement, each one call after the other, and write down what they were answered.
- * Some hosts are full most of the time, so that capacity is at stake.
+ * Clients that claim and release allocations at placement, one call at a time, and record the responses. Some hosts are
+ * full most of the time, which tests the capacity limits.
  */
 final class ClaimLoad extends Load {
     private static final double RELEASES = 0.4;
@@ -22,7 +22,7 @@ final class ClaimLoad extends Load {
     private final List<Api> replicas;
     private final List<UUID> hosts;
 
-    /** @param replicas each client talks to all of them in turn */
+    /** @param replicas each call goes to a random one of them */
     ClaimLoad(List<Api> replicas, List<UUID> hosts, int clientCount, long seed) {
         super(204);
         this.replicas = replicas;
@@ -36,10 +36,10 @@ final class ClaimLoad extends Load {
 
     private void work(Random random, Map<UUID, Map<UUID, Integer>> mine) {
         Api replica = replicas.get(random.nextInt(replicas.size()));
-        boolean answered = !mine.isEmpty() && random.nextDouble() < RELEASES
+        boolean isServed = !mine.isEmpty() && random.nextDouble() < RELEASES
                 ? release(replica, mine)
                 : claim(replica, mine, random);
-        if (!answered) {
+        if (!isServed) {
             Await.pause(20);
         }
     }
@@ -51,8 +51,8 @@ final class ClaimLoad extends Load {
             vcpus.put(hosts.get(random.nextInt(hosts.size())), 1 + random.nextInt(3));
         }
         books.mayHold(consumer, Map.of(), vcpus);
-        Api.Response answer = counted(replica.call("PUT", "/allocations/" + consumer, body(vcpus), ANSWER_MAX));
-        switch (answer.status()) {
+        Api.Response response = counted(replica.call("PUT", "/allocations/" + consumer, body(vcpus), ANSWER_MAX));
+        switch (response.status()) {
             case 204 -> {
                 books.holds(consumer, vcpus);
                 mine.put(consumer, vcpus);
@@ -61,7 +61,7 @@ final class ClaimLoad extends Load {
             case 503, Api.NO_RESPONSE -> {
                 return false;
             }
-            default -> books.wrong("PUT: " + answer);
+            default -> books.wrong("PUT: " + response);
         }
         return true;
     }
@@ -70,13 +70,13 @@ final class ClaimLoad extends Load {
         UUID consumer = mine.keySet().iterator().next();
         Map<UUID, Integer> vcpus = mine.remove(consumer);
         books.mayHold(consumer, vcpus, Map.of());
-        Api.Response answer = counted(replica.call("DELETE", "/allocations/" + consumer, null, ANSWER_MAX));
-        switch (answer.status()) {
+        Api.Response response = counted(replica.call("DELETE", "/allocations/" + consumer, null, ANSWER_MAX));
+        switch (response.status()) {
             case 204 -> books.holds(consumer, Map.of());
             case 503, Api.NO_RESPONSE -> {
                 return false;
             }
-            default -> books.wrong("DELETE of what was acknowledged: " + answer);
+            default -> books.wrong("DELETE of an acknowledged claim: " + response);
         }
         return true;
     }

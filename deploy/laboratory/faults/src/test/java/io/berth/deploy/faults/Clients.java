@@ -17,15 +17,15 @@ final class Clients {
     private static final int INSTANCES_TOGETHER_MAX = 5;
     private static final int SIZE_MAX = 3;
     private static final double REPEATED_UNANSWERED = 0.4;
-    /** The client sends the request twice at the same time. */
+    /** The probability that a client sends its request twice at the same time. */
     private static final double TWICE = 0.12;
-    /** About an instance that another command of the same moment is about. */
+    /** The probability that a command is about an instance that another command of the same moment is about. */
     private static final double AT_ONCE = 0.3;
 
-    /** The part of the deletions that a client sends only to placement. */
+    /** The share of the deletions that a client sends only to placement. */
     private static final double IN_PLACEMENT = 0.3;
 
-    /** The part of the commands about an instance that nova sends only to placement, where it can. */
+    /** The share of the commands about an instance that nova sends only to placement, if possible. */
     private static final double PLAIN = 0.25;
 
     private static final double GROUPED = 0.4;
@@ -35,7 +35,7 @@ final class Clients {
     private final Model model;
     private final List<Group> groups;
     private final List<UUID> hosts;
-    /** Instances that were placed for a group. Plain requests know no groups, so they would break its policy. */
+    /** Instances that were placed for a group. Plain requests ignore groups, so they would violate its policy. */
     private final Set<UUID> grouped = new HashSet<>();
 
     Clients(Random random, Model model, List<Group> groups, List<UUID> hosts) {
@@ -46,9 +46,9 @@ final class Clients {
     }
 
     /**
-     * All of one moment.
+     * Returns all commands of one moment.
      *
-     * @param seen what was there a moment ago
+     * @param seen the state of the tables before this moment
      */
     List<Command> next(Observed seen) {
         List<Command> commands = new ArrayList<>();
@@ -127,7 +127,7 @@ final class Clients {
         return move(instance, state);
     }
 
-    /** The next of the writes that nova's conductor makes in a move: hand over, claim for the target, or hand back. */
+    /** Returns the next write of nova's conductor in a move: hand over, claim for the target, or hand back. */
     private Command plain(UUID instance, InstanceState state) {
         if (state.isPlaced()) {
             return new Command.HandOver(instance, new UUID(random.nextLong(), random.nextLong()));

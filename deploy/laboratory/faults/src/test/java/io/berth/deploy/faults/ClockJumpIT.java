@@ -15,20 +15,20 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * The services' wall clocks jump, and PostgreSQL's does not: whatever is decided by age is decided by the database's
- * clock, and whatever waits does so by a clock that cannot jump.
+ * Tests that the services' wall clocks may jump while PostgreSQL's does not: decisions by age use the database's clock,
+ * and waits use a monotonic clock.
  */
 class ClockJumpIT {
-    /** Days, hours and seconds, both ways. */
+    /** Jumps of days, hours and seconds, forward and backward. */
     private static final List<Duration> JUMPS = List.of(
             Duration.ofHours(1), Duration.ofHours(-2), Duration.ofDays(400), Duration.ofSeconds(-30), Duration.ZERO);
 
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void neitherTakesHostsForDeadNorDelaysAClaim() throws Exception {
+    void keepsHostsAliveAndClaimsUndelayedWhenTheClockJumps() throws Exception {
         var found = WallClock.findOne();
-        assumeTrue(found.isPresent(), "skipped: what makes clocks jump is compiled by cc, which is not there");
+        assumeTrue(found.isPresent(), "skipped: no cc to compile the library that makes clocks jump");
         try (WallClock clock = found.get()) {
             Map<String, String> environment = new HashMap<>(clock.environment());
             environment.put("BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()));
@@ -50,10 +50,10 @@ class ClockJumpIT {
             claims.awaitAcknowledged(50);
             for (Duration jump : JUMPS) {
                 clock.set(jump);
-                Instant asked = Instant.now();
+                Instant requestedAt = Instant.now();
                 // The metric has whole seconds.
                 assertThat(placement.wallClock()).as("the clock after %s", jump)
-                        .isBetween(asked.plus(jump).minusSeconds(2), Instant.now().plus(jump).plusSeconds(2));
+                        .isBetween(requestedAt.plus(jump).minusSeconds(2), Instant.now().plus(jump).plusSeconds(2));
                 claims.awaitAcknowledged(50);
                 selections.awaitAcknowledged(5);
                 assertThat(placement.isReady()).as("placement is ready after %s", jump).isTrue();

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * PostgreSQL and two placement replicas, as processes, with a wire between them. One for all tests of this JVM: each
- * leaves it as it found it.
+ * PostgreSQL and two placement replicas as processes, with a wire between them. All tests of this JVM share it, and
+ * each test restores its state.
  */
 final class Cloud {
-    /** The longer form: more of everything. */
+    /** True for the longer form of the tests, with more rounds and longer faults. */
     static final boolean LONG = Boolean.getBoolean("berth.faults.long");
-    /** Soon full, so that capacity is at stake; the others never are. */
+    /** These hosts fill up soon, which tests the capacity limits; the others never fill up. */
     private static final int SMALL_HOSTS = 4;
     private static final int SMALL_VCPUS = 8;
     private static final int LARGE_VCPUS = 100_000;
@@ -57,7 +57,7 @@ final class Cloud {
         return postgres;
     }
 
-    /** Between both replicas and PostgreSQL. */
+    /** Returns the wire between both replicas and PostgreSQL. */
     Wire wire() {
         return wire;
     }
@@ -84,7 +84,7 @@ final class Cloud {
         placements.set(index, ServiceProcess.start(Packaged.PLACEMENT, postgres.url(wire.port()), port));
     }
 
-    /** Claims on new hosts through both replicas, that have begun to succeed. */
+    /** Starts claims on new hosts through both replicas, and waits until they succeed. */
     ClaimLoad claims(int clients) {
         awaitReady(0);
         awaitReady(1);
@@ -93,7 +93,7 @@ final class Cloud {
         return load;
     }
 
-    /** For a {@link ClaimLoad}. */
+    /** Creates hosts for a {@link ClaimLoad}. */
     static List<UUID> hosts(Api placement, int count) {
         List<UUID> hosts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -109,11 +109,11 @@ final class Cloud {
         return hosts;
     }
 
-    static void expect(int status, Api.Response answer) {
-        assertThat(answer.status()).as("%s", answer).isEqualTo(status);
+    static void expect(int status, Api.Response response) {
+        assertThat(response.status()).as("%s", response).isEqualTo(status);
     }
 
-    /** Both replicas, and what the books say is what the tables hold. */
+    /** Waits until both replicas are ready, and compares the books with the tables. */
     void checkAfter(ClaimLoad load) throws SQLException {
         awaitReady(0);
         awaitReady(1);

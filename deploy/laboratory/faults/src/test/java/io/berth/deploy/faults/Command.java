@@ -12,12 +12,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Something a client asks for, and what may come of it. */
+/** A client's command, and its possible results. */
 sealed interface Command {
     /** Returns the instances of the command. */
     List<UUID> instances();
 
-    /** Returns the request; of a command that reads first, the request that reads. */
+    /** Returns the request; for a command that reads first, the request that reads. */
     Request request();
 
     /** Sends the command to a scheduler or its placement, and returns the response. */
@@ -31,7 +31,7 @@ sealed interface Command {
     }
 
     /**
-     * @param isForScheduler or else for placement
+     * @param isForScheduler true if it goes to the scheduler, false if to placement
      * @param body JSON, null for none
      */
     record Request(boolean isForScheduler, String method, String path, String body) {}
@@ -39,17 +39,17 @@ sealed interface Command {
     /**
      * Returns the possible states of one of its instances afterwards; empty if the reply is impossible.
      *
-     * @param hosts all there are
+     * @param hosts all hosts
      */
     Stream<InstanceState> after(UUID instance, InstanceState before, Reply reply, List<UUID> hosts);
 
-    /** Why an instance leaves its host. */
+    /** The reason for a move. */
     enum Kind {
         RESIZE, COLD, LIVE, EVACUATE, UNSHELVE,
-        /** By nova, with plain requests to placement: the scheduler has no record of it. */
+        /** A move by nova with plain requests to placement, of which the scheduler has no record. */
         PLAIN;
 
-        /** Moves of instances that are on a host. */
+        /** The moves of instances that are on a host. */
         static final List<Kind> LEAVING = List.of(RESIZE, COLD, LIVE, EVACUATE);
 
         /** Returns true if the migration gets the instance's old allocations. */
@@ -67,7 +67,7 @@ sealed interface Command {
     }
 
     /**
-     * All of them, or none.
+     * Places all of its instances or none of them.
      *
      * @param group null for none
      */
@@ -97,7 +97,10 @@ sealed interface Command {
             };
         }
 
-        /** A repetition changes nothing; an instance with other allocations is not placed again. */
+        /**
+         * Returns the state after placement. A repetition changes nothing; an instance with other allocations is not
+         * placed again.
+         */
         private static Stream<InstanceState> placed(
                 InstanceState before, UUID host, Map<UUID, Map<String, Long>> claimed) {
             if (before.held().equals(claimed)) {
@@ -108,9 +111,9 @@ sealed interface Command {
     }
 
     /**
-     * After a failed build.
+     * Replaces a selection after a failed build.
      *
-     * @param failed the selection that is given up
+     * @param failed the selection that is released
      * @param alternates selections
      */
     record Reschedule(UUID instance, JsonNode failed, List<JsonNode> alternates) implements Command {
@@ -147,7 +150,10 @@ sealed interface Command {
             };
         }
 
-        /** Allows both results for an instance that was unregistered in between: registered again or not. */
+        /**
+         * Returns the states on the new host. An instance that was unregistered in the meantime may or may not be
+         * registered again.
+         */
         private static Stream<InstanceState> on(InstanceState before, JsonNode selection) {
             InstanceState there = before.holding(Reply.claimed(selection)).registered(Reply.host(selection));
             return before.registered() == null ? Stream.of(there, there.registered(null)) : Stream.of(there);
@@ -203,9 +209,9 @@ sealed interface Command {
                 claimed.forEach(both::putIfAbsent);
                 now = Map.copyOf(both);
             }
-            var made = new Migration(
+            var migrated = new Migration(
                     kind, kind.handsOver() ? before.held() : Map.of(), before.held(), now, before.registered(), false);
-            return Stream.of(before.holding(now).registered(host).with(migration, made));
+            return Stream.of(before.holding(now).registered(host).with(migration, migrated));
         }
     }
 
@@ -234,8 +240,8 @@ sealed interface Command {
         }
 
         /**
-         * A move that was confirmed cannot be reverted, nor can that of an instance that was deleted, unless nothing is
-         * to be done.
+         * Returns the state after the revert. A move that was confirmed, or whose instance was deleted, cannot be
+         * reverted, unless nothing remains to be done.
          */
         private Stream<InstanceState> reverted(InstanceState before, Migration move) {
             boolean canBe = (!move.held().isEmpty() && before.isPlaced())
@@ -249,7 +255,7 @@ sealed interface Command {
         }
     }
 
-    /** The move stays: the migration's allocations are deleted in placement. */
+    /** Confirms a move: the migration's allocations are deleted in placement. */
     record Confirm(UUID instance, UUID migration) implements Command {
         @Override
         public List<UUID> instances() {
@@ -272,7 +278,7 @@ sealed interface Command {
         }
     }
 
-    /** By the scheduler: what it holds, and its registration. */
+    /** Deletes an instance through the scheduler: its allocations and its registration. */
     record Delete(UUID instance) implements Command {
         @Override
         public List<UUID> instances() {
@@ -298,7 +304,7 @@ sealed interface Command {
         }
     }
 
-    /** Its allocations, in placement; the scheduler hears of it. */
+    /** Deletes an instance's allocations in placement, of which the scheduler is notified. */
     record GiveUp(UUID instance) implements Command {
         @Override
         public List<UUID> instances() {
@@ -317,8 +323,8 @@ sealed interface Command {
     }
 
     /**
-     * Hands the allocations of an instance over to a migration by one {@code POST /allocations}, as nova's conductor does
-     * before it queries the scheduler: the instance holds nothing then.
+     * Hands the allocations of an instance over to a migration by one {@code POST /allocations}, as nova's conductor
+     * does before it queries the scheduler. Afterwards the instance holds nothing.
      */
     record HandOver(UUID instance, UUID migration) implements Command {
         @Override
@@ -419,7 +425,7 @@ sealed interface Command {
         }
     }
 
-    /** Members leave a group, by way of its list. */
+    /** Removes members from a group by replacing its list. */
     record ChangeGroup(Group group, Set<UUID> members) implements Command {
         @Override
         public List<UUID> instances() {
@@ -437,7 +443,10 @@ sealed interface Command {
         }
     }
 
-    /** Returns the possible states after a command that is one write: {@code written}, or as before, or either. */
+    /**
+     * Returns the possible states after a command that is one write. An unknown reply allows both the state before and
+     * the written states.
+     */
     private static Stream<InstanceState> afterOneWrite(
             Reply reply, InstanceState before, Stream<InstanceState> written) {
         return switch (reply) {
@@ -447,7 +456,7 @@ sealed interface Command {
         };
     }
 
-    /** By all of them, in some order. */
+    /** Returns the possible states after all of the commands, in any order. */
     static List<InstanceState> after(
             UUID instance, List<Answered> commands, List<InstanceState> before, List<UUID> hosts) {
         if (commands.isEmpty()) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many clients at once that each stay within every limit, or leave: the service lives in the heap that is shipped, and
- * a client that does nothing unusual is served throughout.
+ * Tests many simultaneous clients that each stay within every limit, or disconnect. The service must survive with its
+ * shipped heap size and always serve a normal client.
  */
 @Tag("long")
 class CrowdsIT {
@@ -58,7 +58,7 @@ class CrowdsIT {
     }
 
     private static void bodies(ServiceProcess service, String route, String usual) throws Exception {
-        ConcurrentMap<Integer, Integer> answers = new ConcurrentHashMap<>();
+        ConcurrentMap<Integer, Integer> statuses = new ConcurrentHashMap<>();
         var bystander = new Bystander(new Api(service.url()), usual);
         try (bystander; var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             bystander.awaitServed(5);
@@ -68,34 +68,34 @@ class CrowdsIT {
                 all.add(threads.submit(one));
             }
             for (Future<Integer> each : all) {
-                answers.merge(each.get(), 1, Integer::sum);
+                statuses.merge(each.get(), 1, Integer::sum);
             }
             bystander.awaitServed(5);
         }
         System.out.printf("%d bodies of %d bytes to %s: %s; %s%n",
-                BODIES, BODY_PIECES * SPACES.length(), route, answers, bystander);
-        assertThat(service.process().isAlive()).as("the process lives").isTrue();
+                BODIES, BODY_PIECES * SPACES.length(), route, statuses, bystander);
+        assertThat(service.process().isAlive()).as("the process is alive").isTrue();
         assertThat(service.errors()).isEmpty();
-        assertThat(answers.keySet()).as("each is refused, or its connection is closed")
+        assertThat(statuses.keySet()).as("each body is refused, or its connection is closed")
                 .isSubsetOf(0, 400, 413, 503)
-                .as("some are read").containsAnyOf(400, 413);
+                .as("some bodies are read").containsAnyOf(400, 413);
         bystander.checkAlwaysServed();
     }
 
-    /** The status of the response; 0 when the connection was closed without one. */
+    /** Returns the status of the response, or 0 if the connection was closed without one. */
     private static int body(String url, String route) {
         try (var client = RawConnection.to(url)) {
             client.send(Api.requestHead(route) + "content-length: " + BODY_PIECES * SPACES.length() + "\r\n\r\n");
             for (int i = 0; i < BODY_PIECES; i++) {
                 client.send(SPACES);
             }
-            RawConnection.Response answer = client.readResponse();
-            return answer == null ? 0 : answer.status();
+            RawConnection.Response read = client.readResponse();
+            return read == null ? 0 : read.status();
         }
     }
 
     @Test
-    void aThousandLeaveWithPipelinesFullOfRequests() throws Exception {
+    void survivesAThousandClientsThatCloseFullPipelines() throws Exception {
         try (var service = ServiceProcess.start(Packaged.PLACEMENT, environment())) {
             var api = new Api(service.url());
             Await.eventually("readiness", api::isReady);
@@ -120,8 +120,8 @@ class CrowdsIT {
     }
 
     /**
-     * All have sent everything and read nothing when another client gets a response and the first closes its
-     * connection.
+     * Closes all connections at once. By then all clients have sent everything and read nothing, and another client has
+     * received responses.
      */
     private static void leaveTogether(String url, String pipeline, Bystander bystander) {
         List<RawConnection> clients = new ArrayList<>();
@@ -136,7 +136,7 @@ class CrowdsIT {
         }
     }
 
-    /** As the service's metrics say, the question for them among it. */
+    /** Returns the requests in progress from the service's metrics, including the one that reads the metrics. */
     private static double active(Api api) {
         Map<String, Double> sum = new HashMap<>();
         for (String line : api.get("/q/metrics").body().split("\n")) {

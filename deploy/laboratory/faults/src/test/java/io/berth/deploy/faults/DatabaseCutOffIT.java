@@ -10,9 +10,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The network between placement and PostgreSQL, under claims: swallowed, reset, delayed. */
+/**
+ * Tests faults of the network between placement and PostgreSQL under claims: packets are dropped, connections are
+ * reset, or responses are delayed.
+ */
 class DatabaseCutOffIT {
-    /** Two replicas with 8 + 1 + 3 connections each, and those that PostgreSQL has not noticed to be lost. */
+    /** Two replicas with 8 + 1 + 3 connections each, plus lost connections that PostgreSQL has not noticed yet. */
     private static final int SESSIONS_MAX = 48;
 
     private final Cloud cloud = Cloud.shared();
@@ -23,7 +26,7 @@ class DatabaseCutOffIT {
     }
 
     @Test
-    void refusesAtOnceWhileEveryPacketIsSwallowedAndGoesOnAfterwards() throws Exception {
+    void refusesAtOnceWhilePacketsAreDroppedAndRecoversAfterwards() throws Exception {
         ClaimLoad load = cloud.claims(16);
         Footprint before = Footprint.of(cloud.process(0));
         try (load; var lamp = new Lamp(cloud.placement(0))) {
@@ -57,7 +60,7 @@ class DatabaseCutOffIT {
     }
 
     @Test
-    void refusesAtOnceWhileConnectionsAreResetAndGoesOnAfterwards() throws Exception {
+    void refusesAtOnceWhileConnectionsAreResetAndRecoversAfterwards() throws Exception {
         ClaimLoad load = cloud.claims(16);
         try (load; var lamp = new Lamp(cloud.placement(0))) {
             for (int round = 0; round < (Cloud.LONG ? 20 : 3); round++) {
@@ -77,7 +80,7 @@ class DatabaseCutOffIT {
     }
 
     @Test
-    void isSlowAndNothingElseWhenTheNetworkIs() throws Exception {
+    void refusesNoRequestWhileTheNetworkIsSlow() throws Exception {
         ClaimLoad load = cloud.claims(16);
         long refused = load.count(503);
         try (load) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A PostgreSQL that accepts connections only with TLS, with a certificate of localhost. */
+/** Tests both services against a PostgreSQL that accepts only TLS connections, with a certificate of localhost. */
 class DatabaseTlsIT {
     @TempDir
     static Path folder;
@@ -57,7 +57,7 @@ class DatabaseTlsIT {
     @CsvSource({"localhost, ?sslmode=verify-full&sslrootcert={}/ca.pem",
         "127.0.0.1, ?sslmode=verify-ca&sslrootcert={}/ca.pem",
         "127.0.0.1, ?sslmode=require"})
-    void allPoolsOfBothServicesUseIt(String host, String parameters) throws SQLException {
+    void allPoolsOfBothServicesUseTls(String host, String parameters) throws SQLException {
         Map<String, String> environment = Map.of("BERTH_DATABASE_URL", url(host, parameters));
         try (var placement = ServiceProcess.start(Packaged.PLACEMENT, environment)) {
             var api = new Api(placement.url());
@@ -71,7 +71,7 @@ class DatabaseTlsIT {
         }
     }
 
-    /** Returns for each connection of a client if it is encrypted. */
+    /** Returns for each client connection whether it is encrypted. */
     private static List<Boolean> connections() throws SQLException {
         try (Connection connection = Postgres.connect(url("localhost", "?sslmode=require"));
                 var statement = connection.createStatement();
@@ -99,7 +99,7 @@ class DatabaseTlsIT {
     }
 
     @Test
-    void theAuthoritiesOfPeersAreThoseOfTheDatabase() {
+    void verifiesTheDatabaseWithTheAuthoritiesOfBerthTlsCa() {
         try (var placement = ServiceProcess.start(Packaged.PLACEMENT, Map.of(
                 "BERTH_DATABASE_URL", url("localhost", "?sslmode=verify-full"),
                 "BERTH_TLS_CA", folder.resolve("ca.pem").toString()))) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A service without a database URL, or with a wrong one, reports that in one line. */
+/** Tests that a service without a database URL, or with an invalid one, reports this in one line. */
 class DatabaseUrlIT {
     @ParameterizedTest(name = "{0} with BERTH_DATABASE_URL={1}")
     @CsvSource({
@@ -16,7 +16,7 @@ class DatabaseUrlIT {
         "placement-service, mysql://user@host/database, must start with postgresql://",
         "scheduler-service, '', is not set",
         "scheduler-service, mysql://user@host/database, must start with postgresql://"})
-    void isAskedForInOneLine(String service, String url, String message) {
+    void reportsAMissingOrInvalidUrlInOneLine(String service, String url, String message) {
         assertThat(Packaged.refusal(service, Map.of("BERTH_DATABASE_URL", url))).rootCause().message()
                 .contains("BERTH_DATABASE_URL " + message + "; expected postgresql://user:password@host:port/database")
                 .doesNotContain("\tat ", "Exception");

@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The disk of PostgreSQL is full while claims are being made: first its tables', then also its log's. */
+/** Tests claims while PostgreSQL's disk is full, first for its tables and then also for its write-ahead log. */
 class DiskFullIT {
     private static final String DISK_MB = "220";
 
     @Test
-    void refusesWhatCannotBeStoredAndGoesOnWhenThereIsRoom() throws Exception {
+    void refusesClaimsWhileTheDiskIsFullAndRecoversAfterwards() throws Exception {
         Path folder = Files.createTempDirectory("berth-faults-disk");
         Path data = Files.createDirectory(folder.resolve("data"));
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MB + "m", "tmpfs", data.toString()),
-                "skipped: a small disk takes mount, which this user may not");
+                "skipped: this user may not mount a small disk");
         try (var postgres = Postgres.start(folder);
                 var service = ServiceProcess.start(
                         Packaged.PLACEMENT, postgres.url(postgres.port()))) {
@@ -58,10 +58,10 @@ class DiskFullIT {
         }
     }
 
-    /** It may give up at once, or later when it could not recover. */
+    /** Returns whether PostgreSQL responds, and starts it again if it exited because it could not recover. */
     private static boolean answersIfStarted(Postgres postgres) {
         if (!postgres.isAlive()) {
-            System.out.println("disk full: PostgreSQL gave up, it is started again");
+            System.out.println("disk full: PostgreSQL exited and is started again");
             postgres.startAgain();
         }
         try (Connection database = postgres.connect()) {
@@ -71,7 +71,7 @@ class DiskFullIT {
         }
     }
 
-    /** To the last byte. */
+    /** Fills the disk to the last byte. */
     private static void fill(Path balloon) throws IOException {
         byte[] air = new byte[64 * 1024];
         try (OutputStream out = Files.newOutputStream(balloon)) {
@@ -83,12 +83,12 @@ class DiskFullIT {
         }
     }
 
-    /** Begins a new file of PostgreSQL's log, which claims alone would do in minutes. */
+    /** Switches to a new file of PostgreSQL's write-ahead log, which claims alone would take minutes to reach. */
     private static void hurry(Postgres postgres) {
         try (Connection database = postgres.connect(); var statement = database.createStatement()) {
             statement.execute("SELECT pg_switch_wal()");
         } catch (SQLException full) {
-            // As intended.
+            // The disk is full, as intended.
         }
     }
 

@@ -2,7 +2,7 @@ package io.berth.deploy.faults;
 
 import java.util.Map;
 
-/** @param size VCPUs; the rest goes with it */
+/** @param size number of VCPUs; memory and disk are proportional */
 record Flavor(int size) {
     String json() {
         return "{\"id\": %d, \"name\": \"size-%d\", \"vcpus\": %d, \"memory_mb\": %d, \"root_gb\": %d}"

@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The resources that a process has. Source: Linux, {@code /proc/PID}.
+ * The resources that a process uses. Source: Linux, {@code /proc/PID}.
  *
- * @param files open file descriptors, connections among them
+ * @param files open file descriptors, including connections
  * @param residentMb memory
  */
 record Footprint(int threads, int files, int residentMb) {
@@ -39,7 +39,7 @@ record Footprint(int threads, int files, int residentMb) {
         }
     }
 
-    /** Nothing was leaked since: soon after the fault the process holds about what it held before. */
+    /** Checks that nothing leaked: soon after the fault the process uses about as much as before. */
     static void checkAgainst(Footprint before, Process process) {
         Await.eventually("threads and files as before: " + before + ", now " + of(process), () -> {
             Footprint now = of(process);

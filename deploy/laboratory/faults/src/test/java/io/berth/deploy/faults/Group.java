@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * A server group that keeps its members together or apart.
  *
- * @param most per host; 0 for one that keeps them together
+ * @param most maximum of members per host; 0 for a group that keeps them together
  */
 record Group(UUID uuid, int most) {
     static List<Group> some() {

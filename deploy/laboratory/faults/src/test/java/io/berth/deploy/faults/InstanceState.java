@@ -9,18 +9,18 @@ import java.util.UUID;
  *
  * @param held provider to resource class to amount; empty for nothing
  * @param registered host, null for none
- * @param migrations those that moved it, by uuid
+ * @param migrations its migrations by uuid
  */
 record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUID, Migration> migrations) {
     static final InstanceState NOTHING = new InstanceState(Map.of(), null, Map.of());
 
     /**
-     * One move that was made.
+     * One completed move.
      *
-     * @param held by the migration
-     * @param before what the instance held
-     * @param after what it holds since
-     * @param registeredBefore host, null for none
+     * @param held the allocations of the migration
+     * @param before the instance's allocations before the move
+     * @param after the instance's allocations after the move
+     * @param registeredBefore the registered host before the move, null for none
      */
     record Migration(
             Command.Kind kind,
@@ -73,7 +73,7 @@ record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUI
                         .allMatch(each -> each.getValue().held().equals(observed.heldBy(each.getKey())));
     }
 
-    /** As it was found; moves are remembered. */
+    /** Returns the state found in the tables, with the known moves. */
     InstanceState seen(Observed observed, UUID instance) {
         Map<UUID, Migration> all = new HashMap<>();
         migrations.forEach((uuid, each) -> all.put(uuid, each.holding(observed.heldBy(uuid))));

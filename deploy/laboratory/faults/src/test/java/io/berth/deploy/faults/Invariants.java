@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Rules that hold for all requests of clients. */
+/** Checks rules that hold for all requests of clients. */
 final class Invariants {
-    /** The last moment of a change that has no response yet. */
+    /** The moment of a change that has no response yet, so it may still happen. */
     private static final int MAY_YET = Integer.MAX_VALUE;
 
     private final Connection database;
@@ -23,7 +23,7 @@ final class Invariants {
     private final List<Group> groups;
     /** Counts the moments at which commands are sent. */
     private int moment;
-    private final Map<Command.Select, Integer> asked = new HashMap<>();
+    private final Map<Command.Select, Integer> requested = new HashMap<>();
     private final Map<Group, Integer> changed = new HashMap<>();
 
     Invariants(Connection database, List<UUID> hosts, List<Group> groups) {
@@ -33,10 +33,10 @@ final class Invariants {
     }
 
     /**
-     * At any time.
+     * Checks the rules that hold at any time.
      *
-     * @param plain consumers that a client wrote in placement alone
-     * @param story of a consumer, for people
+     * @param plain consumers that a client wrote only in placement
+     * @param story describes the history of a consumer in messages
      */
     void check(Observed observed, Set<UUID> plain, Function<UUID, String> story) throws SQLException {
         Books.checkOrder(database);
@@ -46,7 +46,7 @@ final class Invariants {
         unknown.removeAll(observed.migrations());
         unknown.removeAll(plain);
         assertThat(unknown)
-                .as("consumers that hold something and are neither registered, nor a migration, nor asked for\n%s",
+                .as("consumers that hold something and are neither registered nor migrations nor requested\n%s",
                         unknown.stream().map(each -> observed.of(each) + "\n" + story.apply(each)).toList())
                 .isEmpty();
         observed.registered().forEach(
@@ -71,11 +71,11 @@ final class Invariants {
     }
 
     /**
-     * An instance that was placed for a group is a member of it, unless a client may have changed the group since the
-     * request.
+     * Checks that an instance placed for a group is a member of it, unless a client may have changed the group since
+     * the request.
      *
-     * @param answered at the same time
-     * @param story of an instance, for people
+     * @param answered commands of the same moment
+     * @param story describes the history of an instance in messages
      */
     void checkJoined(List<Answered> answered, Observed observed, Function<UUID, String> story) {
         moment++;
@@ -83,14 +83,14 @@ final class Invariants {
             switch (each.command()) {
                 case Command.ChangeGroup change ->
                     changed.merge(change.group(), each.reply() instanceof Reply.Unknown ? MAY_YET : moment, Math::max);
-                case Command.Select select -> asked.putIfAbsent(select, moment);
+                case Command.Select select -> requested.putIfAbsent(select, moment);
                 default -> {}
             }
         }
         for (Answered each : answered) {
             if (each.command() instanceof Command.Select select && select.group() != null
                     && each.reply() instanceof Reply.Done
-                    && changed.getOrDefault(select.group(), 0) < asked.get(select)) {
+                    && changed.getOrDefault(select.group(), 0) < requested.get(select)) {
                 assertThat(observed.membersOf(select.group()))
                         .as("members of %s\n%s", select.group(), story.apply(select.instances().getFirst()))
                         .containsAll(select.instances());
@@ -98,7 +98,7 @@ final class Invariants {
         }
     }
 
-    /** When nothing is under way. */
+    /** Checks the rules that hold when no request is in flight. */
     void checkSettled(Observed observed) {
         assertThat(observed.open()).isZero();
         changed.replaceAll((group, last) -> Math.min(last, moment));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.process.Api;
 import io.berth.deploy.process.Await;
 
-/** Looks at a service's readiness all the time. */
+/** Polls a service's readiness. */
 final class Lamp implements AutoCloseable {
     private static final long EVERY_MS = 100;
 

@@ -16,15 +16,15 @@ class Load implements AutoCloseable {
     private final int good;
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final Map<Integer, AtomicLong> answers = new ConcurrentHashMap<>();
+    private final Map<Integer, AtomicLong> statuses = new ConcurrentHashMap<>();
     private final AtomicLong slowestMs = new AtomicLong();
 
-    /** @param good status of what was done */
+    /** @param good the status of a successful call */
     Load(int good) {
         this.good = good;
     }
 
-    /** @param client by its number: what it does again and again */
+    /** @param client returns the action that a client repeats, by the client's number */
     void begin(int count, IntFunction<Runnable> client) {
         for (int i = 0; i < count; i++) {
             Runnable turn = client.apply(i);
@@ -36,15 +36,15 @@ class Load implements AutoCloseable {
         }
     }
 
-    Api.Response counted(Api.Response answer) {
-        answers.computeIfAbsent(answer.status(), each -> new AtomicLong()).incrementAndGet();
-        slowestMs.accumulateAndGet(answer.elapsed().toMillis(), Math::max);
-        return answer;
+    Api.Response counted(Api.Response response) {
+        statuses.computeIfAbsent(response.status(), each -> new AtomicLong()).incrementAndGet();
+        slowestMs.accumulateAndGet(response.elapsed().toMillis(), Math::max);
+        return response;
     }
 
-    /** Answers with this status so far. */
+    /** Returns the number of responses with this status so far. */
     long count(int status) {
-        AtomicLong count = answers.get(status);
+        AtomicLong count = statuses.get(status);
         return count == null ? 0 : count.get();
     }
 
@@ -52,13 +52,13 @@ class Load implements AutoCloseable {
         return slowestMs.get();
     }
 
-    /** Waits until {@code more} further calls are acknowledged, and says how long that took. */
+    /** Waits until {@code more} further calls are acknowledged, and returns how long that took. */
     Duration awaitAcknowledged(int more) {
         long wanted = count(good) + more;
-        return Await.eventually("calls are served; answers so far " + answers, () -> count(good) >= wanted);
+        return Await.eventually("calls are served; responses so far " + statuses, () -> count(good) >= wanted);
     }
 
-    /** Ends when every client has its last answer. */
+    /** Returns when every client has received its last response. */
     @Override
     public void close() {
         ended.set(true);
@@ -73,6 +73,6 @@ class Load implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "answers " + answers + ", slowest " + slowestMs + " ms";
+        return "answers " + statuses + ", slowest " + slowestMs + " ms";
     }
 }

@@ -12,7 +12,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Another transaction locks the row of one provider for a long time: claims on it wait, and no other claim does. */
+/**
+ * Tests that claims on other hosts continue while another transaction locks the row of one provider for a long time.
+ */
 class LockedHostIT {
     private static final int HOSTS = 50;
     private static final int WAITING = 8;
@@ -23,7 +25,7 @@ class LockedHostIT {
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void keepsNobodyFromTheOthers() throws Exception {
+    void claimsOnOtherHostsContinueWhileOneHostIsLocked() throws Exception {
         cloud.awaitReady(0);
         List<UUID> hosts = new ArrayList<>(Cloud.hosts(cloud.placement(0), HOSTS));
         UUID locked = hosts.removeLast();
@@ -51,7 +53,7 @@ class LockedHostIT {
             }
             load.awaitAcknowledged(50);
         }
-        assertThat(load.count(503) + load.count(Api.NO_RESPONSE)).as("claims on other hosts not answered").isZero();
+        assertThat(load.count(503) + load.count(Api.NO_RESPONSE)).as("failed claims on other hosts").isZero();
         cloud.checkAfter(load);
     }
 }

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A standby becomes the primary that has not received the records of requests in flight. The standby is a copy of the
- * primary's files without a connection to it: all that was written after the copy is lost.
+ * Tests the promotion of a standby that has not received the records of in-flight requests. The standby is a copy of
+ * the primary's files without replication, so all later writes are lost.
  */
 class LostRecordIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -109,10 +109,10 @@ class LostRecordIT {
     }
 
     private JsonNode held(UUID consumer) {
-        Api.Response answer = placement.get("/allocations/" + consumer);
-        Cloud.expect(200, answer);
+        Api.Response response = placement.get("/allocations/" + consumer);
+        Cloud.expect(200, response);
         try {
-            return JSON.readTree(answer.body()).path("allocations");
+            return JSON.readTree(response.body()).path("allocations");
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -123,7 +123,7 @@ class LostRecordIT {
     }
 
     @Test
-    void leavesEachRequestWhollyPlacedOrNotAtAll() throws Exception {
+    void placesEachRequestWhollyOrNotAtAllAfterAFailover() throws Exception {
         start();
         UUID one = UUID.randomUUID();
         UUID first = UUID.randomUUID();
@@ -138,7 +138,7 @@ class LostRecordIT {
                 .formatted(moving, migration, source, spec());
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor(); Connection locks = connect(old)) {
             locks.setAutoCommit(false);
-            // The claims wait for their hosts, so their records are written and nothing else is.
+            // The claims wait for their hosts, so only their records are written.
             count(locks, "SELECT count(*) FROM (SELECT FROM resource_providers FOR UPDATE) AS locked");
             Future<Api.Response> single = clients.submit(() -> select(request(one)));
             Future<Api.Response> both = clients.submit(() -> select(request(first, second)));
@@ -162,21 +162,22 @@ class LostRecordIT {
         eventually("ready again", () -> placement.isReady() && scheduler.isReady());
         SchedulerHosts.beat(scheduler, services);
         for (UUID[] instances : List.of(new UUID[] {one}, new UUID[] {first, second})) {
-            // Held and registered, or neither; the same request ends with a place, if need be when it is sent again.
+            // Every instance holds allocations and is registered, or neither. If it is not placed, the same request
+            // places it when it is sent again.
             eventually("wholly placed or not at all", () -> Stream.of(instances)
                     .map(each -> !held(each).isEmpty()).distinct().count() == 1
                     && Stream.of(instances).allMatch(each -> held(each).isEmpty() != isRegistered(each)));
-            String[] answer = {null};
+            String[] placed = {null};
             eventually("the same request is answered", () -> {
                 Api.Response again = select(request(instances));
-                answer[0] = again.body();
+                placed[0] = again.body();
                 return again.status() == 200;
             });
             for (UUID instance : instances) {
                 assertThat(held(instance).size()).as("one host").isEqualTo(1);
             }
             eventually("registered", () -> Stream.of(instances).allMatch(this::isRegistered));
-            assertThat(select(request(instances)).body()).isEqualTo(answer[0]);
+            assertThat(select(request(instances)).body()).isEqualTo(placed[0]);
         }
         eventually("the same move is answered",
                 () -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX).status() == 200);

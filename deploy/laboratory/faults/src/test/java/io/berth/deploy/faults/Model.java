@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The possible states, by the responses to clients: for every instance the states that some order of its commands
- * explains. Compared with what is found, which is what counts from then on.
+ * The possible state of every instance, derived from the responses to clients: all states that some order of its
+ * commands explains. Comparisons with the tables replace them with the states that were found.
  */
 final class Model {
     private final List<UUID> hosts;
@@ -25,8 +25,8 @@ final class Model {
     /** Commands whose effect is not known yet. */
     private final Set<Command> unresolved = new LinkedHashSet<>();
     /**
-     * Instances whose allocations a client wrote in placement alone. The scheduler registers such an instance where it
-     * holds something, but not at once.
+     * Instances whose allocations a client wrote only in placement. The scheduler registers such an instance later if
+     * it holds something.
      */
     private final Set<UUID> plainInstances = new HashSet<>();
     /** Migrations that the scheduler does not know. */
@@ -36,16 +36,16 @@ final class Model {
         this.hosts = hosts;
     }
 
-    /** One instance. */
+    /** What is known about one instance. */
     private static final class Known {
         private List<InstanceState> possible = List.of(InstanceState.NOTHING);
-        /** A request of it had no response, or a fault may have delayed the rollback of one. */
+        /** True if a request had no response, or a fault may have delayed a rollback. */
         private boolean inDoubt;
-        /** True if a command without a response ran beside others: their effects may be mixed. */
+        /** True if a command without a response ran beside others, so their effects may be mixed. */
         private boolean isAnything;
         /** The last acknowledged command, if it ran alone. */
         private Answered last;
-        /** Selections, the current one first. */
+        /** Selections of the instance, starting with the current one. */
         private List<JsonNode> offers = List.of();
         private final List<String> story = new ArrayList<>();
     }
@@ -62,7 +62,7 @@ final class Model {
         return plainMigrations;
     }
 
-    /** Returns instances and migrations whose allocations a client wrote in placement alone. */
+    /** Returns the instances and migrations whose allocations a client wrote only in placement. */
     Set<UUID> plainConsumers() {
         Set<UUID> all = new HashSet<>(plainMigrations);
         all.addAll(plainInstances);
@@ -78,7 +78,7 @@ final class Model {
         return instances.get(instance).possible.getFirst();
     }
 
-    /** Selections for it, the current one first; empty where they are not known. */
+    /** Returns the selections of the instance, starting with the current one, or an empty list if they are unknown. */
     List<JsonNode> offersOf(UUID instance) {
         List<JsonNode> offers = instances.get(instance).offers;
         return !offers.isEmpty() && stateOf(instance).held().equals(Reply.claimed(offers.getFirst()))
@@ -86,9 +86,9 @@ final class Model {
     }
 
     /**
-     * Commands that ran at the same time.
+     * Adds commands that ran at the same time.
      *
-     * @param when for people
+     * @param when the time, for messages
      * @param isFaulty true if a fault may have delayed rollbacks
      */
     void answered(String when, List<Answered> commands, boolean isFaulty) {
@@ -167,7 +167,7 @@ final class Model {
         return list;
     }
 
-    /** Acknowledged requests that must be answered the same again, as what they came to is still so. */
+    /** Returns acknowledged requests whose result still holds, so that a repetition must get the same response. */
     List<Answered> repeatable() {
         Set<Answered> all = new LinkedHashSet<>();
         instances.values().forEach(each -> {
@@ -176,11 +176,11 @@ final class Model {
             }
         });
         return all.stream()
-                .filter(each -> each.command().instances().stream().allMatch(instance -> isStillSo(instance, each)))
+                .filter(each -> each.command().instances().stream().allMatch(instance -> stillHolds(instance, each)))
                 .toList();
     }
 
-    private boolean isStillSo(UUID instance, Answered answered) {
+    private boolean stillHolds(UUID instance, Answered answered) {
         Known known = instances.get(instance);
         if (known == null || known.inDoubt || !answered.equals(known.last)) {
             return false;
@@ -214,7 +214,10 @@ final class Model {
         known.possible = List.of(found.getFirst().seen(observed, instance));
     }
 
-    /** Nothing is under way any more: all of them are, and each request came about whole or not at all. */
+    /**
+     * Checks all instances when no request is in flight. Each request must have been completed as a whole or not at
+     * all.
+     */
     void checkSettled(Observed observed) {
         for (Command command : unresolved) {
             List<UUID> its = command.instances();
@@ -231,7 +234,7 @@ final class Model {
         });
     }
 
-    /** All that was asked for an instance, or for the instances that a migration moves. */
+    /** Returns the history of an instance, or of the instances that a migration moves. */
     String tell(UUID consumer) {
         String stories = instances.entrySet().stream()
                 .filter(each -> each.getKey().equals(consumer)

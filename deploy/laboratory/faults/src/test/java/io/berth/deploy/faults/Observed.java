@@ -14,10 +14,10 @@ import java.util.UUID;
  *
  * @param held consumer to provider to resource class to amount
  * @param registered instance to the name of its host
- * @param openInstances of boots and moves that are under way
- * @param migrations of moves
- * @param members of server groups
- * @param open how many boots and moves are under way
+ * @param openInstances instances of boots and moves that are in flight
+ * @param migrations migrations of moves
+ * @param members members of server groups
+ * @param open number of boots and moves that are in flight
  * @param toRegisterAgain instances whose registration was deleted because they held nothing, and that the scheduler
  *     compares again
  */
@@ -98,13 +98,15 @@ record Observed(
         return held.getOrDefault(consumer, Map.of());
     }
 
-    /** The host that it is on; null for one that holds nothing. Who was evacuated holds its host of before, too. */
+    /**
+     * Returns the host of an instance, or null if it holds nothing. An evacuated instance also holds its former host.
+     */
     UUID placeOf(UUID instance) {
         Set<UUID> hosts = heldBy(instance).keySet();
         return hosts.size() == 1 ? hosts.iterator().next() : hosts.isEmpty() ? null : hostOf(instance);
     }
 
-    /** Instances that hold nothing. */
+    /** Returns registered instances that hold nothing. */
     Set<UUID> registeredForNothing() {
         Set<UUID> all = new HashSet<>(registered.keySet());
         all.removeAll(held.keySet());
@@ -123,7 +125,7 @@ record Observed(
         return members.getOrDefault(group.uuid(), Set.of());
     }
 
-    /** Null where it is not registered. */
+    /** Returns the registered host, or null if there is none. */
     UUID hostOf(UUID instance) {
         String name = registered.get(instance);
         return name == null ? null : SchedulerHosts.uuid(name);
@@ -134,7 +136,7 @@ record Observed(
         return host == null ? !registered.containsKey(instance) : host.equals(hostOf(instance));
     }
 
-    /** One instance, for people. */
+    /** Returns a description of one instance for messages. */
     String of(UUID instance) {
         return "holds " + heldBy(instance) + ", registered on " + registered.get(instance)
                 + (openInstances.contains(instance) ? ", with a request under way" : "");

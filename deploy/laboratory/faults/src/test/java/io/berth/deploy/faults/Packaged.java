@@ -6,7 +6,7 @@ import io.berth.deploy.process.ServiceProcess;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The folders of the services that are started as they are packaged. */
+/** The folders of the packaged services that the tests start. */
 final class Packaged {
     static final Path PLACEMENT = service("placement-service");
     static final Path SCHEDULER = service("scheduler-service");

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The network between scheduler and placement, while instances are being placed: reset, stalled, swallowed, slow. */
+/**
+ * Tests faults of the network between scheduler and placement while instances are placed: connections are reset or
+ * stalled, packets are dropped, or responses are delayed.
+ */
 class PlacementCutOffIT {
     private static final int HOSTS = 10;
     private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(3);
@@ -25,7 +28,7 @@ class PlacementCutOffIT {
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void leavesNothingOfARefusedRequestAndAllOfAnAnsweredOne() throws Exception {
+    void releasesRefusedRequestsAndKeepsAcknowledgedOnes() throws Exception {
         String trait = SchedulerHosts.make(cloud.placement(0), HOSTS).trait();
         try (Wire wire = Wire.to(URI.create(cloud.url(0)).getPort());
                 var scheduler = ServiceProcess.start(Packaged.SCHEDULER, Map.of(
@@ -53,10 +56,10 @@ class PlacementCutOffIT {
                 Footprint.checkAgainst(before, scheduler.process());
             }
             System.out.println("  " + load);
-            assertThat(load.count(503)).as("the faults were felt").isPositive();
+            assertThat(load.count(503)).as("requests that the faults made fail").isPositive();
             try (Connection database = cloud.postgres().connect()) {
                 Set<UUID> refused = new HashSet<>(load.refused);
-                Await.eventually("what was refused is released", () -> heldBy(database, refused) == 0);
+                Await.eventually("the claims of refused requests are released", () -> heldBy(database, refused) == 0);
                 refused.forEach(instance -> load.books.holds(instance, Map.of()));
                 load.books.check(database);
             }

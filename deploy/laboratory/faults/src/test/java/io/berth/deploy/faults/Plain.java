@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.UUID;
 
-/** Requests to placement with which nova's conductor moves allocations between an instance and a migration. */
+/** Requests to placement by which nova's conductor moves allocations between an instance and a migration. */
 final class Plain {
     private Plain() {}
 
@@ -13,7 +13,7 @@ final class Plain {
     }
 
     /**
-     * Reads the allocations of one consumer, and gives them to another consumer, which must hold nothing, under the
+     * Reads the allocations of one consumer, and writes them for another consumer, which must hold nothing, with the
      * generation that was read.
      *
      * @param giverType consumer type of the giver; placement would return "unknown" for one that Berth claimed for
@@ -43,7 +43,7 @@ final class Plain {
                 .set("allocations", withoutGenerations(allocations));
     }
 
-    /** Returns allocations as a write takes them: resources alone. */
+    /** Returns allocations in the form of a write, with resources only. */
     private static JsonNode withoutGenerations(JsonNode allocations) {
         var all = Reply.JSON.createObjectNode();
         allocations.properties().forEach(provider -> all.putObject(provider.getKey())

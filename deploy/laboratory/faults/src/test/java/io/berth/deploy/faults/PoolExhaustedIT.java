@@ -14,9 +14,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Connections run out: those of one pool, because a transaction holds a lock, and those of PostgreSQL itself. */
+/**
+ * Tests a service that runs out of database connections: those of one pool, because a transaction holds a lock, or
+ * those of PostgreSQL itself.
+ */
 class PoolExhaustedIT {
-    /** Connections for the catalogue. */
+    /** Connections of the catalog's pool. */
     private static final int POOL = 8;
     private static final int WRITERS = 60;
     private static final int SESSIONS_OF_POSTGRES = 200;
@@ -24,21 +27,21 @@ class PoolExhaustedIT {
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void claimsAndReadsWhileEveryConnectionOfTheCatalogueWaitsForALock() throws Exception {
+    void claimsAndReadsWhileEveryCatalogConnectionWaitsForALock() throws Exception {
         ClaimLoad load = cloud.claims(8);
         Footprint before = Footprint.of(cloud.process(0));
         long refused = load.count(503);
         try (load; var threads = Executors.newVirtualThreadPerTaskExecutor();
                 Connection other = cloud.postgres().connect(); Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
-            // Each change of a tree's shape waits for this lock.
+            // Every change of a tree's shape waits for this lock.
             statement.execute("SELECT pg_advisory_xact_lock(774411)");
             List<Future<Api.Response>> writers = new ArrayList<>();
             UUID parent = Cloud.hosts(cloud.placement(0), 1).getFirst();
             for (int i = 0; i < WRITERS; i++) {
                 String name = "exhausted-" + UUID.randomUUID();
                 String body = "{\"name\": \"%s\", \"parent_provider_uuid\": \"%s\"}".formatted(name, parent);
-                writers.add(threads.submit(() -> untilMade(body)));
+                writers.add(threads.submit(() -> createWithRetries(body)));
             }
             Await.eventually("every connection of the pool waits", () -> waiting(statement) == POOL);
             load.awaitAcknowledged(300);
@@ -56,17 +59,19 @@ class PoolExhaustedIT {
         Footprint.checkAgainst(before, cloud.process(0));
     }
 
-    /** A request that waits for a lock for longer than a connection may gets 503 with Retry-After. */
-    private Api.Response untilMade(String body) {
+    /**
+     * Creates a provider and retries after 503 with Retry-After, which a request gets if it waits too long for a lock.
+     */
+    private Api.Response createWithRetries(String body) {
         while (true) {
-            Api.Response answer = cloud.placement(0).call("POST", "/resource_providers", body);
-            if (!answer.isUnavailable()) {
-                return answer;
+            Api.Response response = cloud.placement(0).call("POST", "/resource_providers", body);
+            if (!response.isUnavailable()) {
+                return response;
             }
         }
     }
 
-    /** Sessions that wait for the lock on trees. */
+    /** Returns the number of sessions that wait for the lock on trees. */
     private static int waiting(Statement statement) {
         try (var rows =
                 statement.executeQuery("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
@@ -78,11 +83,11 @@ class PoolExhaustedIT {
     }
 
     @Test
-    void refusesWhatNeedsAConnectionWhilePostgresHasNoneAndGoesOnAfterwards() throws Exception {
+    void refusesRequestsWhilePostgresHasNoConnectionsAndRecovers() throws Exception {
         ClaimLoad load = cloud.claims(8);
         List<Connection> hoard = new ArrayList<>();
         try (load; var lamp = new Lamp(cloud.placement(0))) {
-            // The services' sessions are ended whenever there is no room, so that they have to ask for new ones.
+            // The services' sessions are ended whenever there is no room, so that they must open new ones.
             for (int i = 0; i < 2 * SESSIONS_OF_POSTGRES && !isFull(hoard); i++) {
                 Await.pause(1);
             }
@@ -101,12 +106,15 @@ class PoolExhaustedIT {
         cloud.checkAfter(load);
     }
 
-    /** Takes one more; when there is none, ends the services' and takes those too. */
+    /**
+     * Opens one more connection. If there is none, ends the services' sessions and opens those too. Returns whether the
+     * services have no session left.
+     */
     private boolean isFull(List<Connection> hoard) throws SQLException {
         try {
             hoard.add(cloud.postgres().connect());
             return false;
-        } catch (SQLException none) {
+        } catch (SQLException noConnectionLeft) {
             try (Statement statement = hoard.getFirst().createStatement()) {
                 statement.execute("""
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -116,7 +124,7 @@ class PoolExhaustedIT {
                 try {
                     hoard.add(cloud.postgres().connect());
                 } catch (SQLException theServiceWasFaster) {
-                    // Then it is ended next time.
+                    // The next call ends the service's new session.
                 }
             }
             return Books.count(hoard.getFirst(), """

@@ -33,7 +33,7 @@ final class Postgres implements AutoCloseable {
         this.port = server.port();
     }
 
-    /** In a folder that goes with it. */
+    /** Starts PostgreSQL in a temporary folder. */
     static Postgres start() {
         try {
             return new Postgres(Files.createTempDirectory("berth-faults-postgres"), true);
@@ -42,7 +42,7 @@ final class Postgres implements AutoCloseable {
         }
     }
 
-    /** @param folder existing; left behind */
+    /** @param folder an existing folder, which remains afterwards */
     static Postgres start(Path folder) throws IOException {
         return new Postgres(folder, false);
     }
@@ -51,15 +51,15 @@ final class Postgres implements AutoCloseable {
         return port;
     }
 
-    /** For BERTH_DATABASE_URL, by way of another port that leads here. */
+    /** Returns the value of BERTH_DATABASE_URL for another port that leads here. */
     String url(int by) {
         return server.url().replace(":" + port + "/", ":" + by + "/");
     }
 
-    /** Every process of it, with SIGKILL. */
+    /** Kills all processes with SIGKILL. */
     void kill() {
         List<ProcessHandle> all = processes();
-        // The one that would start the others again goes first.
+        // The postmaster is killed first, because it restarts the others.
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(process -> awaitExit(process.onExit()));
     }
@@ -87,7 +87,7 @@ final class Postgres implements AutoCloseable {
         exit.completeOnTimeout(null, EXIT_SECONDS_MAX, TimeUnit.SECONDS).join();
     }
 
-    /** After {@link #kill}; returns when it answers. */
+    /** Starts PostgreSQL again after {@link #kill}; returns when it accepts connections. */
     void startAgain() {
         IOException last = null;
         for (int i = 0; i < STARTS_MAX; i++) {
@@ -102,7 +102,7 @@ final class Postgres implements AutoCloseable {
         throw new UncheckedIOException("PostgreSQL did not start again", last);
     }
 
-    /** A database of its own beside the others', for BERTH_DATABASE_URL; straight to the server. */
+    /** Creates a separate database and returns its value of BERTH_DATABASE_URL, which leads directly to the server. */
     String newDatabase() throws SQLException {
         String name = "faults_" + UUID.randomUUID().toString().replace('-', '_');
         try (Connection connection = connect(); var statement = connection.createStatement()) {
@@ -111,7 +111,7 @@ final class Postgres implements AutoCloseable {
         return server.url().replaceFirst("/[^/]*$", "/" + name);
     }
 
-    /** Straight to the server, past every wire. */
+    /** Connects directly to the server, not through a wire. */
     Connection connect() throws SQLException {
         return connect(server.url());
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every process of PostgreSQL gets SIGKILL while claims are being made, and it comes back on the same data. */
+/** Tests claims while all processes of PostgreSQL are killed and started again on the same data. */
 class PostgresKilledIT {
     private static final int ROUNDS = Cloud.LONG ? 10 : 2;
     private static final List<String> READS =
@@ -18,7 +18,7 @@ class PostgresKilledIT {
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void keepsEveryAcknowledgedClaimAndGoesOnByItself() throws Exception {
+    void keepsEveryAcknowledgedClaimAndRecovers() throws Exception {
         ClaimLoad load = cloud.claims(16);
         Footprint before = Footprint.of(cloud.process(0));
         try (load; var lamp = new Lamp(cloud.placement(0))) {
@@ -40,6 +40,6 @@ class PostgresKilledIT {
         }
         cloud.checkAfter(load);
         Footprint.checkAgainst(before, cloud.process(0));
-        assertThat(load.count(503)).as("the kill was felt").isPositive();
+        assertThat(load.count(503)).as("claims that the kill made fail").isPositive();
     }
 }

@@ -2,14 +2,14 @@ package io.berth.deploy.faults;
 
 import org.junit.jupiter.api.Test;
 
-/** One of two placement replicas gets SIGKILL while both take claims, and is started again. */
+/** Tests claims through two placement replicas while one of them is killed and started again. */
 class ReplicaKilledIT {
     private static final int ROUNDS = Cloud.LONG ? 10 : 2;
 
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void leavesEachOfItsClaimsWhollyThereOrWhollyAbsent() throws Exception {
+    void writesEachClaimOfAKilledReplicaWhollyOrNotAtAll() throws Exception {
         ClaimLoad load = cloud.claims(16);
         Footprint other = Footprint.of(cloud.process(1));
         try (load) {

@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** The response that a client got. */
+/** The response to a client's command. */
 sealed interface Reply {
     ObjectMapper JSON = new ObjectMapper();
 
-    /** @param body empty where there is none */
+    /** @param body empty if there is none */
     record Done(String body) implements Reply {
         JsonNode json() {
             return parse(body);
@@ -27,7 +27,7 @@ sealed interface Reply {
     /** @param code of the error */
     record Refused(String code) implements Reply {}
 
-    /** No response, or that it could not be done now: it may have come about, or may yet. */
+    /** No response, or 503: the command may have been executed, or may be executed later. */
     record Unknown(String why) implements Reply {}
 
     /** A reply that no fault excuses. */

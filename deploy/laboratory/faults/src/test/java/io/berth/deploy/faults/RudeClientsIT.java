@@ -16,32 +16,30 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/**
- * Clients that go away before their answer, and clients that send more than the service reads: no error of the
- * service.
- */
+/** Tests that clients which disconnect early or send too large bodies cause no error in the services. */
 class RudeClientsIT {
     private static final int LEAVERS = Cloud.LONG ? 5_000 : 300;
-    /** About as long as a write takes. */
+    /** About the duration of a write. */
     private static final int LEAVE_WITHIN_MS = 6;
     private static final int CHUNK_BYTES = 1024 * 1024;
-    /** The limit of these routes is 4. */
+    /** The limit of these routes is 4 MB. */
     private static final int CHUNKS = 18;
 
     private final Cloud cloud = Cloud.shared();
     private final Random random = new Random(cloud.seed());
 
     @Test
-    void leaveNothingBehindButTheirRequests() throws Exception {
+    void clientsThatDisconnectCauseNoErrorsAndNoOpenTransactions() throws Exception {
         var environment = Map.of(
                 "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()),
                 "BERTH_PLACEMENT_URL", cloud.url(0));
         try (var placement = ServiceProcess.start(Packaged.PLACEMENT, environment);
                 var scheduler = ServiceProcess.start(Packaged.SCHEDULER, environment)) {
             for (int i = 0; i < LEAVERS; i++) {
-                leave(placement, "POST /resource_providers", "{\"name\": \"leaver-%s\"}".formatted(UUID.randomUUID()));
+                sendAndDisconnect(placement, "POST /resource_providers",
+                        "{\"name\": \"leaver-%s\"}".formatted(UUID.randomUUID()));
                 UUID cell = UUID.randomUUID();
-                leave(scheduler, "PUT /v1/cells/" + cell, "{\"name\": \"%s\"}".formatted(cell));
+                sendAndDisconnect(scheduler, "PUT /v1/cells/" + cell, "{\"name\": \"%s\"}".formatted(cell));
             }
             assertThat(sendTooMuch(placement, "POST /resource_providers")).startsWith("HTTP/1.1 413 ");
             assertThat(sendTooMuch(scheduler, "PUT /v1/cells/" + UUID.randomUUID())).startsWith("HTTP/1.1 413 ");
@@ -51,7 +49,8 @@ class RudeClientsIT {
         }
     }
 
-    private void leave(ServiceProcess service, String route, String body) throws IOException, InterruptedException {
+    private void sendAndDisconnect(ServiceProcess service, String route, String body)
+            throws IOException, InterruptedException {
         try (Socket socket = connect(service)) {
             socket.getOutputStream()
                     .write((Api.requestHead(route) + "content-length: " + body.length() + "\r\n\r\n" + body)
@@ -60,7 +59,7 @@ class RudeClientsIT {
         }
     }
 
-    /** The first of the answer. */
+    /** Returns the first bytes of the response. */
     private static String sendTooMuch(ServiceProcess service, String route) throws IOException {
         try (Socket socket = connect(service)) {
             String chunk = Integer.toHexString(CHUNK_BYTES) + "\r\n" + " ".repeat(CHUNK_BYTES) + "\r\n";

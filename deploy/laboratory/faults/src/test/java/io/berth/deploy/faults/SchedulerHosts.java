@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Hosts for the instances of one test: they have a trait that its flavor requires. */
+/** Hosts for the instances of one test. They have a trait that its flavor requires. */
 record SchedulerHosts(String trait, List<UUID> uuids) {
-    /** Providers in placement with room for more instances than any test asks for. */
+    /** Creates providers in placement with room for more instances than any test requests. */
     static SchedulerHosts make(Api placement, int count) {
         return make(placement, count, 100_000);
     }
 
-    /** @param vcpus of each; everything else is there in plenty */
+    /** @param vcpus VCPUs of each host; other resources are plentiful */
     static SchedulerHosts make(Api placement, int count, int vcpus) {
         String trait = "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase(Locale.ROOT);
         Cloud.expect(201, placement.call("PUT", "/traits/" + trait, null));
@@ -41,7 +41,7 @@ record SchedulerHosts(String trait, List<UUID> uuids) {
         return UUID.fromString(name.substring("host-".length()));
     }
 
-    /** Registers all of them, each with a service that has just been heard of; gives the services' uuids. */
+    /** Registers all hosts, each with a service that has just reported, and returns the uuids of the services. */
     List<UUID> register(Api scheduler) {
         UUID cell = UUID.randomUUID();
         Cloud.expect(201, scheduler.call("PUT", "/v1/cells/" + cell, "{\"name\": \"cell-%s\"}".formatted(cell)));

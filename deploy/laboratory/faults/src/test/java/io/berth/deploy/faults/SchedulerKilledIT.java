@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One of two schedulers gets SIGKILL while both place one and five instances at a time, and is started again. */
+/** Tests requests for one and five instances through two schedulers while one of them is killed and started again. */
 class SchedulerKilledIT {
     private static final int ROUNDS = Cloud.LONG ? 40 : 3;
     private static final int CLIENTS = 8;
@@ -30,9 +30,9 @@ class SchedulerKilledIT {
     private final Random random = new Random(cloud.seed());
     private final List<ServiceProcess> schedulers = new ArrayList<>();
     /** The acknowledged requests: body to response. */
-    private final Map<String, String> answered = new ConcurrentHashMap<>();
+    private final Map<String, String> responses = new ConcurrentHashMap<>();
     /** The instances of all requests. */
-    private final Queue<List<UUID>> asked = new ConcurrentLinkedQueue<>();
+    private final Queue<List<UUID>> requested = new ConcurrentLinkedQueue<>();
     private final Load load = new Load(200);
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
 
@@ -47,7 +47,7 @@ class SchedulerKilledIT {
     }
 
     @Test
-    void leavesEachRequestWhollyPlacedOrWhollyTakenBack() throws Exception {
+    void placesEachRequestWhollyOrRollsItBack() throws Exception {
         cloud.awaitReady(0);
         String trait = SchedulerHosts.make(cloud.placement(0), 10).trait();
         try {
@@ -68,7 +68,7 @@ class SchedulerKilledIT {
             load.awaitAcknowledged(20);
             load.close();
             System.out.println("  " + load);
-            assertThat(load.count(Api.NO_RESPONSE) + load.count(503)).as("the kills were felt").isPositive();
+            assertThat(load.count(Api.NO_RESPONSE) + load.count(503)).as("requests that failed").isPositive();
             check();
         } finally {
             load.close();
@@ -86,11 +86,11 @@ class SchedulerKilledIT {
                 {"instance_uuids": ["%s"], "return_alternates": true, "request_spec": {"project_id": "p",
                  "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 10,
                                             "extra_specs": {"trait:%s": "required"}}}}""".formatted(names, trait);
-        asked.add(instances);
+        requested.add(instances);
         Api.Response answer = load.counted(
                 scheduler((number + turn) % 2).call("POST", "/v1/select_destinations", body, ANSWER_MAX));
         switch (answer.status()) {
-            case 200 -> answered.put(body, answer.body());
+            case 200 -> responses.put(body, answer.body());
             case Api.NO_RESPONSE, 503 -> Await.pause(50);
             default -> wrong.add(answer.toString());
         }
@@ -99,7 +99,7 @@ class SchedulerKilledIT {
     private void check() throws SQLException {
         assertThat(wrong).isEmpty();
         try (Connection database = cloud.postgres().connect()) {
-            UUID[] all = asked.stream().flatMap(List::stream).toArray(UUID[]::new);
+            UUID[] all = requested.stream().flatMap(List::stream).toArray(UUID[]::new);
             Await.eventually("no allocation is without an owner", () -> count(database, """
                     SELECT count(DISTINCT consumer_uuid) FROM allocations
                      WHERE consumer_uuid = ANY(?)
@@ -115,12 +115,12 @@ class SchedulerKilledIT {
                                     WHERE NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = instance)
                                        OR NOT EXISTS (SELECT FROM scheduler.instances WHERE uuid = instance))""", all)
                     == 0);
-            Await.eventually("no instance is registered that holds nothing", () -> count(database, """
+            Await.eventually("every registered instance holds allocations", () -> count(database, """
                     SELECT count(*) FROM scheduler.instances
                      WHERE uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = uuid)""", all) == 0);
         }
-        answered.forEach((body, answer) -> {
+        responses.forEach((body, answer) -> {
             Api.Response again = scheduler(1).call("POST", "/v1/select_destinations", body, ANSWER_MAX);
             assertThat(again.body()).as("the same request again, %s", again.status()).isEqualTo(answer);
         });

@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients that place, move, reschedule and delete instances through two schedulers, all at once, while schedulers die
- * and placement is away. Some write to placement alone, as nova does. {@code -Dberth.test.seed} repeats a run (but for
- * what the machine does in between), {@code -Dberth.test.runs} makes that many runs, of consecutive seeds.
+ * Tests clients that concurrently place, move, reschedule and delete instances through two schedulers, while schedulers
+ * are killed and placement is unreachable. Some clients write only to placement, as nova does. {@code
+ * -Dberth.test.seed} repeats a run, except for timing; {@code -Dberth.test.runs} makes that many runs with consecutive
+ * seeds.
  */
 @Tag("long")
 class SchedulerSimulationIT {
@@ -19,7 +20,7 @@ class SchedulerSimulationIT {
     private static final int STEPS = 24;
 
     @Test
-    void doesWhatClientsAreToldAndNothingElse() throws Exception {
+    void tablesMatchTheResponsesUnderConcurrentCommandsAndFaults() throws Exception {
         long first = Seed.of(SchedulerSimulationIT.class);
         try (var cloud = new SimulatedCloud(); Connection database = cloud.connect()) {
             for (long seed = first; seed < first + RUNS; seed++) {

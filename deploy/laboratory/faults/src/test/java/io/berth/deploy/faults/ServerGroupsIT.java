@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Server groups whose members come all at once through two schedulers, while others of them are moved, moved back and
- * go on to an alternate. What counts is what placement holds: a host that an instance or its migration holds something
- * on counts that instance.
+ * Tests server groups whose members are placed concurrently through two schedulers, while other members are moved,
+ * reverted and rescheduled. The allocations in placement decide: an instance counts on every host where it or its
+ * migration holds allocations.
  */
 @Tag("long")
 class ServerGroupsIT {
@@ -49,8 +49,8 @@ class ServerGroupsIT {
     private final Cloud cloud = Cloud.shared();
     private final List<ServiceProcess> schedulers = new ArrayList<>();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
-    /** By what was asked for and how that was answered. */
-    private final Map<String, AtomicInteger> answers = new ConcurrentHashMap<>();
+    /** The number of responses by request and status. */
+    private final Map<String, AtomicInteger> responseCounts = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
     private String trait;
 
@@ -71,7 +71,7 @@ class ServerGroupsIT {
     }
 
     @Test
-    void membersThatComeAtOnceThroughBothKeepThePolicy() throws Exception {
+    void keepsThePolicyForMembersPlacedConcurrentlyByTwoSchedulers() throws Exception {
         List<Group> groups = new ArrayList<>();
         for (int i = 0; i < GROUPS; i++) {
             groups.add(new Group(i));
@@ -83,7 +83,7 @@ class ServerGroupsIT {
                 }
             });
         }
-        System.out.println("  answers " + new TreeMap<>(answers));
+        System.out.println("  answers " + new TreeMap<>(responseCounts));
         int held = 0;
         int violated = 0;
         try (Connection database = cloud.postgres().connect()) {
@@ -97,11 +97,11 @@ class ServerGroupsIT {
             assertThat(wrong).isEmpty();
             assertThat(violated).isZero();
             assertThat(held).isEqualTo(GROUPS * MEMBERS);
-            assertThat(seatsTaken(database, groups)).as("reservations whose request is over").isZero();
+            assertThat(countReservations(database, groups)).as("reservations whose request is over").isZero();
         }
     }
 
-    private static long seatsTaken(Connection database, List<Group> groups) throws SQLException {
+    private static long countReservations(Connection database, List<Group> groups) throws SQLException {
         try (var statement = database.prepareStatement("""
                 SELECT count(*) FROM scheduler.server_group_reservations WHERE server_group = ANY(?) AND NOT leaving""")) {
             statement.setArray(1, database.createArrayOf(
@@ -114,25 +114,26 @@ class ServerGroupsIT {
     }
 
     private Api.Response call(String what, String path, String body) {
-        Api.Response answer = new Api(schedulers.get(calls.incrementAndGet() % 2).url())
+        Api.Response response = new Api(schedulers.get(calls.incrementAndGet() % 2).url())
                 .call("POST", path, body, ANSWER_MAX);
-        answers.computeIfAbsent(what + " " + answer.status(), each -> new AtomicInteger()).incrementAndGet();
-        if (answer.status() != 200 && answer.status() != 409) {
-            wrong.add(what + ": " + answer);
+        responseCounts.computeIfAbsent(what + " " + response.status(), each -> new AtomicInteger()).incrementAndGet();
+        if (response.status() != 200 && response.status() != 409) {
+            wrong.add(what + ": " + response);
         }
-        return answer;
+        return response;
     }
 
-    private static JsonNode json(Api.Response answer) {
+    private static JsonNode json(Api.Response response) {
         try {
-            return JSON.readTree(answer.body());
+            return JSON.readTree(response.body());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(answer.toString(), e);
+            throw new IllegalStateException(response.toString(), e);
         }
     }
 
     /**
-     * One group and its members. A third are together, the others apart; a quarter are known by their requests alone.
+     * One group and its members. A third of the groups keep their members together, the others apart; a quarter are
+     * known only by their requests.
      */
     private final class Group implements Runnable {
         private final UUID uuid = UUID.randomUUID();
@@ -140,7 +141,7 @@ class ServerGroupsIT {
         private final int most;
         private final boolean registered;
         private final Random random;
-        /** An instance by what holds allocations for it: itself, and its migrations. */
+        /** Instances by the consumers of their allocations: themselves and their migrations. */
         private final Map<UUID, UUID> instances = new ConcurrentHashMap<>();
 
         Group(int number) {
@@ -166,7 +167,7 @@ class ServerGroupsIT {
                             : "\"instance_group\": {\"uuid\": \"%s\", %s}".formatted(uuid, policy()));
         }
 
-        /** The answer to a request for all of these. */
+        /** Requests all of these instances and returns the response. */
         private Api.Response boot(List<UUID> members) {
             members.forEach(member -> instances.put(member, member));
             String names = String.join("\", \"", members.stream().map(UUID::toString).toList());
@@ -175,8 +176,8 @@ class ServerGroupsIT {
                     .formatted(names, spec()));
         }
 
-        /** Until it is placed: a host that another member was about to claim may be free again. */
-        private void bootAtLast(List<UUID> members) {
+        /** Repeats the request until it succeeds, because another member may have reserved a host only temporarily. */
+        private void bootWithRetries(List<UUID> members) {
             Await.eventually("there is room for all", () -> boot(members).status() == 200);
         }
 
@@ -189,7 +190,7 @@ class ServerGroupsIT {
             return moved.status() == 200 ? migration : null;
         }
 
-        private void moveThereAndBack(UUID instance, String source) {
+        private void moveAndRevert(UUID instance, String source) {
             for (int i = 0; i < 3; i++) {
                 UUID migration = move(instance, source);
                 if (migration != null) {
@@ -199,7 +200,7 @@ class ServerGroupsIT {
             }
         }
 
-        private void moveForGood(UUID instance, String source) {
+        private void moveAndConfirm(UUID instance, String source) {
             UUID migration = move(instance, source);
             if (migration != null) {
                 Cloud.expect(204, cloud.placement(0).call("DELETE", "/allocations/" + migration, null));
@@ -211,13 +212,13 @@ class ServerGroupsIT {
             for (int i = 1; i < selections.size(); i++) {
                 alternates.add(selections.get(i).toString());
             }
-            Api.Response answer = call("reschedule", "/v1/reschedule", """
+            Api.Response response = call("reschedule", "/v1/reschedule", """
                     {"instance_uuid": "%s", "project_id": "p", "user_id": "u", "failed": %s, "alternates": [%s]}"""
                     .formatted(instance, selections.get(0), String.join(",", alternates)));
-            if (answer.status() == 409) {
-                // It holds nothing now; its orchestrator gives it up and makes it again.
+            if (response.status() == 409) {
+                // The instance holds nothing now; its orchestrator deletes it and creates it again.
                 call0("DELETE", "/v1/instances/" + instance);
-                bootAtLast(List.of(instance));
+                bootWithRetries(List.of(instance));
             }
         }
 
@@ -233,21 +234,21 @@ class ServerGroupsIT {
             }
             List<UUID> first = members(4);
             Map<UUID, JsonNode> placed = new ConcurrentHashMap<>();
-            atOnce(first.stream().<Runnable>map(
+            runConcurrently(first.stream().<Runnable>map(
                     member -> () -> placed.put(member, json(boot(List.of(member))).path("selections").path(0)))
                     .toList());
             check("after the first");
             List<Runnable> steps = new ArrayList<>();
             List<UUID> others = members(MEMBERS - first.size());
-            // Two requests for two, the others alone.
-            steps.add(() -> bootAtLast(others.subList(0, 2)));
-            steps.add(() -> bootAtLast(others.subList(2, 4)));
-            others.subList(4, others.size()).forEach(member -> steps.add(() -> bootAtLast(List.of(member))));
-            steps.add(() -> moveThereAndBack(first.get(0), source(placed.get(first.get(0)))));
-            steps.add(() -> moveForGood(first.get(1), source(placed.get(first.get(1)))));
+            // Two requests for two instances each, and one request for each other instance.
+            steps.add(() -> bootWithRetries(others.subList(0, 2)));
+            steps.add(() -> bootWithRetries(others.subList(2, 4)));
+            others.subList(4, others.size()).forEach(member -> steps.add(() -> bootWithRetries(List.of(member))));
+            steps.add(() -> moveAndRevert(first.get(0), source(placed.get(first.get(0)))));
+            steps.add(() -> moveAndConfirm(first.get(1), source(placed.get(first.get(1)))));
             steps.add(() -> reschedule(first.get(2), placed.get(first.get(2))));
             Collections.shuffle(steps, random);
-            atOnce(steps);
+            runConcurrently(steps);
             check("after all");
         }
 
@@ -263,8 +264,8 @@ class ServerGroupsIT {
             return members;
         }
 
-        /** While they run, and afterwards, the policy is looked at. */
-        private void atOnce(List<Runnable> steps) {
+        /** Runs all steps concurrently and checks the policy until they end. */
+        private void runConcurrently(List<Runnable> steps) {
             List<Thread> threads = steps.stream().map(step -> Thread.ofVirtual().start(() -> {
                 try {
                     step.run();

@@ -15,17 +15,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Two schedulers, each with a placement of its own behind a wire, on one database, and hosts that are soon full. */
+/** Two schedulers, each with its own placement behind a wire, on one database, with hosts that fill up soon. */
 final class SimulatedCloud implements AutoCloseable {
     static final int SCHEDULERS = 2;
     /**
-     * A scheduler's calls to placement end after that long, so that one which a stopped service holds up comes too
-     * late.
+     * The timeout of a scheduler's calls to placement, so that a call that a stopped service delays arrives too late.
      */
     static final int CALL_MS_MAX = 1_000;
     private static final int HOSTS = 6;
     private static final int VCPUS = 16;
-    /** Longer than any timeout of the services' own. */
+    /** Longer than any timeout of the services. */
     private static final Duration ANSWER_MAX = Duration.ofMinutes(4);
 
     private final Postgres postgres = Postgres.start();
@@ -43,9 +42,9 @@ final class SimulatedCloud implements AutoCloseable {
             schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment(i)));
         }
         awaitReady();
-        SchedulerHosts made = SchedulerHosts.make(new Api(placements.getFirst().url()), HOSTS, VCPUS);
-        made.register(new Api(schedulers.getFirst().url()));
-        hosts = made.uuids();
+        SchedulerHosts schedulerHosts = SchedulerHosts.make(new Api(placements.getFirst().url()), HOSTS, VCPUS);
+        schedulerHosts.register(new Api(schedulers.getFirst().url()));
+        hosts = schedulerHosts.uuids();
     }
 
     private static int port(ServiceProcess service) {
@@ -57,7 +56,7 @@ final class SimulatedCloud implements AutoCloseable {
                 "BERTH_DATABASE_URL", database,
                 "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wires.get(scheduler).port(),
                 "BERTH_PLACEMENT_TIMEOUT", Duration.ofMillis(CALL_MS_MAX).toString(),
-                // Hosts whose services need not be heard of again.
+                // The hosts' services need not report again.
                 "BERTH_SCHEDULER_DEFAULT_SERVICE_DOWN_TIME", "1000000");
     }
 
@@ -78,21 +77,21 @@ final class SimulatedCloud implements AutoCloseable {
         }
     }
 
-    /** @param scheduler which of them, or whose placement */
+    /** @param scheduler index of the scheduler that receives the request, or whose placement does */
     Reply send(Command.Request request, int scheduler) {
         return Reply.of(new Api(url(request, scheduler))
                 .call(request.method(), request.path(), request.body(), ANSWER_MAX));
     }
 
-    /** From a client that does not wait for the response. */
+    /** Sends a request from a client that does not wait for the response. */
     Reply sendAndLeave(Command.Request request, int scheduler, long afterMs) {
         String body = request.body() == null ? "" : request.body();
         try (var client = RawConnection.to(url(request, scheduler))) {
             client.send(Api.requestHead(request.method() + " " + request.path())
                     + "content-length: " + body.length() + "\r\n\r\n" + body);
             Await.pause(afterMs);
-        } catch (RuntimeException nobodyThere) {
-            return new Reply.Unknown(nobodyThere.getMessage());
+        } catch (RuntimeException notConnected) {
+            return new Reply.Unknown(notConnected.getMessage());
         }
         return new Reply.Unknown("left");
     }
@@ -101,7 +100,7 @@ final class SimulatedCloud implements AutoCloseable {
         return request.isForScheduler() ? schedulers.get(scheduler).url() : placements.get(scheduler).url();
     }
 
-    /** Something that breaks, for so many milliseconds. */
+    /** A fault that lasts for a number of milliseconds. */
     enum Fault {
         SCHEDULER_KILLED, SCHEDULER_STOPPED, PLACEMENT_KILLED, PLACEMENT_STOPPED, PLACEMENT_CUT_OFF;
 

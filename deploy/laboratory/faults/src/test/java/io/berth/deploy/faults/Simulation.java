@@ -20,13 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * One run: steps of some commands at the same time, during which something may break. After each the tables are
- * compared with the clients' responses.
+ * One run in steps. In each step, clients send commands concurrently while a fault may happen; afterwards the tables
+ * are compared with the responses.
  */
 final class Simulation {
-    /** Steps in which something breaks. */
+    /** The probability of a fault in a step. */
     private static final double FAULTS = 0.3;
-    /** Clients that do not wait for the response. */
+    /** The probability that a client does not wait for the response. */
     private static final double LEAVING = 0.08;
     private static final int STEPS_TO_SETTLE = 12;
     private static final int REPEATED = 2;
@@ -71,9 +71,9 @@ final class Simulation {
     }
 
     /**
-     * A command on its way.
+     * A command that is sent.
      *
-     * @param leavesAfterMs negative for a client that waits
+     * @param leavesAfterMs negative for a client that waits for the response
      */
     private record Sent(Command command, int scheduler, long afterMs, long leavesAfterMs) {}
 
@@ -150,7 +150,7 @@ final class Simulation {
             Answered before = repeatable.remove(random.nextInt(repeatable.size()));
             int scheduler = random.nextInt(SimulatedCloud.SCHEDULERS);
             Reply again = cloud.send(before.command().request(), scheduler);
-            // A moment ago placement was away.
+            // Placement was unreachable until now.
             for (int n = 0; n < AGAIN_MAX && again instanceof Reply.Unknown; n++) {
                 Await.pause(500);
                 again = cloud.send(before.command().request(), scheduler);
@@ -161,14 +161,18 @@ final class Simulation {
         }
     }
 
-    /** Until nothing is under way any more. What was sent and has not arrived is not waited for. */
+    /**
+     * Waits until no request is in flight, and checks all states. Does not wait for requests that were sent and have
+     * not arrived.
+     */
     private void settle() throws SQLException {
-        Await.eventually("whatever was begun comes to an end", () -> {
+        Await.eventually("every request in flight ends", () -> {
             endLeases();
             return observe().open() == 0;
         });
-        Await.eventually("who holds nothing is unregistered", () -> observe().registeredForNothing().isEmpty());
-        Await.eventually("who holds something again is registered again",
+        Await.eventually("instances without allocations are unregistered",
+                () -> observe().registeredForNothing().isEmpty());
+        Await.eventually("instances with allocations are registered again",
                 () -> observe().unregisteredAlthoughHolding().isEmpty());
         Observed observed = observe();
         invariants.check(observed, model.plainConsumers(), model::tell);
@@ -184,7 +188,9 @@ final class Simulation {
         }
     }
 
-    /** Leases of schedulers that are gone end sooner. What those have sent may still be on its way: it is refused. */
+    /**
+     * Shortens the leases of schedulers that were killed. Requests that they sent may still arrive, and are refused.
+     */
     private void endLeases() {
         try (var statement = database.createStatement()) {
             statement.execute("UPDATE scheduler.request_leases SET lease_until = lease_until - interval '4 minutes'");
@@ -196,7 +202,7 @@ final class Simulation {
         }
     }
 
-    /** Deletes all instances, which must leave nothing; the next run needs that, too. */
+    /** Deletes all instances, and checks that nothing is left, as the next run requires. */
     private void leaveNothing() throws SQLException {
         endLeases();
         Observed observed = observe();

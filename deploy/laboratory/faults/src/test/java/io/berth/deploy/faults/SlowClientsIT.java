@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A thousand clients that send a byte now and then, some of headers and some of a body, beside ordinary ones. */
+/** Tests a thousand clients that send one byte of a header or body at a time, beside ordinary clients. */
 @Tag("long")
 class SlowClientsIT {
     private static final int CLIENTS = 1_000;
@@ -52,7 +52,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void hinderNobodyAndAreSentAwayWhenWhatTheySendDoesNotArrive() throws Exception {
+    void disconnectsSlowClientsWhileOtherClientsAreServed() throws Exception {
         var environment = Map.of(
                 "BERTH_DATABASE_URL", cloud.postgres().url(cloud.wire().port()),
                 "BERTH_BODY_TIME_MAX", BODY_MAX.toString());
@@ -77,18 +77,18 @@ class SlowClientsIT {
                             \r
                             """, "{\"name\": \"" + "x".repeat(3_980) + "\"}", threads);
                 }
-                Await.eventually("all are connected",
+                Await.eventually("all slow clients are connected",
                         () -> headers.open().get() + bodies.open().get() == CLIENTS);
                 load.awaitAcknowledged(200);
                 Cloud.expect(200, api.get("/resource_providers"));
-                Await.eventually("all are sent away",
+                Await.eventually("all slow clients are disconnected",
                         () -> headers.closedByService().get() + bodies.closedByService().get() == CLIENTS);
                 assertThat(Footprint.of(service.process()).threads())
                         .as("threads do not grow with clients").isLessThan(before.threads() + 12);
                 threads.forEach(Thread::interrupt);
             }
             System.out.println("slow clients: " + load);
-            assertThat(load.count(503) + load.count(Api.NO_RESPONSE)).as("ordinary claims not answered").isZero();
+            assertThat(load.count(503) + load.count(Api.NO_RESPONSE)).as("failed claims of ordinary clients").isZero();
             Footprint.checkAgainst(before, service.process());
             try (var database = cloud.postgres().connect()) {
                 load.books.check(database);

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The address of the database leads to a standby, as it may for a while in a failover. */
+/** Tests a service whose database address leads to a standby, as it may for a while during a failover. */
 class StandbyIT {
     private static final List<String> READS = List.of(
             "/resource_providers", "/allocations/" + UUID.randomUUID(), "/usages?project_id=p", "/traits",
@@ -22,7 +22,7 @@ class StandbyIT {
     Path folder;
 
     @Test
-    void answersNothingThatMayBeOldAndGoesOnWithThePrimary() throws Exception {
+    void refusesStaleReadsOnAStandbyAndRecoversOnThePrimary() throws Exception {
         try (var postgres = Postgres.start(folder);
                 var service = ServiceProcess.start(Packaged.PLACEMENT, postgres.url(postgres.port()))) {
             var placement = new Api(service.url());

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A service that refuses to start logs the reason in one line, and nothing else about it before or after. */
+/** Tests that a service which refuses to start logs only the reason, in one line. */
 class StartRefusedIT {
     private final Cloud cloud = Cloud.shared();
 
@@ -22,7 +22,7 @@ class StartRefusedIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement-service", "scheduler-service"})
-    void byADatabaseThatDoesNotKnowUs(String service) {
+    void refusesToStartIfTheDatabaseDoesNotExist(String service) {
         String url = cloud.postgres().url(cloud.postgres().port()).replaceFirst("[^/]*$", "absent_database");
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url),
                 "the database refuses BERTH_DATABASE_URL: FATAL: database \"absent_database\" does not exist");
@@ -30,7 +30,7 @@ class StartRefusedIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement-service", "scheduler-service"})
-    void forOpenIdConnectWithoutAnAudience(String service) {
+    void refusesToStartWithOpenIdConnectWithoutAnAudience(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service,
                 Map.of("BERTH_DATABASE_URL", url,
@@ -44,7 +44,7 @@ class StartRefusedIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement-service", "scheduler-service"})
-    void whereCertificatesOfClientsAreRequiredAndThePlainPortIsOpen(String service) {
+    void refusesRequiredClientCertificatesWhileThePlainPortIsOpen(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "required"),
                 "berth.tls.client-auth=required, but the plain port accepts clients without a certificate");
@@ -54,7 +54,7 @@ class StartRefusedIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement-service", "scheduler-service"})
-    void forAMisspeltKey(String service) {
+    void refusesToStartWithAMisspelledKey(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_AUTH_STRATEGI", "keystone"),
                 "BERTH_AUTH_STRATEGI is not an option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
@@ -63,7 +63,7 @@ class StartRefusedIT {
     /** A transaction that waits for a table blocks all others on it, for example behind a backup that takes hours. */
     @ParameterizedTest
     @CsvSource({"placement-service, placement", "scheduler-service, scheduler"})
-    void byATableThatSomebodyHolds(String service, String schema) throws SQLException {
+    void refusesToStartWhileAnotherTransactionLocksItsTable(String service, String schema) throws SQLException {
         String url = cloud.postgres().url(cloud.postgres().port());
         try (Connection backup = cloud.postgres().connect(); var statement = backup.createStatement()) {
             backup.setAutoCommit(false);

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A transaction that another client left open in another database of the same PostgreSQL, while the fleet changes a
- * million times: reads ask for what is new to them, not for all since that transaction began.
+ * Tests reads while another client's transaction stays open in another database of the same PostgreSQL and the fleet
+ * changes a million times. Reads must fetch only new changes, not all changes since that transaction began.
  */
 class StrangersTransactionIT {
     private static final int TRANSACTIONS = 100;
@@ -23,7 +23,7 @@ class StrangersTransactionIT {
     private final Cloud cloud = Cloud.shared();
 
     @Test
-    void costsReadsNothing() throws Exception {
+    void readsOnlyNewChangesWhileAnotherTransactionIsOpen() throws Exception {
         String database = cloud.postgres().newDatabase();
         String elsewhere = cloud.postgres().newDatabase();
         try (var service = ServiceProcess.start(Packaged.PLACEMENT,
@@ -41,7 +41,7 @@ class StrangersTransactionIT {
                         SELECT 0, id FROM resource_providers, generate_series(1, %d)""".formatted(CHANGES_EACH / hosts.size()));
                 candidates(api);
             }
-            // Statistics of the last questions are there before they are compared.
+            // Waits for the statistics of the last requests before the comparison.
             long before = changesRead(own);
             var load = new ClaimLoad(List.of(api), hosts, 1, cloud.seed());
             try (load; var bystander = new Bystander(api, "/resource_providers?name=nobody")) {
@@ -74,7 +74,10 @@ class StrangersTransactionIT {
         }
     }
 
-    /** Rows of the table and of its indexes that all sessions have looked at, up to a second or more ago. */
+    /**
+     * Returns the number of rows of the table that all sessions have read, directly or through indexes. PostgreSQL may
+     * report this with a delay of a second or more.
+     */
     private static long changesRead(Connection connection) throws SQLException {
         Await.pause(3_000);
         return Books.count(connection, """

@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The wall clock of processes that are started with {@link #environment}; jumps at once. By {@code wall-clock.c}. */
+/**
+ * The wall clock of processes that are started with {@link #environment}, which can jump. {@code wall-clock.c}
+ * implements it.
+ */
 final class WallClock implements AutoCloseable {
     private static final int COMPILE_SECONDS_MAX = 30;
 
@@ -34,7 +37,7 @@ final class WallClock implements AutoCloseable {
         aheadSeconds.order(ByteOrder.nativeOrder());
     }
 
-    /** Empty on a machine without a C compiler. */
+    /** Returns a clock, or an empty result on a machine without a C compiler. */
     static Optional<WallClock> findOne() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("berth-faults-clock");
         Path source = folder.resolve("wall-clock.c");
@@ -59,7 +62,7 @@ final class WallClock implements AutoCloseable {
         return Map.of("LD_PRELOAD", library.toString(), "BERTH_TEST_CLOCK", file.toString());
     }
 
-    /** @param ahead of this machine's clock, negative for behind */
+    /** @param ahead difference from this machine's clock, negative if behind */
     void set(Duration ahead) {
         aheadSeconds.putLong(0, ahead.toSeconds());
     }

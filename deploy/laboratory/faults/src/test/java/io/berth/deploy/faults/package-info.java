@@ -1,6 +1,6 @@
 /**
- * The real services, as processes, and the real PostgreSQL, broken on purpose. Each {@code *IT} is one fault; all
- * share {@link io.berth.deploy.faults.Cloud}. What must hold afterwards is asked of the tables in
- * {@link io.berth.deploy.faults.Books}. Run by {@code deploy/test/faults}.
+ * Tests of the real services and the real PostgreSQL, as processes, under faults. Each {@code *IT} tests one fault; all
+ * share {@link io.berth.deploy.faults.Cloud}. {@link io.berth.deploy.faults.Books} compares the tables with the
+ * responses afterwards. {@code deploy/test/faults} runs them.
  */
 package io.berth.deploy.faults;
