@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the endpoint that returns a body of constant size. */
 class ConstantBodyEndpointTest {
     @ParameterizedTest(name = "{0} bytes")
     @ValueSource(ints = {-1, 0, 67_108_865})
@@ -16,7 +17,7 @@ class ConstantBodyEndpointTest {
     }
 
     @Test
-    void answersTheSameArrayEveryTime() {
+    void returnsTheSameArrayEveryTime() {
         var endpoint = new ConstantBodyEndpoint(() -> 5);
         assertThat(endpoint.get()).hasSize(5).isSameAs(endpoint.get());
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The packaged application as deploy/bench runs it. */
+/** Tests the packaged application that deploy/bench runs. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConstantBodyIT {
     private static final int BYTES = 4_321;
@@ -42,11 +42,11 @@ class ConstantBodyIT {
             String line = output(process).readLine();
             assertThat(line).matches("port \\d+");
             URI uri = URI.create("http://127.0.0.1:" + line.substring("port ".length()) + "/constant");
-            HttpResponse<byte[]> answer =
+            HttpResponse<byte[]> response =
                     client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
-            assertThat(answer.statusCode()).isEqualTo(200);
-            assertThat(answer.headers().firstValue("content-type")).hasValue("application/json;charset=UTF-8");
-            assertThat(answer.body()).hasSize(BYTES).containsOnly(' ');
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.headers().firstValue("content-type")).hasValue("application/json;charset=UTF-8");
+            assertThat(response.body()).hasSize(BYTES).containsOnly(' ');
 
             process.getOutputStream().close();
             assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
@@ -57,7 +57,7 @@ class ConstantBodyIT {
     }
 
     @Test
-    void endsBeforeItListensWhenTheSizeIsOutOfRange() throws IOException, InterruptedException {
+    void exitsBeforeItListensIfTheSizeIsOutOfRange() throws IOException, InterruptedException {
         Process process = start(0);
         try {
             assertThat(output(process).lines())

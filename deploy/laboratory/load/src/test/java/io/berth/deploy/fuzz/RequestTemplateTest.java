@@ -13,18 +13,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
+/** Tests that the fuzzer's request templates cover every route of the scheduler's specification. */
 class RequestTemplateTest {
     private static final Path SPECIFICATION =
             Path.of("../../../scheduler-service/src/main/resources/META-INF/openapi.yaml");
     private static final Pattern PATH_OR_METHOD = Pattern.compile("(?m)^  (/.*):$|^    (get|put|post|delete):$");
 
     @Test
-    void everyRouteOfTheSchedulerIsAskedForHostilely() throws IOException {
-        List<RequestTemplate> stories = RequestTemplate.all().stream()
-                .filter(story -> !story.isForPlacement())
-                .map(story -> story.withRandomValues(new SplittableRandom(1)))
+    void templatesCoverEveryRouteOfTheScheduler() throws IOException {
+        List<RequestTemplate> known = RequestTemplate.all().stream()
+                .filter(each -> !each.isForPlacement())
+                .map(each -> each.withRandomValues(new SplittableRandom(1)))
                 .toList();
-        List<String> unasked = new ArrayList<>();
+        List<String> uncovered = new ArrayList<>();
         String path = "";
         Matcher found = PATH_OR_METHOD.matcher(Files.readString(SPECIFICATION));
         while (found.find()) {
@@ -34,20 +35,20 @@ class RequestTemplateTest {
             }
             String method = found.group(2).toUpperCase(Locale.ROOT);
             String form = path.replaceAll("\\{[^/]+}", "[^/]+");
-            if (stories.stream().noneMatch(story -> story.method().equals(method) && story.path().matches(form))) {
-                unasked.add(method + " " + path);
+            if (known.stream().noneMatch(each -> each.method().equals(method) && each.path().matches(form))) {
+                uncovered.add(method + " " + path);
             }
         }
         assertThat(path).isNotEmpty();
-        assertThat(unasked).isEmpty();
+        assertThat(uncovered).isEmpty();
     }
 
     @Test
-    void everyBodyIsJsonThatCanBeSpoilt() {
+    void everyBodyIsJsonThatCanBeMutated() {
         var random = new SplittableRandom(1);
-        for (RequestTemplate story : RequestTemplate.all()) {
-            if (story.body() != null) {
-                assertThat(new BodyMutation(random).mutate(story.withRandomValues(random).body())).isNotNull();
+        for (RequestTemplate each : RequestTemplate.all()) {
+            if (each.body() != null) {
+                assertThat(new BodyMutation(random).mutate(each.withRandomValues(random).body())).isNotNull();
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests the parser of heap usage in the output of {@code jcmd}. */
 class ServiceMemoryTest {
     @Test
     void sumsAllGenerations() {

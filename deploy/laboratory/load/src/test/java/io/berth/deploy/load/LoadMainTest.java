@@ -17,13 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+/** Tests the options of the load generator. */
 class LoadMainTest {
     private static final String URL = "http://127.0.0.1:9";
 
     @TempDir
     Path folder;
 
-    /** Beside what deploy/bench adds to every run. */
+    /** Returns the settings for these arguments together with those that deploy/bench adds to every run. */
     private static Settings settings(String... args) {
         var all = new ArrayList<>(List.of("--constant-body=app", "--service-java-opts=-Xmx1g  -XX:MaxNewSize=128m "));
         all.addAll(List.of(args));
@@ -37,7 +38,7 @@ class LoadMainTest {
     }
 
     @Test
-    void measuresAThousandFlatHostsUnlessTold() {
+    void measuresAThousandFlatHostsByDefault() {
         Settings settings = settings("--url", URL);
         assertThat(settings.placement()).isEqualTo(new Target("127.0.0.1", 9, "", "admin"));
         assertThat(settings.scheduler()).isNull();
@@ -52,7 +53,7 @@ class LoadMainTest {
     }
 
     @Test
-    void takesEveryOption() {
+    void parsesEveryOption() {
         Settings settings = settings("--url=" + URL, "--scheduler-url", "http://localhost:10", "--token", "t",
                 "--fleet", "flat:5000,nested:10", "--situations", "limit-10,schedule", "--connections", "4,16",
                 "--seconds", "30", "--warm-up", "0", "--rate", "250.5", "--seed", "9", "--watch", "java=7,postgres=8",
@@ -72,7 +73,7 @@ class LoadMainTest {
     }
 
     @Test
-    void asksAsACloudDoesOnAFleetOfItsOwnSize() {
+    void theRequestMixUsesAFleetOfItsOwnSize() {
         Settings settings = settings("--url", URL, "--scheduler-url", "http://127.0.0.1:10",
                 "--replicas-scheduler-url", "http://127.0.0.1:11",
                 "--unrecorded-scheduler-url", "http://127.0.0.1:12", "--situations",
@@ -85,7 +86,7 @@ class LoadMainTest {
     }
 
     @Test
-    void aShortRunAsksAllShapesOnceAndMeasuresNoFloor() {
+    void aShortRunMeasuresAllShapesOnceAndNoFloors() {
         Settings settings = settings("--url", URL, "--short");
         assertThat(settings.fleets()).containsExactly(
                 Fleet.parse("nested:20"), Fleet.parse("wide:1"), Fleet.parse("flat:1000"));
@@ -99,7 +100,7 @@ class LoadMainTest {
     }
 
     @Test
-    void theMarksChooseTheirFleetsAndTakeTheirTime() {
+    void marksHaveTheirOwnFleetsAndDurations() {
         Path table = folder.resolve("marks.md");
         Settings settings =
                 settings("--url", URL, "--marks", "--reference-p50", "1008.5", "--markdown", table.toString());
@@ -113,7 +114,7 @@ class LoadMainTest {
     }
 
     @Test
-    void needsTheApplicationOfTheConstantBodyOnlyToMeasureIt() {
+    void requiresTheConstantBodyApplicationOnlyToMeasureFloors() {
         for (String measuring : List.of("--marks", "--keep")) {
             assertThatThrownBy(() -> settingsOfAll("--url", URL, measuring))
                     .hasMessage("--constant-body is missing: start deploy/bench, or add --no-floors");
@@ -125,7 +126,7 @@ class LoadMainTest {
     }
 
     @Test
-    void staysOnThisMachineUnlessAllowed() {
+    void refusesRemoteTargetsUnlessAllowed() {
         assertThatThrownBy(() -> settings("--url", "http://192.0.2.1"))
                 .hasMessage("http://192.0.2.1:80 is not on this machine; add --allow-remote to use it");
         assertThatThrownBy(() -> settings("--url", URL, "--scheduler-url", "http://192.0.2.1"))
@@ -158,7 +159,7 @@ class LoadMainTest {
         "--markdown x.md                   | --reference-p50 and --markdown need --marks",
         "--watch java                      | not of the form LABEL=PID: java",
         "--out /no/such/folder/file        | cannot write to the folder of /no/such/folder/file"})
-    void refusesWhatMakesNoSense(String args, String message) {
+    void refusesInvalidOptions(String args, String message) {
         String all = args == null ? "" : args.contains("--url") ? args : "--url " + URL + " " + args;
         assertThatThrownBy(() -> settings(all.isEmpty() ? new String[0] : all.split(" ")))
                 .isInstanceOf(CommandLine.ParameterException.class)
@@ -166,7 +167,7 @@ class LoadMainTest {
     }
 
     @Test
-    void endsWithAStatusForScripts() {
+    void exitStatusShowsSuccessUsageErrorsAndFailures() {
         String out = folder.resolve("f.json").toString();
         assertThat(LoadMain.run("--help")).isZero();
         assertThat(LoadMain.run("--nonsense")).isEqualTo(2);

@@ -26,15 +26,19 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Tests the marks of the load generator, which compare measurements with targets, and situations without successful
+ * requests.
+ */
 class MarksTest {
     private static final SituationRunner.Pace PACE =
             new SituationRunner.Pace(1, Duration.ZERO, Duration.ofSeconds(30), 0);
 
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-    private final Report report = new Report(new PrintStream(said, true, StandardCharsets.UTF_8), Map.of());
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final Report report = new Report(new PrintStream(printed, true, StandardCharsets.UTF_8), Map.of());
 
     @Test
-    void tenCandidatesAreHeldAgainstQuarkusRestAndNotAgainstBareVertx() {
+    void comparesTenCandidatesWithQuarkusRestInsteadOfBareVertx() {
         assertThat(MarkTable.text(Marks.tenCandidates(16_120, 9_000, 31_000, 60_861)))
                 .isEqualTo("mark: holds        10 candidates of 5,000 hosts, 32 connections: 0.52 (at least 0.50); "
                         + "constant body of that size: 31,000/s (bare Vert.x 60,861/s), "
@@ -42,24 +46,24 @@ class MarksTest {
     }
 
     @Test
-    void processorTimeThatWasNotMeasuredIsNoMarkThatHolds() {
+    void unmeasuredProcessorTimeDoesNotHold() {
         assertThat(Marks.processorTime(1.5).verdict()).isEqualTo(Mark.Verdict.HOLDS);
         assertThat(MarkTable.text(Marks.processorTime(Row.none("schedule").cpuMs())))
                 .startsWith("mark: not measured ").endsWith(": - (at most 2), not measured");
     }
 
     @Test
-    void aSituationThatNobodyAnswersFailsTheRunAndEndsNoMarks() throws InterruptedException {
+    void aSituationWithoutResponsesFailsTheRunButNotTheMarks() throws InterruptedException {
         Row row = play(() -> null);
         assertThat(Mark.atMost("p50", "", "", row.percentilesMs().get("p50"), 8).verdict())
                 .isEqualTo(Mark.Verdict.NOT_MEASURED);
         assertThat(report.problems()).containsExactly("asked: none of 0 requests succeeded");
-        assertThat(said.toString(StandardCharsets.UTF_8))
+        assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains("asked: memory was not measured, no process is watched");
     }
 
     @Test
-    void aSituationWhereAllIsRefusedFailsTheRun() throws InterruptedException {
+    void aSituationWhoseRequestsAreAllRefusedFailsTheRun() throws InterruptedException {
         var left = new AtomicInteger(3);
         assertThat(play(() -> left.getAndDecrement() > 0 ? Exchange.get("asked", "/", _ -> Outcome.REFUSED) : null)
                 .refused())
@@ -76,13 +80,13 @@ class MarksTest {
             var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null,
                     Fleet.parse("flat:1"),
                     new Region(1), new ExpectedUsage(), 1);
-            return new SituationRunner(report, new ProcessMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
+            return new SituationRunner(report, new ProcessMeter(List.of()), 1).play(stage, new Fixed(traffic), PACE);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
     }
 
-    private record Asking(Traffic traffic) implements Situation {
+    private record Fixed(Traffic traffic) implements Situation {
         @Override
         public String name() {
             return "asked";

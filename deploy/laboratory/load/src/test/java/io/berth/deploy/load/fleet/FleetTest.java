@@ -15,22 +15,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the fleets that the load generator creates. */
 class FleetTest {
     @Test
-    void readsShapeAndSize() {
+    void parsesShapeAndSize() {
         assertThat(Fleet.parse("nested:5000")).isEqualTo(new Fleet(Shape.NESTED, 5000));
         assertThat(Fleet.parse("nested:5000")).hasToString("nested:5000");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"flat", "flat:", "flat:0", "flat:200001", "flat:-1", "Flat:1", "round:1", "flat:1:2", ""})
-    void refusesWhatIsNoFleet(String text) {
+    void refusesInvalidFleets(String text) {
         assertThatThrownBy(() -> Fleet.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest(name = "{0}: {1} providers a host")
     @CsvSource({"FLAT, 1", "NESTED, 4", "WIDE, 9"})
-    void makesTheTreeOfItsShapeWithTheRootFirst(Shape shape, int providers) {
+    void createsTheTreeOfItsShapeWithTheRootFirst(Shape shape, int providers) {
         List<ProviderSpec> host = new Fleet(shape, 10).hostProviders(3);
         assertThat(host).hasSize(providers);
         assertThat(host.getFirst().parent()).isNull();
@@ -39,7 +40,7 @@ class FleetTest {
 
     @ParameterizedTest
     @EnumSource(Shape.class)
-    void namesEveryProviderOnceAndAlwaysAlike(Shape shape) {
+    void providersHaveUniqueAndReproducibleUuids(Shape shape) {
         Set<UUID> uuids = new HashSet<>();
         Fleet fleet = new Fleet(shape, 200);
         for (int i = 0; i < 200; i++) {
@@ -50,7 +51,7 @@ class FleetTest {
 
     @ParameterizedTest
     @EnumSource(Shape.class)
-    void isUsedWithinItsCapacity(Shape shape) {
+    void initialAllocationsStayWithinCapacity(Shape shape) {
         Fleet fleet = new Fleet(shape, 2);
         for (int i = 0; i < 2; i++) {
             Map<UUID, Map<String, Integer>> use = fleet.initialAllocations(i);
@@ -66,7 +67,7 @@ class FleetTest {
 
     @ParameterizedTest(name = "of {0} hosts, {1} are of kind 3 and {2} in aggregate 1")
     @CsvSource({"3, 0, 0", "4, 1, 0", "50, 5, 10", "1000, 100, 40"})
-    void countsWhatItIsMadeOf(int size, int ofKind, int inAggregate) {
+    void countsHostsByKindAndAggregate(int size, int ofKind, int inAggregate) {
         Fleet fleet = new Fleet(Shape.FLAT, size);
         assertThat(fleet.hostsOfKind(3)).isEqualTo(ofKind).isEqualTo((int) IntStream.range(0, size)
                 .filter(i -> fleet.hostProviders(i).getFirst().traits().contains(Fleet.kindTrait(3))).count());
@@ -75,7 +76,7 @@ class FleetTest {
     }
 
     @Test
-    void keepsBooksOfTheProvidersThatChanged() {
+    void tracksExpectedUsageOfChangedProviders() {
         var expectedUsage = new ExpectedUsage();
         UUID host = UUID.randomUUID();
         expectedUsage.addClaimed(host, Map.of("VCPU", 4));

@@ -16,30 +16,32 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Tests the measurements of floors: servers that return a constant body, as processes, and the figures of pgbench. */
 class FloorsIT {
     private static final Path PACKAGED = Path.of("..", "constant-body", "target", "quarkus-app");
 
     @Test
-    void bareVertxServesABodyOfThatSizeFromAProcessOfItsOwn() throws IOException, InterruptedException {
+    void bareVertxServesTheBodyFromItsOwnProcess() throws IOException, InterruptedException {
         ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).startVertx(4321);
         assertThat(server.stack().label()).isEqualTo("bare Vert.x");
-        servesTwentyOf4321Bytes(server);
+        assertServesTwentyBodies(server);
     }
 
     @Test
-    void soDoesQuarkusRest() throws IOException, InterruptedException {
+    void quarkusRestServesTheBodyFromItsOwnProcess() throws IOException, InterruptedException {
         assumeThat(PACKAGED.resolve("quarkus-run.jar")).as("constant-body is not packaged yet").exists();
         ConstantBody server = new ConstantBodies(PACKAGED, List.of("-Xmx64m")).startQuarkus(4321);
         assertThat(server.stack().label()).isEqualTo("constant body");
-        servesTwentyOf4321Bytes(server);
+        assertServesTwentyBodies(server);
     }
 
     @Test
-    void startsWhateverElseTheServicesOptionsMakeTheJvmSay() throws IOException, InterruptedException {
-        servesTwentyOf4321Bytes(new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).startVertx(4321));
+    void startsWhileJvmOptionsPrintOtherOutput() throws IOException, InterruptedException {
+        assertServesTwentyBodies(
+                new ConstantBodies(PACKAGED, List.of("-Xmx64m", "-Xlog:class+load=info")).startVertx(4321));
     }
 
-    private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
+    private static void assertServesTwentyBodies(ConstantBody server) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
         try (server;
                 ClientConnections wire = new ClientConnections(vertx, server.target(), 4)) {
@@ -59,13 +61,13 @@ class FloorsIT {
     }
 
     @Test
-    void tellsThatAServerDidNotStart() {
+    void reportsThatAServerDidNotStart() {
         assertThatThrownBy(() -> new ConstantBodies(Path.of("/"), List.of()).startQuarkus(4321))
                 .hasMessage("constant body: the server did not start: the process ended");
     }
 
     @Test
-    void readsWhatPgbenchTells() throws IOException {
+    void parsesTheFiguresOfPgbench() throws IOException {
         assertThat(Pgbench.Figures.parse("""
                 number of transactions actually processed: 12345
                 number of failed transactions: 0 (0.000%)
@@ -76,7 +78,7 @@ class FloorsIT {
     }
 
     @Test
-    void tellsTheLastLineWhenPgbenchFails() {
+    void reportsTheLastLineIfPgbenchFails() {
         assertThatThrownBy(() -> Pgbench.Figures.parse("a\npgbench: error: no such table\n"))
                 .hasMessage("pgbench: pgbench: error: no such table");
     }

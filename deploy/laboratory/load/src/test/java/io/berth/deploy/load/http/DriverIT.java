@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a server of the test's own, on loopback. */
+/** Tests the load driver against a server of this test on the loopback address. */
 class DriverIT {
     private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -43,7 +43,7 @@ class DriverIT {
     }
 
     @Test
-    void sendsAllOfATrafficAndCountsByKind() throws InterruptedException {
+    void sendsAllRequestsAndCountsThemByKind() throws InterruptedException {
         Target target = serving(request -> request.response().end(
                 request.path() + request.getHeader("x-auth-token")));
         try (ClientConnections wire = new ClientConnections(vertx, target, 4)) {
@@ -57,7 +57,7 @@ class DriverIT {
     }
 
     @Test
-    void neverHasMoreRequestsOnTheirWayThanConnections() throws InterruptedException {
+    void neverHasMoreRequestsInFlightThanConnections() throws InterruptedException {
         Target target = serving(request -> {
             inFlightMax.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
             vertx.setTimer(5, _ -> {
@@ -72,7 +72,7 @@ class DriverIT {
     }
 
     @Test
-    void tellsWrongAnswersAndStopsWhenThereAreOnlySuch() throws InterruptedException {
+    void stopsIfAllResponsesAreWrong() throws InterruptedException {
         Target target = serving(request -> request.response().setStatusCode(500).end());
         try (ClientConnections wire = new ClientConnections(vertx, target, 2)) {
             Measurements measured = new Driver(vertx, wire).closedLoop(times(100_000, get("read")), LONG);
@@ -82,7 +82,7 @@ class DriverIT {
     }
 
     @Test
-    void countsWhatIsNotAnsweredAsWrong() throws InterruptedException {
+    void countsRequestsWithoutAResponseAsWrong() throws InterruptedException {
         Target target = serving(request -> request.connection().close());
         try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
             Measurements measured = new Driver(vertx, wire).closedLoop(times(3, get("read")), LONG);
@@ -91,9 +91,12 @@ class DriverIT {
         }
     }
 
-    /** A server that answers one at a time in 50 ms cannot keep 100 a second: the wait is the requests' own. */
+    /**
+     * A server that needs 50 ms for each request cannot serve 100 a second. Latency includes the time that requests
+     * wait.
+     */
     @Test
-    void countsLatencyInAnOpenLoopFromWhenARequestWasDue() throws InterruptedException {
+    void anOpenLoopMeasuresLatencyFromTheTimeARequestIsDue() throws InterruptedException {
         Target target = serving(request -> vertx.setTimer(50, _ -> request.response().end()));
         try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
             Measurements measured = new Driver(vertx, wire)
@@ -102,14 +105,14 @@ class DriverIT {
             assertThat(measured.requests() + measured.unsent()).isEqualTo(50);
             assertThat(measured.unsent()).isBetween(25L, 49L);
             assertThat(measured.kinds().get("read").latencyMsMax()).isGreaterThan(400);
-            // At least half were never sent, and waited longest.
+            // At least half were never sent, so they waited longest.
             assertThat(measured.kinds().get("read").latencyMs(51))
                     .isEqualTo(measured.kinds().get("read").latencyMsMax());
         }
     }
 
     @Test
-    void keepsTheRateOfAnOpenLoopWhenTheServerCan() throws InterruptedException {
+    void anOpenLoopKeepsItsRateIfTheServerIsFastEnough() throws InterruptedException {
         Target target = serving(request -> request.response().end());
         try (ClientConnections wire = new ClientConnections(vertx, target, 16)) {
             Measurements measured = new Driver(vertx, wire)
@@ -130,7 +133,7 @@ class DriverIT {
     }
 
     @Test
-    void countsThePhasesThatAServerTells() throws InterruptedException {
+    void countsThePhasesOfServerTiming() throws InterruptedException {
         Target target = serving(
                 request -> request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
         try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
@@ -143,7 +146,7 @@ class DriverIT {
     }
 
     @Test
-    void aBugInATrafficEndsTheRun() {
+    void anExceptionInTheTrafficEndsTheRun() {
         Target target = serving(request -> request.response().end());
         try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Driver(vertx, wire).closedLoop(() -> {

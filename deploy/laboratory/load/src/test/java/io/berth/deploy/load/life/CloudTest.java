@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** Tests that the random sizes, lifetimes and deployments of instances match the published charts of both clouds. */
 class CloudTest {
     private static final int DRAWS = 100_000;
 
@@ -36,7 +37,7 @@ class CloudTest {
         "AZURE,  99,  91.9",
         "HUAWEI, 14.4, 88.3",
         "HUAWEI, 720, 97.1"})
-    void livesAsLongAsTheChartsTell(Cloud cloud, double hours, double percent) {
+    void lifetimesMatchTheCharts(Cloud cloud, double hours, double percent) {
         var random = new SplittableRandom(1);
         long shorter = IntStream.range(0, DRAWS).filter(_ -> cloud.drawLifetimeHours(random) <= hours).count();
         assertThat(100.0 * shorter / DRAWS).isCloseTo(percent, within(1.0));
@@ -44,7 +45,7 @@ class CloudTest {
 
     @ParameterizedTest(name = "{0}: {2} % have {1} vCPU")
     @CsvSource({"AZURE, 1, 50.0", "AZURE, 2, 24.6", "AZURE, 8, 14.1", "HUAWEI, 1, 68.5", "HUAWEI, 64, 0.2"})
-    void hasTheSizesOfTheCharts(Cloud cloud, int vcpus, double percent) {
+    void sizesMatchTheCharts(Cloud cloud, int vcpus, double percent) {
         var random = new SplittableRandom(1);
         long such = IntStream.range(0, DRAWS).filter(_ -> cloud.drawSize(random).vcpus() == vcpus).count();
         assertThat(100.0 * such / DRAWS).isCloseTo(percent, within(1.0));
@@ -52,12 +53,12 @@ class CloudTest {
 
     @ParameterizedTest(name = "at {0} percent: {1}")
     @CsvSource({"0, 1", "47.9, 1", "48.1, 2", "64, 2", "64.1, 3", "97.4, 50", "100, 100"})
-    void batchesAreWholeNumbersOfMachines(double percent, int machines) {
+    void deploymentsHaveWholeNumbersOfMachines(double percent, int machines) {
         assertThat(Cloud.deploymentSizeAt(percent)).isEqualTo(machines);
     }
 
     @Test
-    void meansAreThoseOfTheDraws() {
+    void theStatedMeanLifetimeMatchesTheDraws() {
         var random = new SplittableRandom(3);
         double mean = IntStream.range(0, DRAWS).mapToDouble(_ -> Cloud.AZURE.drawLifetimeHours(random))
                 .average().orElseThrow();
@@ -67,7 +68,7 @@ class CloudTest {
     }
 
     @Test
-    void goesBetweenTwoPointsByTheLogarithm() {
+    void interpolatesLogarithmicallyBetweenTwoPoints() {
         Cdf cdf = Cdf.of(1, 0, 100, 100);
         assertThat(cdf.quantile(0)).isEqualTo(1);
         assertThat(cdf.quantile(50)).isCloseTo(10, within(1e-9));
@@ -75,7 +76,7 @@ class CloudTest {
     }
 
     @Test
-    void refusesPointsThatDescendOrEndEarly() {
+    void refusesPointsThatDescendOrEndBelow100Percent() {
         assertThatThrownBy(() -> Cdf.of(2, 10, 1, 100)).hasMessageContaining("must ascend, but do not at 1");
         assertThatThrownBy(() -> Cdf.of(1, 10, 2, 99)).hasMessageContaining("must be at 100 percent, not 99");
     }

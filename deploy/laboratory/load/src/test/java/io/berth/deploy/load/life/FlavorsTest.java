@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the random flavors of the request mix. */
 class FlavorsTest {
     private static List<Flavor> flavors(long seed) {
         return Flavors.draw(100, seed, n -> "CUSTOM_" + n);
@@ -20,13 +21,13 @@ class FlavorsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void allAskForOtherAmounts(long seed) {
+    void everyFlavorHasDifferentAmounts(long seed) {
         assertThat(flavors(seed)).extracting(Flavor::amounts).doesNotHaveDuplicates();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void aTenthRequiresATraitAndATwentiethTwoNumaNodesOfBothClouds(long seed) {
+    void aTenthRequiresATraitAndATwentiethTwoNumaNodes(long seed) {
         List<Flavor> flavors = flavors(seed);
         assertThat(with(flavors, "trait:")).hasSize(10).extracting(Flavor::cloud).contains(Cloud.AZURE, Cloud.HUAWEI);
         assertThat(with(flavors, "trait:").stream().flatMap(each -> each.extraSpecs().keySet().stream()))
@@ -43,13 +44,13 @@ class FlavorsTest {
     }
 
     @Test
-    void hasThePublishedSharesOfSizes() {
+    void sizesHaveThePublishedShares() {
         long small = Stream.iterate(1L, seed -> seed <= 200, seed -> seed + 1)
                 .flatMap(seed -> flavors(seed).stream())
                 .filter(each -> !each.extraSpecs().containsKey("hw:numa_nodes"))
                 .filter(each -> each.size().equals(new VmSize(1, 1792)))
                 .count();
-        // Of 200 times 95 flavors, about half of Azure's sizes, of which 47.6 in 100 are of that size.
+        // About half of the 200 times 95 flavors have Azure's sizes, of which 47.6 in 100 are of that size.
         assertThat(small / (200 * 95.0)).isBetween(0.22, 0.26);
     }
 }

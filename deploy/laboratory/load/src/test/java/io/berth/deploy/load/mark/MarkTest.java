@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the verdicts of marks and the tables that show them. */
 class MarkTest {
     @ParameterizedTest(name = "{0} of at {1} {2}: {3}")
     @CsvSource({
@@ -16,7 +17,7 @@ class MarkTest {
         "1.51, most, 1.5, MISSED",
         "NaN,  most, 1.5, NOT_MEASURED",
         "NaN,  least, 3, NOT_MEASURED"})
-    void holdsAtTheWantedFigureItself(double ratio, String bound, double wanted, Mark.Verdict verdict) {
+    void aMarkHoldsIfItEqualsItsTarget(double ratio, String bound, double wanted, Mark.Verdict verdict) {
         Mark mark = bound.equals("most")
                 ? Mark.atMost("x", "y", "", ratio, wanted)
                 : Mark.atLeast("x", "y", "", ratio, wanted);
@@ -24,7 +25,7 @@ class MarkTest {
     }
 
     @Test
-    void aTableHasOneLineForEach() {
+    void theTableHasOneLineForEachMark() {
         assertThat(
                 MarkTable.markdown(List.of(
                         Mark.atLeast("claims", "6,100/s", "pgbench: 2,000/s", 3.05, 3),
@@ -40,7 +41,7 @@ class MarkTest {
     }
 
     @Test
-    void aLineBeginsWithHowItEnded() {
+    void aLineOfTextBeginsWithTheVerdict() {
         assertThat(MarkTable.text(Mark.atMost("50,000 hosts", "5.00 ms", "1,000 hosts: 4.00 ms", 1.25, 1.5)))
                 .isEqualTo("mark: holds        50,000 hosts: 1.25 (at most 1.50); 1,000 hosts: 4.00 ms, 5.00 ms");
     }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the report of the load generator, and the meters of processor time and memory. */
 class ReportTest {
     @TempDir
     Path folder;
@@ -30,7 +31,7 @@ class ReportTest {
             new Row.Costs(Map.of("placement", 1.5), Map.of("placement", 390.0)), "10 candidates");
 
     @Test
-    void printsTheHeadOnceAndARowALine() {
+    void printsTheHeaderOnceAndOneLinePerRow() {
         var bytes = new ByteArrayOutputStream();
         var report = new Report(new PrintStream(bytes, true, StandardCharsets.UTF_8), Map.of());
         report.add(ROW);
@@ -43,14 +44,14 @@ class ReportTest {
     }
 
     @Test
-    void aMeasurementInWhichNothingSucceededIsAProblem() {
+    void aMeasurementWithoutSuccessesIsAProblem() {
         var report = new Report(new PrintStream(new ByteArrayOutputStream()), Map.of());
         report.add("flat:1", 1, new Measurements(), Map.of(), Map.of(), "claim-random", "");
         assertThat(report.problems()).containsExactly("claim-random: none of 0 requests succeeded");
     }
 
     @Test
-    void processorTimeIsThatOfAllOrNotMeasured() {
+    void processorTimeIsNotMeasuredUnlessAllProcessesAreWatched() {
         assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0)).cpuMs()).isNaN();
         assertThat(row(Map.of(ProcessMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs())
                 .isNaN();
@@ -84,7 +85,7 @@ class ReportTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void countsTheTimeOfAProcessAndOfItsChildren() throws IOException, InterruptedException {
+    void measuresTheTimeOfAProcessAndItsChildren() throws IOException, InterruptedException {
         Process shell = new ProcessBuilder("sh", "-c", "(while :; do :; done) & echo; wait").start();
         try {
             assertThat(shell.getInputStream().read()).isEqualTo('\n');
@@ -117,20 +118,20 @@ class ReportTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void tellsWhatMemoryAProcessHas() {
+    void measuresTheMemoryOfAProcess() {
         assertThat(ResidentMemory.mb(ProcessHandle.current().pid())).isBetween(10.0, 4_096.0);
         assertThat(ResidentMemory.mb(1L << 30)).isNaN();
     }
 
     @Test
-    void leavesOutAProcessThatIsNotThere() {
-        // Above every pid that Linux gives out.
+    void skipsAProcessThatDoesNotExist() {
+        // This is above every pid that Linux assigns.
         assertThat(new ProcessMeter(List.of(new WatchedProcess("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "placement=", "placement=0", "placement=x", "=5", "A=5"})
-    void refusesWhatIsNoProcess(String text) {
+    void refusesInvalidProcesses(String text) {
         assertThatThrownBy(() -> WatchedProcess.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 }

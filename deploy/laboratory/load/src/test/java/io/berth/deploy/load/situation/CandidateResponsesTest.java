@@ -17,12 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests how the load generator reads allocation candidates, and which situations each shape of fleet has. */
 class CandidateResponsesTest {
     private static final List<UUID> HOSTS =
             IntStream.range(0, 5).mapToObj(i -> new UUID(0x4000L, i)).toList();
 
-    /** As the API answers at 1.39, in either order of its two members. */
-    private static byte[] answer(List<UUID> hosts, boolean summariesFirst) {
+    /** Returns a response as of microversion 1.39, with its two members in either order. */
+    private static byte[] body(List<UUID> hosts, boolean summariesFirst) {
         String requests = hosts.stream()
                 .map(host -> "{\"allocations\": {\"%s\":{\"resources\":{\"VCPU\":1}}},\"mappings\":{\"\":[\"%s\"]}}"
                         .formatted(host, host))
@@ -38,21 +39,21 @@ class CandidateResponsesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void countsRequestsAndSummaries(boolean summariesFirst) throws IOException {
-        assertThat(CandidateScan.count(answer(HOSTS, summariesFirst))).isEqualTo(new CandidateScan.Counts(5, 5));
-        assertThat(CandidateScan.count(answer(List.of(), summariesFirst))).isEqualTo(new CandidateScan.Counts(0, 0));
+        assertThat(CandidateScan.count(body(HOSTS, summariesFirst))).isEqualTo(new CandidateScan.Counts(5, 5));
+        assertThat(CandidateScan.count(body(List.of(), summariesFirst))).isEqualTo(new CandidateScan.Counts(0, 0));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"allocation_requests\":[{}", "{\"other\":[]}", "nothing"})
-    void refusesWhatIsNoAnswer(String text) {
+    void refusesInvalidResponses(String text) {
         assertThatThrownBy(() -> CandidateScan.count(text.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void drawsEveryHostAboutAsOften(boolean summariesFirst) {
-        var offers = new Offers(answer(HOSTS, summariesFirst));
+    void drawsAllHostsAboutEquallyOften(boolean summariesFirst) {
+        var offers = new Offers(body(HOSTS, summariesFirst));
         var random = new SplittableRandom(5);
         Map<UUID, Integer> drawn = new HashMap<>();
         for (int i = 0; i < 10_000; i++) {
@@ -63,11 +64,11 @@ class CandidateResponsesTest {
     }
 
     @Test
-    void drawsTheOnlyHostAndNoneFromNothing() {
-        var one = new Offers(answer(HOSTS.subList(0, 1), false));
+    void drawsTheOnlyHostAndRecognizesEmptyResponses() {
+        var one = new Offers(body(HOSTS.subList(0, 1), false));
         assertThat(one.draw(new SplittableRandom(1))).isEqualTo(HOSTS.getFirst());
         assertThat(one.isEmpty()).isFalse();
-        assertThat(new Offers(answer(List.of(), false)).isEmpty()).isTrue();
+        assertThat(new Offers(body(List.of(), false)).isEmpty()).isTrue();
         assertThat(new Offers(new byte[0]).isEmpty()).isTrue();
     }
 
@@ -79,7 +80,7 @@ class CandidateResponsesTest {
     }
 
     @Test
-    void knowsTheSituationsOfEveryShape() {
+    void returnsTheSituationsOfEveryShape() {
         assertThat(Situations.of(Shape.NESTED, List.of())).extracting(Situation::name)
                 .containsExactly("nested-unsuffixed", "nested-granular", "nested-subtree");
         assertThat(Situations.of(Shape.FLAT, List.of("claim-hot", "limit-10"))).extracting(Situation::name)

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the mix of requests that the load generator draws. */
 class RequestMixTest {
     private static final int DRAWS = 20_000;
 
@@ -33,7 +34,7 @@ class RequestMixTest {
     }
 
     @Test
-    void asksForAllThereIs() {
+    void drawsEveryFlavorProjectImageAndZoneInItsShare() {
         List<InstanceRequest> all = draws(1);
         assertThat(all.stream().map(InstanceRequest::flavor).distinct()).hasSize(100);
         assertThat(all.stream().map(InstanceRequest::project).distinct()).hasSize(50);
@@ -53,14 +54,14 @@ class RequestMixTest {
     }
 
     @Test
-    void aGroupIsOneOfTheProject() {
+    void aGroupBelongsToTheProjectOfTheRequest() {
         var mix = new RequestMix(1);
         assertThat(draws(1)).filteredOn(each -> each.group() != null).allMatch(each -> mix.groups().stream()
                 .anyMatch(group -> group.uuid().equals(each.group()) && group.project().equals(each.project())));
     }
 
     @Test
-    void asksAsTheApiWantsIt() throws JsonProcessingException {
+    void createsABodyInTheFormOfTheApi() throws JsonProcessingException {
         var flavor = new Flavor(4, Cloud.AZURE, new VmSize(2, 3584), 10, Map.of("hw:numa_nodes", "2"));
         UUID group = new UUID(1, 2);
         UUID instance = new UUID(3, 4);
@@ -78,7 +79,7 @@ class RequestMixTest {
     }
 
     @Test
-    void asksForNoTopologyOfASchedulerThatLooksAtNone() {
+    void ignoresNumaNodesIfTheSchedulerDoesNotCheckThem() {
         var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, Map.of("hw:numa_nodes", "2"));
         assertThat(new InstanceRequest(flavor, "p", null, null, null).mayBePlacedOn(3, false)).isTrue();
     }
@@ -92,7 +93,7 @@ class RequestMixTest {
         "14, ,             trait:CUSTOM_BENCH_3, required, false",
         "2,  ,             hw:numa_nodes,        2,        true",
         "3,  ,             hw:numa_nodes,        2,        false"})
-    void knowsWhichHostsMayBeSelected(int host, String zone, String spec, String value, boolean expected) {
+    void returnsWhetherAHostMayBeSelected(int host, String zone, String spec, String value, boolean expected) {
         var flavor = new Flavor(0, Cloud.AZURE, new VmSize(2, 64), 1, spec == null ? Map.of() : Map.of(spec, value));
         assertThat(new InstanceRequest(flavor, "p", null, zone, null).mayBePlacedOn(host, true)).isEqualTo(expected);
     }

@@ -16,15 +16,16 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests situations that combine two kinds of traffic, and the order of claims and deployments. */
 class SharedSituationTest {
-    private static final Response ANSWER = new Response(200, 0, null, null);
+    private static final Response RESPONSE = new Response(200, 0, null, null);
 
     private static Traffic of(String kind) {
         return () -> Exchange.get(kind, "/", _ -> Outcome.GOOD);
     }
 
     @Test
-    void halfOfTheConnectionsAskForEachHoweverFastTheyAreAnswered() {
+    void eachTrafficGetsHalfOfTheConnectionsWhateverTheirLatency() {
         var halves = new SharedSituation.Halves(of("slow"), of("fast"));
         assertThat(IntStream.range(0, 8).mapToObj(_ -> halves.next().kind()))
                 .containsExactly("slow", "fast", "slow", "fast", "slow", "fast", "slow", "fast");
@@ -32,11 +33,11 @@ class SharedSituationTest {
         Exchange slow = fast.next();
         Exchange again = fast.next();
         for (int i = 0; i < 5; i++) {
-            assertThat(again.judge().apply(ANSWER)).isEqualTo(Outcome.GOOD);
+            assertThat(again.judge().apply(RESPONSE)).isEqualTo(Outcome.GOOD);
             again = fast.next();
             assertThat(again.kind()).isEqualTo("fast");
         }
-        assertThat(slow.judge().apply(ANSWER)).isEqualTo(Outcome.GOOD);
+        assertThat(slow.judge().apply(RESPONSE)).isEqualTo(Outcome.GOOD);
         assertThat(fast.next().kind()).isEqualTo("slow");
     }
 
@@ -49,7 +50,7 @@ class SharedSituationTest {
     }
 
     @Test
-    void claimsGoOnWhenTheFleetHoldsAsManyAsItIsToHold() throws InterruptedException {
+    void releasesAClaimAndContinuesWhenTheFleetIsFilled() throws InterruptedException {
         Traffic claims = traffic("claim-random");
         for (int i = 0; i < 250; i++) {
             assertThat(claims.next().judge().apply(new Response(204, 0, null, null))).isEqualTo(Outcome.GOOD);
@@ -61,7 +62,7 @@ class SharedSituationTest {
     }
 
     @Test
-    void aSeedRepeatsOnWhichHostsIsClaimed() throws InterruptedException {
+    void aSeedRepeatsTheHostsOfTheClaims() throws InterruptedException {
         assertThat(hostsClaimed()).isEqualTo(hostsClaimed());
     }
 
@@ -73,14 +74,14 @@ class SharedSituationTest {
     }
 
     @Test
-    void aSeedRepeatsACloudsDeploymentsInWhateverOrderTheyAreAnswered() throws InterruptedException {
+    void aSeedRepeatsDeploymentsInAnyOrderOfResponses() throws InterruptedException {
         Response offer = new Response(200, 0,
                 Buffer.buffer("{\"allocation_requests\":[{\"allocations\":{\"" + new UUID(0x4000L, 1)
                         + "\":{\"resources\":{\"VCPU\":1}}}}],\"provider_summaries\":{}}"), null);
         assertThat(deployments(offer)).isEqualTo(deployments(null));
     }
 
-    /** @param offer null to leave them unanswered */
+    /** @param offer the response to each request, or null for none */
     private static List<String> deployments(Response offer) throws InterruptedException {
         Traffic life = traffic("life-azure");
         List<String> paths = new ArrayList<>();
@@ -95,7 +96,7 @@ class SharedSituationTest {
     }
 
     @Test
-    void endsWithEither() {
+    void endsWhenOneTrafficEnds() {
         var halves = new SharedSituation.Halves(of("some"), () -> null);
         assertThat(halves.next()).isNotNull();
         assertThat(halves.next()).isNull();
