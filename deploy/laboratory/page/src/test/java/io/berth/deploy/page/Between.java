@@ -20,17 +20,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Stands between the browser and services as a proxy or a balancer does: the requests of a path go to each in
- * turn. It can answer
- * a path in their place as a broken one would, or keep an answer back.
+ * A proxy between the browser and one or several services, which receive the requests of a path in turn. It can return
+ * fixed responses for a path, as a broken proxy would, or delay responses.
  */
 final class Between implements AutoCloseable {
-    /** Headers of one connection, or that client and server set themselves. */
+    /** Headers that belong to one connection or that client and server set themselves. */
     private static final Set<String> OWN = Set.of(
             "connection", "content-length", "expect", "host", "upgrade", "transfer-encoding", ":status");
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, Answer> fixedResponses = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
     private final Map<String, String> bodies = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
@@ -55,27 +54,27 @@ final class Between implements AutoCloseable {
         return url() + "/ui";
     }
 
-    /** From now on, whatever the query. */
+    /** Returns this response for the path from now on, with any query. */
     void answer(String path, int status, String type, String body, Map<String, String> headers) {
-        answers.put(path, new Answer(status, type, body, headers));
+        fixedResponses.put(path, new Answer(status, type, body, headers));
     }
 
     void answer(String path, int status, String json) {
         answer(path, status, "application/json", json, Map.of());
     }
 
-    /** As a gateway answers whose own page says that all is well, or not. */
+    /** Returns an HTML page for the path, as a gateway does, with any status. */
     void answerHtml(String path, int status) {
         answer(path, status, "text/html", "<!doctype html><title>Gateway</title><p>Please wait.", Map.of());
     }
 
-    /** Answers wait until it passes again. */
+    /** Delays the responses of the path until {@link #pass}. */
     void hold(String path) {
         held.put(path, new CountDownLatch(1));
     }
 
     void pass(String path) {
-        answers.remove(path);
+        fixedResponses.remove(path);
         CountDownLatch latch = held.remove(path);
         if (latch != null) {
             latch.countDown();
@@ -96,7 +95,7 @@ final class Between implements AutoCloseable {
             if (latch != null) {
                 latch.await();
             }
-            Answer answer = answers.get(path);
+            Answer answer = fixedResponses.get(path);
             if (answer == null) {
                 forward(call, body);
                 return;

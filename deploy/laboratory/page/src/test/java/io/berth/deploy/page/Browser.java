@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Chromium without a window, driven by its own driver. Source: W3C WebDriver. */
+/** A headless Chromium, controlled through its driver. Source: W3C WebDriver. */
 final class Browser implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern PORT = Pattern.compile("started successfully on port (\\d+)");
-    /** The name of an element in answers. Source: W3C WebDriver, 12.1. */
+    /** The member of responses that refers to an element. Source: W3C WebDriver, 12.1. */
     private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
     private static final String ENTER = "\uE007";
     private static final Duration CALL_MAX = Duration.ofMinutes(3);
@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
         post("/url", JSON.createObjectNode().put("url", url));
     }
 
-    /** Returns when the page has loaded again. */
+    /** Reloads the page and waits until it has loaded. */
     private void refresh() {
         post("/refresh", JSON.createObjectNode());
     }
@@ -85,7 +85,7 @@ final class Browser implements AutoCloseable {
         return execute("/execute/sync", script, arguments);
     }
 
-    /** The script ends with a call of its last argument. */
+    /** Runs a script and waits until it calls its last argument. */
     JsonNode await(String script, Object... arguments) {
         return execute("/execute/async", script, arguments);
     }
@@ -96,7 +96,7 @@ final class Browser implements AutoCloseable {
         return post(how, body);
     }
 
-    /** Begins to count at zero. */
+    /** Resets the count of clicks. */
     void countClicks() {
         clicks = 0;
     }
@@ -108,21 +108,21 @@ final class Browser implements AutoCloseable {
 
     void click(String selector) {
         clicks += selector.contains(" option[") ? 2 : 1;
-        atLast("click on " + selector, () -> post("/element/" + find(selector) + "/click", JSON.createObjectNode()));
+        retry("click on " + selector, () -> post("/element/" + find(selector) + "/click", JSON.createObjectNode()));
     }
 
-    /** In place of what is there. */
+    /** Replaces the text of a field. */
     void type(String selector, String text) {
         clicks++;
-        atLast("type into " + selector, () -> {
+        retry("type into " + selector, () -> {
             String element = "/element/" + find(selector);
             post(element + "/clear", JSON.createObjectNode());
             post(element + "/value", JSON.createObjectNode().put("text", text));
         });
     }
 
-    /** Until the driver does not refuse it: the page may have made another element of it meanwhile, or covers it. */
-    private static void atLast(String what, Runnable action) {
+    /** Repeats an action until the driver accepts it. Meanwhile the page may replace the element or cover it. */
+    private static void retry(String what, Runnable action) {
         Await.eventually(() -> {
             try {
                 action.run();
@@ -162,7 +162,7 @@ final class Browser implements AutoCloseable {
         post("/goog/cdp/execute", body);
     }
 
-    /** As on a telephone of that width; 0: as the window is. */
+    /** Emulates a phone of this width; 0 restores the window. */
     void narrow(int width) {
         ObjectNode body = JSON.createObjectNode()
                 .put("cmd", width == 0 ? "Emulation.clearDeviceMetricsOverride" : "Emulation.setDeviceMetricsOverride");
@@ -170,10 +170,10 @@ final class Browser implements AutoCloseable {
         post("/goog/cdp/execute", body);
     }
 
-    /** Nothing survives a reload, so this signs in again. */
+    /** Signs in again, because a reload discards the session. */
     void signIn(String page, String user) {
         go(page);
-        // Else what is there already is only moved to another place of the same page.
+        // Otherwise the browser would only scroll within the loaded page.
         run("location.hash = ''");
         refresh();
         type("#secret", user);
@@ -209,11 +209,11 @@ final class Browser implements AutoCloseable {
                 .asText();
     }
 
-    /** Keeps a picture of the page in light and dark, and fails where either shuts people out. */
+    /** Saves screenshots of the page in light and dark mode, and fails if either has an accessibility barrier. */
     void look(String name) throws IOException {
         for (boolean dark : new boolean[] {false, true}) {
             dark(dark);
-            // Two frames later whatever follows the colours is painted.
+            // After two frames the page is painted in the new colors.
             await("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))");
             screenshot(SCREENSHOTS.resolve(name + (dark ? "-dark" : "") + ".png"));
             assertThat(barriers()).as(name + (dark ? ", dark" : "")).isEmpty();
@@ -241,7 +241,7 @@ final class Browser implements AutoCloseable {
         return complaints;
     }
 
-    /** Rules of axe that the page breaks, of those that shut people out. */
+    /** Returns the page's serious and critical violations of axe rules. */
     private List<String> barriers() throws IOException {
         try (InputStream axe = Browser.class.getResourceAsStream("/axe.min.js")) {
             run(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
@@ -267,7 +267,7 @@ final class Browser implements AutoCloseable {
         return call("POST", session + path, body);
     }
 
-    /** Throws IllegalStateException for what the driver refuses. */
+    /** Sends a command and throws IllegalStateException if the driver refuses it. */
     private JsonNode call(String method, String url, ObjectNode body) {
         var request = HttpRequest.newBuilder(URI.create(url)).timeout(CALL_MAX)
                 .method(method, body == null
@@ -276,9 +276,9 @@ final class Browser implements AutoCloseable {
                 .header("content-type", "application/json")
                 .build();
         try {
-            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            JsonNode value = JSON.readTree(answer.body()).path("value");
-            if (answer.statusCode() != 200) {
+            var response = http.send(request, HttpResponse.BodyHandlers.ofString());
+            JsonNode value = JSON.readTree(response.body()).path("value");
+            if (response.statusCode() != 200) {
                 throw new IllegalStateException(value.path("error").asText() + ": " + value.path("message").asText());
             }
             return value;

@@ -16,12 +16,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Both services, packaged; the policy of the scheduler is a file that tests write. */
+/** Both packaged services. Tests can write the scheduler's policy file. */
 final class Cloud implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path ROOT = Path.of("..", "..", "..");
 
-    /** Rita may look: in noauth2 a name is all there is. */
+    /** Grants read access to Rita. With noauth2 a user consists of a name only. */
     static final String RITA_READS = "reader_api: user_id:rita\n";
 
     private final PostgresServer postgres;
@@ -38,19 +38,19 @@ final class Cloud implements AutoCloseable {
         startScheduler(0);
     }
 
-    /** With the demo's fleet and decisions. */
+    /** Starts a cloud with the fleet and decisions of the demo. */
     static Cloud withDemo() throws IOException {
         var cloud = new Cloud();
-        var said = new StringWriter();
-        var out = new PrintWriter(said, true);
+        var output = new StringWriter();
+        var out = new PrintWriter(output, true);
         if (BerthMain.run(out, out, "demo", "--token", "admin", "--placement", cloud.placement.url(),
                 "--scheduler", cloud.scheduler.url()) != 0) {
-            throw new IllegalStateException("the demo failed: " + said);
+            throw new IllegalStateException("the demo failed: " + output);
         }
         return cloud;
     }
 
-    /** With so many hosts in zones, used to a third, and nothing decided yet. */
+    /** Starts a cloud with this number of hosts in zones, used to a third, without decisions. */
     static Cloud withHosts(int count) throws IOException {
         var cloud = new Cloud();
         new ManyHosts(new Api(cloud.placement.url()), cloud.scheduler(), count).load();
@@ -72,7 +72,7 @@ final class Cloud implements AutoCloseable {
         return ServiceProcess.start(ROOT.resolve("scheduler-service"), environment, port);
     }
 
-    /** Another scheduler of the same cloud, to which other people are known. */
+    /** Starts another scheduler of the same cloud, with other settings of authentication. */
     ServiceProcess startAnother(Map<String, String> settings) {
         return start(settings, 0);
     }
@@ -114,7 +114,7 @@ final class Cloud implements AutoCloseable {
         throw new AssertionError("no host " + host);
     }
 
-    /** As one that hangs does: it takes connections and says nothing. */
+    /** Suspends or resumes the scheduler. A suspended one accepts connections and does not respond. */
     void suspendScheduler(boolean suspended) throws IOException {
         new ProcessBuilder("kill", suspended ? "-STOP" : "-CONT", String.valueOf(scheduler.process().pid()))
                 .inheritIO().start().onExit().join();

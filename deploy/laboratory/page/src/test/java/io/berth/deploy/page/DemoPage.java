@@ -7,7 +7,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Tests of the page in a browser, on a cloud with the demo's fleet. The console must stay free of errors. */
+/**
+ * Base of tests of the page in a browser, on a cloud with the demo's fleet. The browser's console must stay free of
+ * errors.
+ */
 abstract class DemoPage {
     static Cloud cloud;
     static Browser browser;
@@ -28,7 +31,7 @@ abstract class DemoPage {
     }
 
     @AfterEach
-    void complainsOfNothing() {
+    void checkConsole() {
         assertThat(browser.complaints()).isEmpty();
     }
 

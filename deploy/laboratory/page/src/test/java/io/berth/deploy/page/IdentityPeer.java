@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Speaks as much of Keystone's API and of an OpenID Connect provider's as signing in takes, over real HTTP. It knows
- * Olive, an admin, by her password {@value #PASSWORD} in the project demo, and lets every visitor of its page sign in
- * as her. Sources: Identity API v3; RFC 6749, 4.1; RFC 7636, 4.6; RFC 7662.
+ * Simulates Keystone's API and an OpenID Connect provider over HTTP, as far as signing in requires. It knows Olive, an
+ * admin, by her password {@value #PASSWORD} in the project demo, and signs in every visitor of its page as Olive.
+ * Sources: Identity API v3; RFC 6749, 4.1; RFC 7636, 4.6; RFC 7662.
  */
 final class IdentityPeer implements AutoCloseable {
     static final String PASSWORD = "correct horse";
@@ -74,12 +74,12 @@ final class IdentityPeer implements AutoCloseable {
                 """.formatted(user, Instant.now().plusSeconds(3_600));
     }
 
-    /** The provider's page. */
+    /** Serves the provider's page for signing in. */
     private void authorize(HttpExchange call) throws IOException {
-        Map<String, String> asked = form(call.getRequestURI().getRawQuery());
+        Map<String, String> grant = form(call.getRequestURI().getRawQuery());
         String code = "code-" + codes.size();
-        codes.put(code, asked);
-        String back = asked.get("redirect_uri") + "#state=" + asked.get("state") + "&code=" + code;
+        codes.put(code, grant);
+        String back = grant.get("redirect_uri") + "#state=" + grant.get("state") + "&code=" + code;
         call.getResponseHeaders().add("content-type", "text/html");
         answer(call, 200, "<!doctype html><html lang=en><title>Provider</title><a id=agree href='" + back
                 + "'>Sign in as Olive</a>");
@@ -87,13 +87,13 @@ final class IdentityPeer implements AutoCloseable {
 
     private void token(HttpExchange call) throws IOException {
         Map<String, String> form = form(new String(call.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-        Map<String, String> asked = codes.remove(form.get("code"));
+        Map<String, String> grant = codes.remove(form.get("code"));
         String pair = Base64.getEncoder().encodeToString(
                 ("page:" + CLIENT_SECRET.replace("+", "%2B")).getBytes(StandardCharsets.UTF_8));
-        boolean right = asked != null && ("Basic " + pair).equals(call.getRequestHeaders().getFirst("authorization"))
-                && "S256".equals(asked.get("code_challenge_method"))
-                && Objects.equals(asked.get("code_challenge"), sha256(form.get("code_verifier")))
-                && Objects.equals(asked.get("redirect_uri"), form.get("redirect_uri"));
+        boolean right = grant != null && ("Basic " + pair).equals(call.getRequestHeaders().getFirst("authorization"))
+                && "S256".equals(grant.get("code_challenge_method"))
+                && Objects.equals(grant.get("code_challenge"), sha256(form.get("code_verifier")))
+                && Objects.equals(grant.get("redirect_uri"), form.get("redirect_uri"));
         answer(call, right ? 200 : 400, right
                 ? "{\"access_token\": \"" + OLIVES_TOKEN + "\", \"token_type\": \"Bearer\", \"expires_in\": 3600}"
                 : "{\"error\": \"invalid_grant\", \"error_description\": \"the code is not good\"}");

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tasks of the page on a fleet of {@code -Dberth.page.hosts}, that placement holds and the scheduler decides on.
- * Prints how long each took to be seen, the service's answer in it: that is the machine's affair.
+ * Tests the page's tasks on a fleet of {@code -Dberth.page.hosts}. Prints how long each result took to appear,
+ * including the response of the service; the times depend on the machine and are not checked.
  */
 class LargeFleetIT {
     private static final int HOSTS = Integer.getInteger("berth.page.hosts", 5000);
@@ -59,12 +59,12 @@ class LargeFleetIT {
     }
 
     @AfterEach
-    void complainsOfNothing() {
+    void checkConsole() {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** Prints how long it takes until the page shows that. */
-    private static void see(String what, String selector, String wanted) {
+    /** Waits until the page shows the text, and prints how long that took. */
+    private static void awaitAndPrint(String what, String selector, String wanted) {
         long began = System.nanoTime();
         browser.awaitText(selector, wanted);
         System.out.printf("page: %s, %s after %d ms%n", ALL, what, (System.nanoTime() - began) / 1_000_000);
@@ -75,26 +75,26 @@ class LargeFleetIT {
         browser.look("many-fleet");
         String last = ManyHosts.name(HOSTS - 1);
         browser.type("#name", last);
-        see("one by name", ".totals", "1 of " + ALL);
+        awaitAndPrint("one by name", ".totals", "1 of " + ALL);
         browser.click("table.list a");
-        see("a host", "h1", last);
+        awaitAndPrint("a host", "h1", last);
         browser.awaitText(".provider", "VCPU");
         browser.look("many-host");
     }
 
     @Test
-    void showsDecisionsAndWhyAHostWasNone() throws IOException {
+    void showsDecisionsAndWhyAHostWasRejected() throws IOException {
         browser.click("nav a[href='#/decisions']");
-        see("the decisions", "table.list", "no valid host");
+        awaitAndPrint("the decisions", "table.list", "no valid host");
         browser.click("tr:has(.state.down) a");
-        see("a refusal", ".trouble", "None of " + HOSTS + " hosts will do");
+        awaitAndPrint("a refusal", ".trouble", "None of " + HOSTS + " hosts will do");
         browser.look("many-refusal");
         browser.type("#why-not", ManyHosts.name(7));
         browser.click(".whynot button.primary");
-        see("why not a host", ".now .verdict", ManyHosts.name(7) + " would not be taken");
+        awaitAndPrint("why not a host", ".now .verdict", ManyHosts.name(7) + " would not be taken");
         browser.click("a[href='#/decisions']");
         browser.click("tr:has(.state.up) a");
-        see("a decision", ".weights", "host-");
+        awaitAndPrint("a decision", ".weights", "host-");
         browser.look("many-decision");
     }
 
@@ -103,14 +103,14 @@ class LargeFleetIT {
         browser.click("nav a[href='#/capacity']");
         browser.awaitText("main", "How many more?");
         browser.click(".capacity > form button.primary");
-        see("how many more fit", ".capacity .count", "more fit");
+        awaitAndPrint("how many more fit", ".capacity .count", "more fit");
         assertThat(browser.text(".capacity table.list")).contains("az-1", "az-5");
         assertThat(browser.text("main")).contains("The 20 with most room of %,d.".formatted(HOSTS));
         browser.look("many-capacity");
     }
 
     @Test
-    void showsWhatWouldComeOfMoreHosts() throws IOException {
+    void showsTheCapacityWithMoreHosts() throws IOException {
         browser.click("nav a[href='#/what-if']");
         browser.click("#kind option[value=add]");
         browser.type("#like", ManyHosts.name(0));
@@ -119,7 +119,7 @@ class LargeFleetIT {
         browser.type("#memory_mb", "8192");
         browser.type("#root_gb", "40");
         browser.click(".changes .controls button.primary");
-        see("what ten more hosts would hold", ".counts", "asked");
+        awaitAndPrint("what ten more hosts would hold", ".counts", "asked");
         browser.look("many-what-if");
     }
 
@@ -128,7 +128,7 @@ class LargeFleetIT {
         browser.click("nav a[href='#/health']");
         browser.awaitText("main", "Placement holds all that is registered.");
         browser.click(".audit button");
-        see("the audit", ".audit", "Nothing was found");
+        awaitAndPrint("the audit", ".audit", "Nothing was found");
         browser.look("many-health");
     }
 }

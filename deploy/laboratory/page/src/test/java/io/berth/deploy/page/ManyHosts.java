@@ -14,13 +14,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** A fleet over the documented routes, many hosts in one request where there is such a route. */
+/** Creates a large fleet through the documented routes, with many hosts in one request if the route allows it. */
 record ManyHosts(Api placement, Api scheduler, int count) {
     private static final int BATCH_HOSTS = 500;
     private static final int AT_ONCE = 16;
     private static final int ZONES = 5;
 
-    /** From 0 on. */
+    /** Returns the name of a host, counted from 0. */
     static String name(int host) {
         return "host-%05d".formatted(host);
     }
@@ -36,10 +36,10 @@ record ManyHosts(Api placement, Api scheduler, int count) {
             throw new IllegalStateException(e);
         }
         for (int from = 0; from < count; from += BATCH_HOSTS) {
-            stock(from, Math.min(count, from + BATCH_HOSTS));
+            writeHosts(from, Math.min(count, from + BATCH_HOSTS));
         }
         for (int zone = 0; zone < ZONES; zone++) {
-            gather(zone);
+            writeAggregate(zone);
         }
         Await.eventually(() -> assertThat(scheduler.get("/v1/placement_sync").body()).contains("\"pending\":0"));
     }
@@ -50,7 +50,7 @@ record ManyHosts(Api placement, Api scheduler, int count) {
     }
 
     /** Writes the inventories of the hosts, their instances and their compute nodes. */
-    private void stock(int from, int to) {
+    private void writeHosts(int from, int to) {
         ObjectNode reshaped = object();
         ObjectNode registered = object();
         for (int host = from; host < to; host++) {
@@ -74,7 +74,7 @@ record ManyHosts(Api placement, Api scheduler, int count) {
         send(scheduler, "PUT", "/v1/compute_nodes", registered);
     }
 
-    private void gather(int zone) {
+    private void writeAggregate(int zone) {
         String name = "az-" + (zone + 1);
         ObjectNode aggregate = object().put("name", name);
         IntStream.range(0, count).filter(host -> host % ZONES == zone)
@@ -84,8 +84,8 @@ record ManyHosts(Api placement, Api scheduler, int count) {
     }
 
     private static void send(Api api, String method, String path, ObjectNode body) {
-        var answer = api.call(method, path, body.toString());
-        assertThat(answer.status()).as(() -> path + " " + answer.body()).isBetween(200, 204);
+        var response = api.call(method, path, body.toString());
+        assertThat(response.status()).as(() -> path + " " + response.body()).isBetween(200, 204);
     }
 
     private static ObjectNode object() {

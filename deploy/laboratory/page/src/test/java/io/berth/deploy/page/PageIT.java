@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Uses the page like an operator, with mouse and keyboard. Each test signs in again, as nothing survives a reload. */
+/**
+ * Tests the page as an operator uses it, with mouse and keyboard. Each test signs in again, because a reload discards
+ * the session.
+ */
 class PageIT extends DemoPage {
     private static final int MANY = 50_000;
 
@@ -21,7 +24,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void asksForWhatTheServiceWantsAndShowsItsRefusal() throws Exception {
+    void showsTheRefusalOfATokenThatMayNotUseThePage() throws Exception {
         browser.signIn(cloud.page(), "nobody");
         browser.awaitText(".trouble", "the policy does not allow scheduler:caller:show");
         assertThat(browser.text(".trouble")).contains("This token may not use the page").contains("req-");
@@ -59,7 +62,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void signsInAtAProvidersPageAndComesBackToWhereItWas() throws Exception {
+    void signsInAtAnOpenIdConnectProviderAndReturnsToTheView() throws Exception {
         try (var provider = new IdentityPeer(); var scheduler = cloud.startAnother(Map.ofEntries(
                 entry("BERTH_AUTH_STRATEGY", "oidc"),
                 entry("QUARKUS_OIDC_AUTH_SERVER_URL", provider.url()),
@@ -81,7 +84,7 @@ class PageIT extends DemoPage {
             assertThat(browser.text(".who")).contains("olive");
             assertThat(address()).isEqualTo(page + "#/decisions");
             assertNothingIsStored();
-            // The scheduler does not even check a code that an attacker slips in.
+            // The page does not send a code that an attacker injects to the scheduler.
             browser.go(page + "?code=code-0&state=guessed");
             browser.awaitText(".trouble", "this was not begun in this tab");
             assertThat(address()).isEqualTo(page);
@@ -114,7 +117,7 @@ class PageIT extends DemoPage {
         browser.run("const map = document.querySelector('.map canvas');"
                 + "map.focus(); map.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))");
         browser.awaitText(".tip", "az1-r1-h1");
-        // The next refreshes have every host at another index.
+        // The next refreshes return every host at another index.
         browser.run("""
                 const real = window.fetch;
                 window.turned = 0;
@@ -127,7 +130,7 @@ class PageIT extends DemoPage {
                   window.turned++;
                   return new Response(JSON.stringify(fleet), {status: 200});
                 };""");
-        eventually("the first of them is shown", () -> browser.run("return window.turned").asInt() > 1);
+        eventually("the first of these refreshes is shown", () -> browser.run("return window.turned").asInt() > 1);
         assertThat(browser.text(".tip")).contains("az1-r1-h1");
         browser.enter(".map canvas");
         browser.awaitText("h1", "az1-r1-h1");
@@ -139,7 +142,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void showsAHostAndAnAdminChangesItsRatio() throws Exception {
+    void showsAHostAndChangesItsRatioForAnAdmin() throws Exception {
         signInAsAdmin();
         openHost("az2-r1-h8");
         browser.awaitText(".facts", "disabled: a fan is being replaced");
@@ -159,7 +162,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void foreseesWhatARatioDoesToTheWatchedFlavorsBeforeItIsSaved() throws Exception {
+    void forecastsTheEffectOfARatioOnWatchedFlavorsBeforeItIsSaved() throws Exception {
         signInAsAdmin();
         openHost("az1-r1-h5");
         browser.click("button[aria-label^='Change VCPU']");
@@ -171,7 +174,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void showsWhatWouldComeOfADrainAndOfMoreHosts() throws Exception {
+    void forecastsADrainAndMoreHosts() throws Exception {
         signInAsAdmin();
         browser.run("location.hash = '#/what-if'");
         browser.type("#selected", "az2-r2-h8");
@@ -186,7 +189,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void saysWhatItCannotTellOfSeveralDrainsTogether() throws Exception {
+    void refusesAForecastOfDrainsThatDoNotAllNameHosts() throws Exception {
         signInAsAdmin();
         browser.run("location.hash = '#/what-if'");
         browser.type("#selected", "az2-r2-h8");
@@ -201,17 +204,17 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void aReaderIsOfferedNoChangeAndRefusedOne() throws Exception {
+    void offersAReaderNoChangesAndTheServiceRefusesThem() throws Exception {
         browser.signIn(cloud.page(), "rita");
         browser.awaitText(".totals", "48 hosts");
         openHost("az1-r1-h4");
         assertThat(browser.has("button[aria-label^='Change']")).isFalse();
-        String said = browser.await("""
+        String result = browser.await("""
                 const done = arguments[1];
                 import('/ui/api.js').then(api => api.call('PUT', `/v1/fleet/${arguments[0]}/inventories/VCPU`,
                     {resource_provider_generation: 0, allocation_ratio: 9})).then(done, problem =>
                     done(`${problem.status} ${problem.message}`));""", cloud.uuidOf("az1-r1-h4")).asText();
-        assertThat(said).isEqualTo("403 the policy does not allow scheduler:fleet:update");
+        assertThat(result).isEqualTo("403 the policy does not allow scheduler:fleet:update");
     }
 
     @Test
@@ -230,12 +233,12 @@ class PageIT extends DemoPage {
         } finally {
             cloud.setPolicy(Cloud.RITA_READS);
         }
-        eventually("the policy is as it was",
+        eventually("the policy is restored",
                 () -> cloud.scheduler().get("/v1/caller").body().contains("scheduler:fleet:update"));
     }
 
     @Test
-    void saysWhenItIsNotLiveAndGoesOnAfterARestart() throws Exception {
+    void showsThatItIsNotLiveAndRecoversAfterARestart() throws Exception {
         signInAsAdmin();
         browser.awaitText(".live", "live,");
         cloud.stopScheduler();
@@ -249,7 +252,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void saysThatItIsNotLiveWhileTheServiceHangs() throws Exception {
+    void showsThatItIsNotLiveWhileTheServiceHangs() throws Exception {
         signInAsAdmin();
         browser.awaitText(".live", "live,");
         cloud.suspendScheduler(true);
@@ -284,7 +287,7 @@ class PageIT extends DemoPage {
         eventually("it is counted", () -> browser.text("tr:has(th)").contains("m1.small")
                 && !browser.text("main").contains("not counted yet"));
         browser.look("capacity");
-        // The page shows in hosts what stops the next one.
+        // The page shows the limiting resource in numbers of hosts, without units.
         assertThat(browser.text("table.list")).contains("MEMORY_MB").doesNotContain("MiB");
         // A misspelled key counts as if it were not there.
         browser.type("#extra_specs", "hw:cpu_polcy=dedicated");
@@ -293,7 +296,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void saysWhereCountingEndedBeforeTheRoomDid() throws Exception {
+    void showsThatACountStoppedAtItsMaximum() throws Exception {
         signInAsAdmin();
         String watch = "/v1/capacity/watches/m1.tiny";
         cloud.scheduler().call("PUT", watch, """
@@ -305,7 +308,7 @@ class PageIT extends DemoPage {
             browser.click("#kind option[value=add]");
             browser.type("#like", "az1-r1-h6");
             browser.click(".changes button.primary");
-            eventually("both sides and no difference",
+            eventually("both counts are shown without a difference",
                     () -> browser.text(".counts tr:has(th)")
                             .matches("(?s).*m1\\.tiny\\s+at least 3\\s+at least 3\\s+unknown.*"));
         } finally {
@@ -333,7 +336,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void saysWhyAHostIsNoneForARefusedRequestAndWhatWouldAdmitIt() throws Exception {
+    void showsWhyAHostWasRejectedAndWhatWouldAdmitIt() throws Exception {
         signInAsAdmin();
         browser.run("location.hash = '#/decisions'");
         browser.click("tr:has(.state.down) a");
@@ -360,20 +363,20 @@ class PageIT extends DemoPage {
         browser.run("const map = document.querySelector('.map canvas');"
                 + "map.focus(); map.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))");
         browser.awaitText(".tip", "of-a-long-name");
-        assertNothingStandsOut("long-names-fleet");
+        assertNothingOverflows("long-names-fleet");
         browser.enter(".map canvas");
         browser.awaitText("h1", "of-a-long-name");
-        assertNothingStandsOut("long-names-host");
+        assertNothingOverflows("long-names-host");
         browser.run("location.hash = '#/decisions'");
         browser.awaitText("table.list", "of-a-long-name");
-        assertNothingStandsOut("long-names-decisions");
+        assertNothingOverflows("long-names-decisions");
         browser.click("tr:has(.state.up) a");
         browser.awaitText(".weights", "of-a-long-name");
-        assertNothingStandsOut("long-names-decision");
+        assertNothingOverflows("long-names-decision");
     }
 
     @Test
-    void noViewIsMovedSidewaysOnATelephone() throws Exception {
+    void noViewScrollsHorizontallyOnAPhone() throws Exception {
         Map<String, String> wide = new TreeMap<>();
         signInAsAdmin();
         browser.narrow(390);
@@ -427,9 +430,9 @@ class PageIT extends DemoPage {
 
     private static void look(String view, Map<String, String> wide) throws IOException {
         browser.look("telephone-" + view);
-        String standsOut = standsOut();
-        if (!standsOut.isEmpty()) {
-            wide.put(view, standsOut);
+        String overflow = overflow();
+        if (!overflow.isEmpty()) {
+            wide.put(view, overflow);
         }
     }
 
@@ -439,7 +442,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void coloursRatiosByThemselvesAndListsThem() throws Exception {
+    void colorsRatiosSeparatelyAndListsThem() throws Exception {
         signInAsAdmin();
         String hot = "return [...document.querySelectorAll('.strip i')].map(each => each.style.background).join()";
         String shares = browser.run(hot).asText();
@@ -453,7 +456,7 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void showsMemoryInTheUnitThatPeopleRead() throws Exception {
+    void showsMemoryInLargerUnits() throws Exception {
         signInAsAdmin();
         browser.awaitText(".totals", "TiB");
         openHost("az1-r1-h3");
@@ -463,20 +466,20 @@ class PageIT extends DemoPage {
     }
 
     @Test
-    void signInBeginsInTheFirstField() {
+    void signInFocusesTheFirstField() {
         browser.go(cloud.page());
         browser.run("location.hash = ''; location.reload()");
         eventually("the field has the focus",
                 () -> browser.run("return document.activeElement.id").asText().equals("secret"));
     }
 
-    private static void assertNothingStandsOut(String page) throws IOException {
+    private static void assertNothingOverflows(String page) throws IOException {
         browser.look(page);
-        assertThat(standsOut()).as(page).isEmpty();
+        assertThat(overflow()).as(page).isEmpty();
     }
 
     /** Returns the elements that make the page wider than its window; empty if there is none. */
-    private static String standsOut() {
+    private static String overflow() {
         return browser.run("""
                 const root = document.documentElement;
                 return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
@@ -491,7 +494,10 @@ class PageIT extends DemoPage {
         browser.awaitText(".decided", "not offered");
     }
 
-    /** The page's own work with a large fleet, of made columns. Prints what it takes: that is the machine's affair. */
+    /**
+     * Measures the page with a large fleet of generated columns. The printed times depend on the machine and are not
+     * checked.
+     */
     @Test
     void paintsAndPansFiftyThousandHosts() throws Exception {
         signInAsAdmin();

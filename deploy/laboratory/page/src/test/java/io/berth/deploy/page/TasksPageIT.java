@@ -9,12 +9,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nine tasks of an operator, each in at most five clicks from the first view. A click into a field that is typed into
- * counts, and a choice in a list counts twice.
+ * Tests that an operator needs at most five clicks from the first view for each of nine tasks. A click into a text
+ * field counts, and a choice in a list counts twice.
  */
 class TasksPageIT extends DemoPage {
     private static final int CLICKS_MAX = 5;
-    /** Bytes of the first view as the browser receives them. */
+    /** The maximum number of bytes that the browser receives for the first view. */
     private static final int FIRST_VIEW_MAX = 60_000;
 
     @BeforeEach
@@ -82,7 +82,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void saysThatNoHostCouldTakeARequest() {
+    void showsThatNoHostCouldTakeARequest() {
         openRefusal();
         browser.click(".takers button");
         browser.awaitText(".takers [role=status]", "No host could take it now");
@@ -122,7 +122,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void undoesNoChangeThatWasChangedSince() throws Exception {
+    void doesNotUndoAChangeThatWasOverwritten() throws Exception {
         openFound("az1-r2-h3");
         browser.click("button[aria-label^='Change VCPU']");
         browser.type("input[name=ratio]", "6.5");
@@ -144,7 +144,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void showsWhyNotAHostThenAndNow() throws Exception {
+    void showsWhyAHostWasRejectedThenAndNow() throws Exception {
         openRefusal();
         browser.type("#why-not", "az2-r2-h8");
         browser.click(".whynot button.primary");
@@ -190,7 +190,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void showsWhoHoldsAHostWithLinksBothWays() throws Exception {
+    void linksAHostAndItsConsumersInBothDirections() throws Exception {
         openFound("az2-r1-h4");
         browser.awaitText(".holders", "app-1");
         browser.awaitText(".holders", "app-4");
@@ -257,7 +257,7 @@ class TasksPageIT extends DemoPage {
         browser.type("#like", "az1-r1-h6");
         browser.click(".changes button.primary");
         browser.awaitText(".outcome", "Where their instances would go");
-        String asked = address();
+        String forecast = address();
 
         try (var other = Browser.open()) {
             other.signInAt(grouped, "admin");
@@ -268,7 +268,7 @@ class TasksPageIT extends DemoPage {
             other.awaitText("tbody", "g1.8xlarge");
             assertThat(other.value("#by-result"))
                     .isEqualTo("no_valid_host");
-            other.signInAt(asked, "admin");
+            other.signInAt(forecast, "admin");
             other.awaitText(".outcome", "Where their instances would go");
             assertThat(other.text(".made")).contains("drain az2-r2-h8");
             assertThat(other.value("#like")).isEqualTo("az1-r1-h6");
@@ -277,7 +277,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void anAddressThatMakesNoSenseShowsTheView() {
+    void anInvalidAddressShowsTheViewWithDefaultsOrAnError() {
         browser.run("location.hash = '#/what-if?change=nonsense&change=%7B%22kind%22%3A%22toString%22%7D&change=null'");
         browser.awaitText("h1", "What if");
         browser.awaitText(".changes", "Drain hosts");
@@ -317,7 +317,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void leadsFromCapacityToTheHostsThatWouldTakeTheNext() {
+    void linksFromCapacityToHostsWithRoom() {
         browser.click("nav a[href='#/capacity']");
         browser.click("tbody th a");
         browser.awaitText(".capacity .count", "more fit");
@@ -345,7 +345,7 @@ class TasksPageIT extends DemoPage {
     }
 
     @Test
-    void copiesAnAnswerAsTextAndAsCommands() throws Exception {
+    void copiesAResultAsTextAndAsCommands() throws Exception {
         browser.allowClipboard(cloud.url());
         openRefusal();
         String id = browser.text("p.hint code");

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The page in trouble: a part is away, a proxy responds instead, another user was faster. */
+/**
+ * Tests the page under failures: a service is unreachable, a proxy responds instead, or another user makes a change
+ * first.
+ */
 class UnluckyPageIT extends DemoPage {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOO_MANY = """
@@ -41,12 +44,12 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @BeforeEach
-    void standBetween() throws IOException {
+    void startProxy() throws IOException {
         between = new Between(cloud.url());
     }
 
     @AfterEach
-    void standAside() {
+    void stopProxy() {
         between.close();
     }
 
@@ -65,7 +68,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void whatCannotBeDrawnIsToldAndTheOtherPagesGoOn() {
+    void reportsAViewThatFailsWhileOtherViewsStillWork() {
         between.answer("/v1/fleet", 200, "{}");
         browser.signIn(between.page(), "admin");
         browser.awaitText("h1", "This cannot be shown");
@@ -78,12 +81,12 @@ class UnluckyPageIT extends DemoPage {
         between.pass("/v1/fleet");
         browser.click("main button.primary");
         browser.awaitText(".totals", "48 hosts");
-        // Who looks for the cause finds it there.
+        // The console has the cause.
         assertThat(browser.complaints()).isNotEmpty().allMatch(each -> each.contains("TypeError"));
     }
 
     @Test
-    void loadsAViewAgainThatCouldNotBeLoaded() {
+    void reloadsAViewThatFailedToLoad() {
         between.answerHtml("/ui/health.js", 502);
         signIn();
         show("health");
@@ -97,7 +100,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void goesOnWhereTheResourceClassThatIsLookedAtIsGone() throws Exception {
+    void resetsTheSelectionIfItsResourceClassIsDeleted() throws Exception {
         String lone = "/resource_providers/5b1c0f3e-6d6a-4f0e-9e0b-0c6a0b1f7a11";
         cloud.placement().call("PUT", "/resource_classes/CUSTOM_FLEETING", null);
         cloud.placement().call("POST", "/resource_providers", """
@@ -116,14 +119,14 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void saysThatSomethingBetweenAnsweredAndAsksAgain() {
+    void reportsAResponseThatIsNotJsonAndRetries() {
         between.answerHtml("/v1/sign_in", 200);
         browser.go(between.page());
         browser.run("location.hash = ''; location.reload()");
         browser.awaitText(".trouble", "The answer is not JSON: something between answered.");
         between.pass("/v1/sign_in");
         browser.awaitText("h2", "Sign in with");
-        eventually("no trouble stands over a form that works", () -> browser.text(".trouble").isEmpty());
+        eventually("the error is removed when the form works", () -> browser.text(".trouble").isEmpty());
         signIn();
         between.answerHtml("/v1/fleet", 200);
         browser.awaitText(".trouble", "The answer is not JSON");
@@ -142,7 +145,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void showsWhatIsHealthyWhileTheRestIsAway() {
+    void showsHealthyPartsWhileOthersFail() {
         between.answer("/v1/placement_sync", 503, "application/json", TOO_MANY, Map.of("retry-after", "1"));
         between.answerHtml("/v1/replica", 502);
         signIn();
@@ -156,7 +159,7 @@ class UnluckyPageIT extends DemoPage {
         between.answer("/q/health/ready", 503, """
                 {"status": "DOWN", "checks": [{"name": "registry", "status": "DOWN", "data": {"reason": "the database proves nothing"}}]}""");
         browser.awaitText("tr:has(.state.down)", "the database proves nothing");
-        eventually("two parts say so", () -> browser.text(".trouble").split("Too many requests", -1).length == 3);
+        eventually("two parts show it", () -> browser.text(".trouble").split("Too many requests", -1).length == 3);
         between.pass("/v1/placement_sync");
         between.pass("/v1/replica");
         between.pass("/q/health/well");
@@ -166,7 +169,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void namesTheManagementPortOnlyWhereThereIsNoSuchRoute() {
+    void mentionsTheManagementPortOnlyIfARouteIsMissing() {
         between.answerHtml("/q/metrics", 403);
         between.answer("/q/health/well", 404, "{}");
         between.hold("/q/health/ready");
@@ -181,12 +184,12 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void countsEachReplicaByItselfBehindABalancer() throws Exception {
+    void measuresEachReplicaSeparatelyBehindALoadBalancer() throws Exception {
         between.close();
         between = new Between(cloud.url(), second.url());
         signIn();
         show("health");
-        // No replica decides anything now; one of them has made all decisions.
+        // No replica decides anything now, and one of them has made all decisions.
         browser.run("""
                 window.rates = {};
                 new MutationObserver(() => {
@@ -196,7 +199,7 @@ class UnluckyPageIT extends DemoPage {
                   const shown = rate.querySelector('strong').innerText;
                   if (shown !== '–') (window.rates[count] = window.rates[count] || []).push(shown);
                 }).observe(document.body, {childList: true, subtree: true, characterData: true});""");
-        eventually("both were measured", () -> {
+        eventually("both replicas are measured", () -> {
             JsonNode rates = browser.run("return window.rates");
             rates.forEach(shown -> shown.forEach(rate -> assertThat(rate.asText()).isEqualTo("0.0")));
             return rates.size() > 1;
@@ -204,17 +207,17 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void historyOfAllReplicasMovesOnAndSaysFromWhichDayItIs() throws Exception {
+    void refreshesTheHistoryOfAllReplicasAndShowsItsDate() throws Exception {
         between.close();
         between = new Between(second.url());
         Instant yesterday = Instant.now().minus(Duration.ofHours(23));
-        tellPrometheus("2", yesterday, yesterday.plusSeconds(300));
+        setPrometheusResponse("2", yesterday, yesterday.plusSeconds(300));
         signIn();
         show("health");
         browser.awaitText("main", "All replicas");
         browser.awaitText(".figure .history", "2 since " + browser.run(
                 "return new Date(arguments[0]).toLocaleString('en-GB')", yesterday.getEpochSecond() * 1000).asText());
-        tellPrometheus("7", yesterday, yesterday.plusSeconds(300), yesterday.plusSeconds(600));
+        setPrometheusResponse("7", yesterday, yesterday.plusSeconds(300), yesterday.plusSeconds(600));
         browser.run("document.dispatchEvent(new Event('visibilitychange'))");
         browser.awaitText(".figure .history", "7 since");
         prometheus.answer("/api/v1/query_range", 400, "application/json", """
@@ -223,7 +226,7 @@ class UnluckyPageIT extends DemoPage {
         browser.awaitText("main", "No history from Prometheus: out of memory");
     }
 
-    private static void tellPrometheus(String value, Instant... times) throws IOException {
+    private static void setPrometheusResponse(String value, Instant... times) throws IOException {
         ObjectNode response = JSON.createObjectNode().put("status", "success");
         ObjectNode series = response.putObject("data").putArray("result").addObject();
         series.putObject("metric");
@@ -236,7 +239,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void asksForAllHostsAndSaysHowManyOfThemItShows() {
+    void requestsTheCapacityOfAllHostsAndStatesHowManyItShows() {
         signIn();
         show("capacity");
         browser.type("#vcpus", "1");
@@ -248,7 +251,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void saysWhyAWatchedFlavorIsNotCounted() throws Exception {
+    void showsWhyAWatchedFlavorIsNotCounted() throws Exception {
         String watch = "/v1/capacity/watches/unknown-trait";
         cloud.scheduler().call("PUT", watch, """
                 {"request_spec": {"flavor": {"vcpus": 1, "memory_mb": 64, "root_gb": 1, "extra_specs": {"trait:CUSTOM_NOBODY_MADE": "required"}}}}""");
@@ -258,14 +261,14 @@ class UnluckyPageIT extends DemoPage {
             show("capacity");
             browser.awaitText("main", cloud.read(watch).at("/last/refused").asText());
             assertThat(browser.text("tr:has(.said)")).startsWith("unknown-trait\t–");
-            assertThat(browser.text("tr:has(.said)")).as("zones are not counted, either").doesNotContain("az-1");
+            assertThat(browser.text("tr:has(.said)")).as("zones are not counted either").doesNotContain("az-1");
         } finally {
             cloud.scheduler().call("DELETE", watch, null);
         }
     }
 
     @Test
-    void marksACountThatNobodyRenews() throws Exception {
+    void marksAnOldCountOfAWatchedFlavor() throws Exception {
         eventually("it is counted", () -> cloud.scheduler().get("/v1/capacity/watches").body().contains("\"last\""));
         ObjectNode response = (ObjectNode) cloud.read("/v1/capacity/watches");
         Instant then = Instant.now().minus(Duration.ofDays(2));
@@ -279,7 +282,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void saysThatWatchedFlavorsAreNotForEverybody() throws Exception {
+    void reportsThatThePolicyForbidsWatchedFlavors() throws Exception {
         cloud.setPolicy(Cloud.RITA_READS + "\"scheduler:capacity\": \"!\"\n");
         try {
             eventually("the policy is read again",
@@ -293,12 +296,12 @@ class UnluckyPageIT extends DemoPage {
         } finally {
             cloud.setPolicy(Cloud.RITA_READS);
         }
-        eventually("the policy is as it was",
+        eventually("the policy is restored",
                 () -> cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
     }
 
     @Test
-    void anEmptyMapIsEmptyAndRefreshedAllTheSame() {
+    void refreshesTheMapWhileNoHostMatches() {
         signIn();
         browser.type("#name", "no such host");
         browser.awaitText(".nothing", "No host is like that.");
@@ -319,7 +322,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void aRefreshLeavesThePlaceThatIsLookedAt() {
+    void aRefreshKeepsTheZoomOfTheMap() {
         signIn();
         JsonNode zooms = browser.await("""
                 const done = arguments[0];
@@ -341,7 +344,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void leavesOtherButtonsAndShortcutsToTheBrowser() {
+    void doesNotHandleOtherButtonsAndShortcutsOfTheBrowser() {
         signIn();
         browser.type("#name", "az1-r1-h1");
         browser.awaitText(".totals", "1 of 48 hosts");
@@ -367,7 +370,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void readsAloudWhatChangesAndMovesTheFocusToAnotherPlace() {
+    void announcesChangesAndMovesTheFocusToTheNewView() {
         signIn();
         browser.awaitText(".live", "live,");
         assertThat(browser.text(".live [role=status]")).isEqualTo("live");
@@ -376,12 +379,12 @@ class UnluckyPageIT extends DemoPage {
         assertThat(browser.text("[role=alert]")).contains("Too many requests").doesNotContain("req-1");
         assertThat(browser.text(".live [role=status]")).isEqualTo("not live");
         browser.click("nav a[href='#/decisions']");
-        eventually("what is shown is what the keyboard is at",
+        eventually("the focus is in the new view",
                 () -> browser.run("return document.activeElement.id").asText().equals("main"));
     }
 
     @Test
-    void asksOnceAtATimeAndLessOftenWhereItIsRefused() {
+    void pollsOneAtATimeAndLessOftenAfterARefusal() {
         browser.signIn(between.page(), "admin");
         browser.awaitText(".totals", "48 hosts");
         browser.run("""
@@ -396,8 +399,8 @@ class UnluckyPageIT extends DemoPage {
                   window.rests.push(ms);
                   return timed(action, ms, ...more);
                 };""");
-        eventually("the fleet is asked for again", () -> browser.run("return window.asked.length").asInt() > 2);
-        // The clock that ends "live" runs for two polls, and not for a time of its own.
+        eventually("the fleet is requested again", () -> browser.run("return window.asked.length").asInt() > 2);
+        // The timer that ends "live" runs for two polls instead of a fixed time.
         assertThat(browser.run(
                 "return window.rests.some(poll => window.rests.includes(2 * poll)) && !window.rests.includes(30000)")
                 .asBoolean()).isTrue();
@@ -418,7 +421,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void savesAChangeOfAHostThatWasClaimedFromMeanwhile() throws Exception {
+    void savesAChangeOfAHostDespiteAConcurrentClaim() throws Exception {
         String uuid = cloud.uuidOf("az1-r1-h6");
         signIn();
         show("hosts/" + uuid);
@@ -434,7 +437,7 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void saysWhatSomebodyElseChangedMeanwhileAndOverwritesNothing() throws Exception {
+    void reportsAConcurrentChangeAndOverwritesNothing() throws Exception {
         String uuid = cloud.uuidOf("az1-r1-h7");
         signIn();
         show("hosts/" + uuid);
@@ -451,11 +454,11 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void countsRejectedHostsAndNotTheLinesThatTellOfThem() throws Exception {
+    void countsRejectedHostsIncludingThoseThatAreNotListed() throws Exception {
         JsonNode listed = cloud.read("/v1/decisions?result=selected&limit=1");
         String path = "/v1/decisions/" + listed.at("/decisions/0/decision_id").asText();
         ObjectNode decision = (ObjectNode) cloud.read(path);
-        // As a record of more than a thousand rejections has them.
+        // The record of a decision with more than a thousand rejections has this form.
         ObjectNode filter = (ObjectNode) decision.at("/instances/0/filters/0");
         filter.putArray("rejected").addObject().put("host", "h-1").put("nodename", "h-1").put("code", "disabled")
                 .put("reason", "is disabled");
@@ -467,22 +470,22 @@ class UnluckyPageIT extends DemoPage {
     }
 
     @Test
-    void signsInAfterComingBackFromAnotherPage() {
+    void signsInAfterReturningFromAnotherPage() {
         between.hold("/v1/caller");
         browser.go(between.page());
         browser.run("location.hash = ''; location.reload()");
         browser.type("#secret", "admin");
         browser.click("form button.primary");
         browser.awaitText("form button.primary", "Signing in…");
-        // As browsers tell a page that they kept whole while another was shown.
+        // Browsers send this event to a page that they restore from memory.
         browser.run("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))");
         browser.awaitText("form button.primary", "Sign in");
-        eventually("it can be pressed", () -> !browser.has("form button.primary:disabled"));
+        eventually("the button is enabled", () -> !browser.has("form button.primary:disabled"));
         between.pass("/v1/caller");
     }
 
     @Test
-    void saysThatATokenCannotBeSent() {
+    void reportsATokenWithInvalidCharacters() {
         browser.signIn(between.page(), "“admin”");
         browser.awaitText(".trouble", "A token cannot have such a character in it");
         browser.type("#secret", "admin");

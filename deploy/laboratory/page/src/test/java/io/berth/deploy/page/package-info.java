@@ -1,5 +1,5 @@
 /**
- * The operator's page in a real browser, on packaged services. Run by deploy/test/page; see {@link
- * io.berth.deploy.page.PageIT}.
+ * Tests the operator's page in a real browser, on packaged services. {@code deploy/test/page} runs them; start with
+ * {@link io.berth.deploy.page.PageIT}.
  */
 package io.berth.deploy.page;
