@@ -21,12 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The schema accepts each body that the one-pass reader accepts, and the results are equal. */
+/** Tests that the schema accepts each body that the one-pass reader accepts, with the same result. */
 class PlainClaimTest {
     private static final UUID VM = UUID.fromString("0f0e0d0c-0b0a-4908-8706-050403020100");
     private static final String HOST = "11111111-1111-4111-8111-111111111111";
     private static final String OTHER = "22222222-2222-4222-8222-22222222abcd";
-    /** Nearly as many as a body may have. */
+    /** Nearly the maximum number of names in a body. */
     private static final int MANY = 300_000;
     private static final Schema PUT_1_28 = Schema.load("allocations-put-1.28");
     private static final Schema PUT_1_34 = Schema.load("allocations-put-1.34");
@@ -42,7 +42,7 @@ class PlainClaimTest {
             """
             {"consumer_generation":-1,"user_id":"u","project_id":"a b","allocations":{"%s":{"resources":{"VCPU":1}}}}"""
                     .formatted(HOST));
-    /** Pieces that change what a body means. */
+    /** Pieces that change the meaning of a body. */
     private static final List<String> PIECES = List.of(
             "null", "true", "0", "-1", "1.0", "1e2", "99999999999999999999", "\"\"", "\"x\"", "{}", "[]", "{", "}", "[",
             "]", ",", ":", "\"", "\\", "\\u0000", "\\ud800", "\n", "\u00e9", "A", "a", "-", "\"generation\":1,",
@@ -55,32 +55,32 @@ class PlainClaimTest {
 
     @ParameterizedTest
     @CsvSource({"0, true, true", "1, false, true", "2, false, false", "2, false, true"})
-    void takesWhatClientsWrite(int body, boolean typed, boolean mapped) {
+    void parsesBodiesThatClientsSend(int body, boolean typed, boolean mapped) {
         String text = BODIES.get(body);
         assertThat(find(text, typed, mapped)).isNotNull().isEqualTo(expected(text, typed, mapped));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {28, 34, 38})
-    void takesNothingThatTheSchemaRefusesOrReadsOtherwise(int minor) {
+    void acceptsOnlyBodiesThatTheSchemaParsesTheSameWay(int minor) {
         long seed = Seed.of(PlainClaimTest.class);
         var random = new Random(seed);
-        int taken = 0;
+        int accepted = 0;
         for (int i = 0; i < 30_000; i++) {
             String text = mutated(BODIES.get(random.nextInt(BODIES.size())), random);
             ConsumerClaim claim = find(text, minor >= 38, minor >= 34);
             if (claim != null) {
-                taken++;
+                accepted++;
                 assertThat(claim).as("seed %d: %s", seed, text).isEqualTo(expected(text, minor >= 38, minor >= 34));
             }
         }
-        assertThat(taken).as("mutations that leave a plain claim").isGreaterThan(80);
+        assertThat(accepted).as("mutations that leave a plain claim").isGreaterThan(80);
     }
 
-    /** By looking each one up. Comparing each with all before it would take the better part of an hour. */
+    /** A quadratic comparison of the names would take almost an hour. */
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void readsManyNames() {
+    void parsesManyNamesInLinearTime() {
         String classes = IntStream.range(0, MANY).mapToObj(i -> "\"C_" + i + "\":1").collect(Collectors.joining(","));
         ConsumerClaim claim = find("{\"allocations\":{\"" + HOST + "\":{\"resources\":{" + classes + "}}},"
                 + "\"consumer_generation\":null,\"project_id\":\"p\",\"user_id\":\"u\"}", false, false);
@@ -88,7 +88,7 @@ class PlainClaimTest {
     }
 
     @Test
-    void leavesWhatIsOnlyUnusualToTheSchema() {
+    void leavesUnusualBodiesToTheSchema() {
         String text = BODIES.getFirst().replace("\"p\"", "\"\u00e9\"");
         assertThat(find(text, true, true)).isNull();
         assertThat(expected(text, true, true).projectId()).isEqualTo("\u00e9");
@@ -103,7 +103,7 @@ class PlainClaimTest {
                 case 0 -> changed.insert(at, piece);
                 case 1 -> changed.replace(at, Math.min(changed.length(), at + 1 + random.nextInt(4)), piece);
                 case 2 -> changed.delete(at, Math.min(changed.length(), at + 1 + random.nextInt(20)));
-                // Where a member may stand.
+                // Inserts where a member may be.
                 default -> changed.insert(changed.indexOf("{", at) + 1, piece);
             }
             if (changed.isEmpty()) {
@@ -117,7 +117,7 @@ class PlainClaimTest {
         return PlainClaim.find(VM, body.getBytes(StandardCharsets.UTF_8), typed, mapped);
     }
 
-    /** By the schema and the tree. */
+    /** Returns the claim that the schema and the tree parser return. */
     private ConsumerClaim expected(String body, boolean typed, boolean mapped) {
         try {
             var byConsumer = Json.object();

@@ -18,6 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests the options that are read from {@code placement.conf}. */
 class PlacementConfTest {
     private static final String TYPICAL = """
             [DEFAULT]
@@ -60,7 +61,7 @@ class PlacementConfTest {
     }
 
     @Test
-    void makesItsOptionsKnownUnderTheKeysTheServiceReads() throws IOException {
+    void mapsOptionsToTheKeysOfTheService() throws IOException {
         SmallRyeConfig config = config(file(TYPICAL), Map.of());
         assertThat(config.getValue("berth.placement.placement.randomize-allocation-candidates", Boolean.class))
                 .isTrue();
@@ -81,21 +82,21 @@ class PlacementConfTest {
     }
 
     @Test
-    void theEnvironmentWinsOverTheFile() throws IOException {
+    void theEnvironmentOverridesTheFile() throws IOException {
         SmallRyeConfig config = config(
                 file(TYPICAL), Map.of("BERTH_PLACEMENT_PLACEMENT_MAX_ALLOCATION_CANDIDATES", "7"));
         assertThat(config.getValue("berth.placement.placement.max-allocation-candidates", Integer.class)).isEqualTo(7);
     }
 
     @Test
-    void countsWhatItDoesNotKnow() {
+    void countsUnknownOptions() {
         assertThat(parse(TYPICAL).ignoredCount()).isEqualTo(3);
         assertThat(parse(TYPICAL).values()).hasSize(8);
         assertThat(parse(TYPICAL).unusable()).isEmpty();
     }
 
     @Test
-    void readsOsloSpellingsAndTakesTheLastStatementAndNothingForEmpty() {
+    void parsesOsloBooleansAndUsesTheLastNonEmptyValue() {
         String group = "[placement]\nrandomize_allocation_candidates = ";
         assertThat(parse(group + "on").values()).containsValue("true");
         assertThat(parse(group + "0").values()).containsValue("false");
@@ -105,7 +106,7 @@ class PlacementConfTest {
     }
 
     @Test
-    void stopsTheStartWithOneLineForWhatItCannotUse() throws IOException {
+    void refusesToStartWithOneLineForAllInvalidValues() throws IOException {
         String wrong = file("[placement]\nrandomize_allocation_candidates = maybe\nmax_allocation_candidates = 1e3\n"
                 + "allocation_candidates_generation_strategy = width\n");
         assertThatThrownBy(() -> start(wrong))

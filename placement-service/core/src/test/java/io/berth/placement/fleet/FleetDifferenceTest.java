@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests that a fleet view that is updated by differences equals a view that is read completely, for random changes. */
 class FleetDifferenceTest {
     private static final int IDS = 40;
     private static final int STATES = 12;
@@ -27,9 +28,10 @@ class FleetDifferenceTest {
             new NameCatalogue.Entry(2, "TWO", 1));
 
     /**
-     * Each id has one of a few states, so that many stay what they are; uuids go with the state, as after a restore.
+     * Returns a provider in one of a few states, so that many providers do not change. The uuid depends on the state,
+     * as after a restore.
      *
-     * @param who part of the uuids and names, different for each
+     * @param who part of the uuid and name, different for each provider
      */
     private static Provider provider(long id, long who, int state, Random random) {
         long root = random.nextInt(10) == 0 ? 1 + random.nextLong(IDS) : id;
@@ -42,7 +44,7 @@ class FleetDifferenceTest {
                 new int[] {state % 3}, state == 0 ? new UUID[0] : new UUID[] {new UUID(0, state)});
     }
 
-    /** Uuids and names, as after a restore of two that were called the other way round. */
+    /** Exchanges the uuids and names of two providers, as after a restore in which they were swapped. */
     private static void exchange(List<Long> who, int one, int other, Map<Long, Provider> tables, Random random) {
         Collections.swap(who, one, other);
         for (int id : new int[] {one, other}) {
@@ -55,7 +57,7 @@ class FleetDifferenceTest {
         return provider == null ? null : (Long) provider.id();
     }
 
-    /** By what it is found by, the roots that are. */
+    /** Returns the roots in every index of the view, by index. */
     private static Map<String, Set<Long>> indexes(FleetView view) {
         Map<String, Set<Long>> indexes = new TreeMap<>();
         for (int i = 0; i < STATES; i++) {
@@ -93,7 +95,7 @@ class FleetDifferenceTest {
     }
 
     @Test
-    void ofAnyViewBecomesWhatTheTablesHoldAndKeepsWhatIsTheSame() {
+    void aViewMatchesTheTablesAndKeepsUnchangedProviders() {
         long seed = Seed.of(FleetDifferenceTest.class);
         var random = new Random(seed);
         FleetView view = FleetView.empty();

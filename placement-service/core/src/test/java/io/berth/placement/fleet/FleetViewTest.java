@@ -16,11 +16,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
+/** Tests the immutable view of all providers and its indexes. */
 class FleetViewTest {
     private static final UUID AGG = new UUID(0, 7);
 
     @Test
-    void ordersATreeParentsFirstAndKnowsWhoIsWithinWhom() {
+    void ordersParentsFirstAndFindsProvidersWithinASubtree() {
         var view = FleetView.empty().with(
                 List.of(provider(3, 2, 1), provider(1, 0, 1), provider(2, 1, 1), provider(4, 1, 1)), List.of(),
                 List.of(), List.of());
@@ -37,7 +38,7 @@ class FleetViewTest {
     }
 
     @Test
-    void keepsTheViewBeforeAsItWas() {
+    void leavesThePreviousViewUnchanged() {
         var before = FleetView.empty().with(List.of(provider(1, 0, 1, 5)), List.of(), List.of(), List.of());
         var after = before.with(List.of(), List.of(1L), List.of(), List.of());
         assertThat(before.find(1L)).isNotNull();
@@ -70,7 +71,7 @@ class FleetViewTest {
     }
 
     @Test
-    void leavesOutWhatNamesAnotherRootThanItsParentsDoAndKeepsThatTree() {
+    void leavesOutProvidersWhoseRootDiffersFromTheirParents() {
         var whole = FleetView.empty().with(
                 List.of(provider(1, 0, 1), provider(2, 1, 1, 5), provider(3, 0, 3, 5), provider(4, 0, 4, 5)),
                 List.of(), List.of(), List.of());
@@ -84,17 +85,17 @@ class FleetViewTest {
         assertThat(broken.treeOf(broken.find(1L)).size()).isEqualTo(1);
         assertThat(broken.treeOf(broken.find(3L)).size()).isEqualTo(1);
         assertThat(broken.with(List.of(provider(3, 0, 3, 5)), List.of(), List.of(), List.of()).find("p3")).isNotNull();
-        var healed = broken.with(List.of(provider(2, 1, 1, 5)), List.of(), List.of(), List.of());
-        assertThat(healed.leftOut()).isEmpty();
-        assertThat(healed.treeOf(healed.find(2L)).root().id()).isEqualTo(1);
-        assertThat(healed.find("p3")).isSameAs(healed.find(3L));
-        assertThat(healed.slotsWithTrait(5).size()).isEqualTo(3);
+        var repaired = broken.with(List.of(provider(2, 1, 1, 5)), List.of(), List.of(), List.of());
+        assertThat(repaired.leftOut()).isEmpty();
+        assertThat(repaired.treeOf(repaired.find(2L)).root().id()).isEqualTo(1);
+        assertThat(repaired.find("p3")).isSameAs(repaired.find(3L));
+        assertThat(repaired.slotsWithTrait(5).size()).isEqualTo(3);
         assertThat(broken.with(List.of(), List.of(2L, 3L), List.of(), List.of()).leftOut()).isEmpty();
     }
 
     /**
-     * Random creations, deletions, re-parentings, wrong roots and trait changes: after each, every look-up agrees with
-     * a plain map.
+     * Makes random changes: creations, deletions, new parents, wrong roots and traits. After each step, every lookup
+     * agrees with a plain map.
      */
     @Test
     void agreesWithAPlainMapAfterAnyChanges() {
@@ -186,7 +187,7 @@ class FleetViewTest {
         return at.id();
     }
 
-    /** Returns true if its parents lead to the root that it names, and all on the way name that root, too. */
+    /** Returns true if its parents lead to the root that it names, and all of them name that root too. */
     private static boolean isShown(Provider provider, Map<Long, Provider> model) {
         Provider at = provider;
         while (at != null && !at.isRoot() && at.rootId() == provider.rootId()) {

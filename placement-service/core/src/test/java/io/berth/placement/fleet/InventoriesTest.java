@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests that the fast check of an amount agrees with the list of the limits that it exceeds. */
 class InventoriesTest {
     private static final int[] CLASSES = {0, 1, 2, 10_007};
 
@@ -30,7 +31,7 @@ class InventoriesTest {
     }
 
     @Test
-    void fitsWhereNothingIsBroken() {
+    void fitsExactlyWhenNoLimitIsExceeded() {
         long seed = Seed.of(InventoriesTest.class);
         var random = new SplittableRandom(seed);
         int fitting = 0;
@@ -50,7 +51,7 @@ class InventoriesTest {
     }
 
     @Test
-    void hasNoBoundButItsOwn() {
+    void fitsUpToTheLargestInteger() {
         int most = Integer.MAX_VALUE;
         var all = new Inventories(
                 new int[] {3}, new int[] {most}, new int[] {0}, new int[] {1}, new int[] {most}, new int[] {1},

@@ -6,12 +6,13 @@ import io.berth.placement.fleet.NameCatalogue.Entry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the catalog of names of traits and resource classes. */
 class NameCatalogueTest {
     private static final NameCatalogue TWO =
             NameCatalogue.empty().with(List.of(new Entry(1, "CUSTOM_A", 0), new Entry(2, "CUSTOM_B", 0)));
 
     @Test
-    void keepsANameThatWentAndCameAgainWithinOneChange() {
+    void keepsANameThatWasDeletedAndCreatedAgainWithinOneChange() {
         Entry gone = new Entry(1, null, 0);
         Entry again = new Entry(9, "CUSTOM_A", 0);
         for (List<Entry> changes : List.of(List.of(gone, again), List.of(again, gone))) {

@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the list of recently changed provider trees of a fleet view. */
 class RecentChangesTest {
     private static FleetView hosts(int count) {
         List<Provider> all = new ArrayList<>();
@@ -36,7 +37,7 @@ class RecentChangesTest {
     }
 
     @Test
-    void areThoseAfterAVersionEachOnceTheLatestLast() {
+    void returnsEachTreeChangedSinceAVersionOnceInOrder() {
         FleetView begun = hosts(5);
         FleetView view = change(change(change(begun, 1), 2), 1);
         assertThat(changedAfter(view, begun.version())).containsExactly(2L, 1L);
@@ -48,7 +49,7 @@ class RecentChangesTest {
     }
 
     @Test
-    void areTheLatestOfMany() {
+    void keepsOnlyTheLatestChanges() {
         FleetView begun = hosts(1_000);
         FleetView view = begun;
         for (long id = 1; id <= 300; id++) {
@@ -61,7 +62,7 @@ class RecentChangesTest {
     }
 
     @Test
-    void leaveOutWhatIsGoneMovedOrLarge() {
+    void skipsTreesThatWereDeletedMovedOrAreTooLarge() {
         FleetView begun = hosts(5);
         FleetView view = change(begun, 1, 2, 3);
         assertThat(changedAfter(view.with(List.of(), List.of(2L), List.of(), List.of()), begun.version()))

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests the index of the largest amount that each provider tree can provide of a resource class. */
 class TreeRoomTest {
     private static final int CLASSES = 3;
 
@@ -45,11 +46,11 @@ class TreeRoomTest {
     }
 
     /**
-     * Whatever fits into any provider of a tree is within what the tree can give, and that within what its neighbors
-     * can.
+     * An amount that fits into a provider must not exceed the amount of its tree, nor the highest amount of the tree's
+     * chunk.
      */
     @Test
-    void isNeverLessThanWhatFits() {
+    void isNeverLessThanAnAmountThatFits() {
         long seed = Seed.of(TreeRoomTest.class);
         Random random = new Random(seed);
         FleetView view = FleetView.empty();
@@ -118,7 +119,7 @@ class TreeRoomTest {
     }
 
     @Test
-    void leavesTheViewBeforeAsItWas() {
+    void leavesThePreviousViewUnchanged() {
         Random random = new Random(1);
         Provider one = provider(1, 1, random);
         FleetView before = FleetView.empty().with(List.of(one), List.of(), List.of(), List.of());
@@ -129,7 +130,7 @@ class TreeRoomTest {
     }
 
     @Test
-    void keepsNothingOfAClassThatNobodyHasAnyMore() {
+    void removesTheRoomOfAClassWithoutInventories() {
         Inventories some = new Inventories(
                 new int[] {1}, new int[] {8}, new int[1], new int[] {1}, new int[] {8}, new int[] {1}, new double[] {1},
                 new long[1], 0);

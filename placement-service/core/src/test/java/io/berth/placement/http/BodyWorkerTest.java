@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests the threads on which request bodies are parsed. */
 class BodyWorkerTest {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
     private final BodyWorker worker = new BodyWorker();
@@ -17,21 +18,21 @@ class BodyWorkerTest {
     }
 
     @Test
-    void readsASmallBodyAtOnce() {
-        assertThat(readBy(new byte[BodyWorker.INLINE_BYTES_MAX])).isSameAs(Thread.currentThread());
-        assertThat(readBy(null)).isSameAs(Thread.currentThread());
+    void parsesASmallBodyOnTheCallersThread() {
+        assertThat(parsingThread(new byte[BodyWorker.INLINE_BYTES_MAX])).isSameAs(Thread.currentThread());
+        assertThat(parsingThread(null)).isSameAs(Thread.currentThread());
     }
 
     @Test
-    void readsALargeBodyOnItsOwnThread() {
+    void parsesLargeBodiesOnTheWorkersThread() {
         byte[] large = new byte[BodyWorker.INLINE_BYTES_MAX + 1];
-        Thread first = readBy(large);
+        Thread first = parsingThread(large);
         assertThat(first).isNotSameAs(Thread.currentThread());
         assertThat(Uni.createFrom().voidItem().emitOn(worker.executorFor(large)).map(none -> Thread.currentThread())
                 .await().atMost(ANSWER_MAX)).isSameAs(first);
     }
 
-    private Thread readBy(byte[] body) {
+    private Thread parsingThread(byte[] body) {
         return worker.run(body, () -> Uni.createFrom().item(Thread.currentThread())).await().atMost(ANSWER_MAX);
     }
 }

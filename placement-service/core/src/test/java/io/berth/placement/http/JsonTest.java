@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The error for a body that is not JSON: it has place and reason, and nothing of the parser. */
+/** Tests that the error for a body that is not JSON has the position and reason, and no names from the parser. */
 class JsonTest {
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
@@ -16,18 +16,18 @@ class JsonTest {
         "{\"a\":01}      | unexpected text (line 1,",
         "{} {}           | there is text after the value",
         "{\"a\":\"\\x\"} | unexpected text (line 1,"})
-    void saysWhereAndWhy(String body, String why) {
-        assertComplaint(body, why);
+    void reportsPositionAndReason(String body, String why) {
+        assertError(body, why);
     }
 
     @Test
-    void saysWhichLimitWasPassed() {
-        assertComplaint("[".repeat(65), "it is nested deeper than 64");
-        assertComplaint("1".repeat(101), "a number, a name or a text is too long");
-        assertComplaint("[" + "1,".repeat(700_000) + "1]", "it has more than 700000 names, values and brackets");
+    void reportsTheLimitThatWasExceeded() {
+        assertError("[".repeat(65), "it is nested deeper than 64");
+        assertError("1".repeat(101), "a number, a name or a text is too long");
+        assertError("[" + "1,".repeat(700_000) + "1]", "it has more than 700000 names, values and brackets");
     }
 
-    private static void assertComplaint(String body, String why) {
+    private static void assertError(String body, String why) {
         assertThatThrownBy(() -> Json.parse(body.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(ApiException.class)
                 .hasMessageStartingWith("Malformed JSON: " + why)

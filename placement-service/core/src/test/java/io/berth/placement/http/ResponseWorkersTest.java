@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests the threads that build large responses, and their bounded queue. */
 class ResponseWorkersTest {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
 
@@ -22,25 +23,25 @@ class ResponseWorkersTest {
     }
 
     @Test
-    void refusesWhatFindsNoRoomAmongThoseThatWaitAndDoesTheRest() {
+    void refusesWorkBeyondItsQueueAndCompletesTheRest() {
         CountDownLatch free = new CountDownLatch(1);
-        List<UniAssertSubscriber<Boolean>> taken = new ArrayList<>();
+        List<UniAssertSubscriber<Boolean>> queued = new ArrayList<>();
         UniAssertSubscriber<Boolean> last;
         do {
             last = workers.run(Runnable::run, () -> isFreed(free)).subscribe()
                     .withSubscriber(UniAssertSubscriber.create());
-            taken.add(last);
+            queued.add(last);
         } while (last.getFailure() == null);
-        taken.removeLast();
+        queued.removeLast();
         assertThat(last.getFailure()).isInstanceOfSatisfying(
                 ApiException.class, refused -> assertThat(refused.status()).isEqualTo(503));
-        assertThat(taken).hasSizeGreaterThan(ResponseWorkers.WAITING_MAX);
+        assertThat(queued).hasSizeGreaterThan(ResponseWorkers.WAITING_MAX);
         free.countDown();
-        taken.forEach(each -> each.awaitItem(ANSWER_MAX).assertItem(true));
+        queued.forEach(each -> each.awaitItem(ANSWER_MAX).assertItem(true));
     }
 
     @Test
-    void failsAsTheWorkFails() {
+    void failsWithTheErrorOfTheWork() {
         Uni<byte[]> failing = workers.run(Runnable::run, () -> {
             throw new StackOverflowError("as deep as it goes");
         });

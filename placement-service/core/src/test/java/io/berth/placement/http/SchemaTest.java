@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The words in which bodies are refused; those of OpenStack's Placement 8.0.0. */
+/** Tests the messages for bodies that do not match their schema. They are those of OpenStack's Placement 8.0.0. */
 class SchemaTest {
     private static final String PROVIDER = "11111111-1111-4111-8111-111111111111";
 
@@ -21,7 +21,7 @@ class SchemaTest {
                 + " ('zip' was unexpected)",
         "allocations-put-1.8  | [{'resource_provider': {'uuid': 'P'}, 'resources': {'vcpu': 1}}] | 'vcpu' does not"
                 + " match any of the regexes: '^[A-Z0-9_]+$'"})
-    void namesThePatternsThatANameShouldHave(String schema, String allocations, String text) {
+    void reportsThePatternsThatANameMustMatch(String schema, String allocations, String text) {
         String rest = schema.endsWith("1.8") ? "" : ", \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\"";
         String body = "{\"allocations\": " + allocations.replace('\'', '"').replace("P\"", PROVIDER + "\"")
                 + ", \"project_id\": \"p\", \"user_id\": \"u\"" + rest + "}";
@@ -30,7 +30,7 @@ class SchemaTest {
     }
 
     @Test
-    void namesThePatternsAtTheTopToo() {
+    void reportsThePatternsOfTopLevelNames() {
         byte[] body = "{\"zz\": {}}".getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> Schema.load("allocations-post-1.38").parse(body))
                 .hasMessageContaining("'zz' does not match any of the regexes: '^[0-9a-fA-F-]{36}$'");

@@ -10,13 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parsers of canonical and other forms of UUIDs. */
 class UuidTextTest {
     private static final Pattern CANONICAL =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final UUID ONE = UUID.fromString("0123abcd-89ef-4567-8f00-fedcba987654");
 
     @Test
-    void readsWhatTheServiceWrites() {
+    void parsesTheCanonicalForm() {
         assertThat(UuidText.parseCanonical("0123abcd-89ef-4567-8f00-fedcba987654")).isEqualTo(ONE);
         assertThat(UuidText.parseCanonical("ffffffff-ffff-ffff-ffff-ffffffffffff")).isEqualTo(new UUID(-1, -1));
     }
@@ -27,13 +28,13 @@ class UuidTextTest {
         "{0123abcd-89ef-4567-8f00-fedcba987654}",
         "urn:uuid:0123abcd-89ef-4567-8f00-fedcba987654",
         "uurn:uid:0123abcd-89ef-4567-8f00-fedcba987654"})
-    void readsOtherFormsOnlyWhereTheyAreAllowed(String text) {
+    void parsesOtherFormsOnlyLeniently(String text) {
         assertThat(UuidText.parseLenient(text)).isEqualTo(ONE);
         assertThat(UuidText.parseCanonical(text)).isNull();
     }
 
     @Test
-    void takesACharacterAnywhereElseForNoUuid() {
+    void refusesUuidsWithOneWrongCharacter() {
         long seed = Seed.of(UuidTextTest.class);
         var random = new Random(seed);
         String alphabet = "-0129abcdefABFgz/:`{}\\u0660\\u00e9";

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
+/** Tests which origins and headers are allowed for cross-origin requests. */
 class CorsTest {
     @Test
-    void pagesMaySendTheirTokenAndJson() {
+    void allowsTheHeadersOfTokensAndJsonByDefault() {
         Cors cors = new Cors(Optional.of("http://a.example"), Optional.empty());
         assertThat(cors.headersIfAllAllowed("content-type,OpenStack-API-Version, x-auth-token,"))
                 .containsExactly("content-type", "OpenStack-API-Version", "x-auth-token");
@@ -15,9 +16,9 @@ class CorsTest {
         assertThat(cors.headersIfAllAllowed("content-type, x-else")).isNull();
     }
 
-    /** As oslo.middleware. */
+    /** oslo.middleware does the same. */
     @Test
-    void statedHeadersLeaveThoseThatAnyPageMaySend() {
+    void configuredHeadersReplaceAllButTheSimpleOnes() {
         Cors cors = new Cors(Optional.of("http://a.example"), Optional.of("X-Mine"));
         String simple =
                 "Accept,Accept-Language,Content-Type,Cache-Control,Content-Language,Expires,Last-Modified,Pragma";
@@ -26,7 +27,7 @@ class CorsTest {
     }
 
     @Test
-    void eachOfSeveralOriginsMayCall() {
+    void allowsEachConfiguredOrigin() {
         Cors cors = new Cors(Optional.of("http://a.example, http://b.example"), Optional.empty());
         assertThat(cors.allowedOriginFor("http://a.example")).isEqualTo("http://a.example");
         assertThat(cors.allowedOriginFor("http://b.example")).isEqualTo("http://b.example");
@@ -34,9 +35,9 @@ class CorsTest {
         assertThat(cors.allowedOriginFor(null)).isNull();
     }
 
-    /** As oslo.middleware. */
+    /** oslo.middleware does the same. */
     @Test
-    void anyOriginMayCall() {
+    void aWildcardAllowsEveryOrigin() {
         Cors cors = new Cors(Optional.of("*, http://a.example"), Optional.empty());
         assertThat(cors.allowedOriginFor("http://a.example")).isEqualTo("http://a.example");
         assertThat(cors.allowedOriginFor("http://b.example")).isEqualTo("*");

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the parser of forwarded headers, which returns the service's public address. */
 class PublicAddressTest {
     private static String forwarded(String name, Map<String, String> headers) {
         return PublicAddress.forwarded(name, header -> headers.get(header.toLowerCase(Locale.ROOT)));
@@ -22,21 +23,21 @@ class PublicAddressTest {
         "'for=192.0.2.60, proto=https;host=second.example',    ,",
         "'proto=https',                                        https,",
         "nonsense,                                             ,"})
-    void readsTheFirstOfForwarded(String header, String proto, String host) {
+    void usesTheFirstElementOfForwarded(String header, String proto, String host) {
         Map<String, String> headers = Map.of("forwarded", header);
         assertThat(forwarded("proto", headers)).isEqualTo(proto);
         assertThat(forwarded("host", headers)).isEqualTo(host);
     }
 
     @Test
-    void readsTheOlderHeadersWhereThereIsNoForwarded() {
+    void usesTheOlderHeadersWithoutForwarded() {
         Map<String, String> headers = Map.of("x-forwarded-proto", "https", "x-forwarded-host", "api.example:8443");
         assertThat(forwarded("proto", headers)).isEqualTo("https");
         assertThat(forwarded("host", headers)).isEqualTo("api.example:8443");
     }
 
     @Test
-    void forwardedSaysAllOrNothing() {
+    void ignoresTheOlderHeadersIfForwardedIsPresent() {
         Map<String, String> headers = Map.of("forwarded", "for=192.0.2.60", "x-forwarded-proto", "https");
         assertThat(forwarded("proto", headers)).isNull();
     }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the rules that decide claims and reshapes against locked rows, without a database. */
 class ClaimRulesTest {
     private static final UUID HOST = new UUID(1, 1);
     private static final UUID OTHER_HOST = new UUID(1, 2);
@@ -47,7 +48,7 @@ class ClaimRulesTest {
         "over-commit is not rounded up,          3, 0, 1.5, 0, 5, false",
         "capacity 4.5 holds 4,                   3, 0, 1.5, 0, 4, true",
         "ratio below one shrinks,               10, 0, 0.5, 0, 6, false"})
-    void comparesUseWithTotalLessReservedTimesRatio(
+    void comparesUsageWithTotalMinusReservedTimesRatio(
             String name, int total, int reserved, double ratio, long used, long amount, boolean fits) {
         host(new Inventory(total, reserved, 1, 1000, 1, ratio), used);
         assertThat(decide(replace(VM, take(HOST, "VCPU", amount))).getFirst())
@@ -70,7 +71,7 @@ class ClaimRulesTest {
 
     @ParameterizedTest(name = "holding 6 of 10 used where 8 fit: wanting {0}")
     @CsvSource({"6, true", "5, true", "7, false"})
-    void letsAnOverCommittedHostStayAsItIsButNotGetWorse(long amount, boolean allowed) {
+    void anOvercommittedHostMayStayTheSameButNotGetWorse(long amount, boolean allowed) {
         host(terms(8), 10);
         holds(VM, 3, HOST_VCPU, 6);
         assertThat(decide(replace(VM, take(HOST, "VCPU", amount))).getFirst())
@@ -91,7 +92,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void addsUpWhatSeveralConsumersOfOneClaimTake() {
+    void addsUpTheAmountsOfSeveralConsumersOfOneClaim() {
         host(terms(8), 0);
         assertThat(
                 decide(new Claim.Replace(List.of(
@@ -100,10 +101,10 @@ class ClaimRulesTest {
                 .containsExactly(new ClaimResult.CapacityExceeded("VCPU", HOST));
     }
 
-    // ---- claims after claims
+    // ---- sequences of claims
 
     @Test
-    void showsEachClaimWhatTheOnesBeforeLeft() {
+    void decidesEachClaimAfterTheEffectsOfPreviousClaims() {
         host(terms(8), 0);
         var decision = decideAll(
                 replace(VM, take(HOST, "VCPU", 5)),
@@ -116,7 +117,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void writesTheNetOfAClaimAndItsEnd() {
+    void writesTheNetEffectOfAClaimAndItsRelease() {
         host(terms(8), 2);
         var decision = decideAll(replace(VM, take(HOST, "VCPU", 5)), replace(VM));
         assertThat(decision.results()).containsExactly(CLAIMED, CLAIMED);
@@ -126,23 +127,23 @@ class ClaimRulesTest {
     }
 
     @Test
-    void deletesNoConsumerThatItDidNotLock() {
+    void deletesNoConsumerThatItHasNotLocked() {
         var decision = decideAll(new Claim.Replace(List.of(wants(VM, new GenerationCheck.IsNew()))));
         assertThat(decision.results()).containsExactly(CLAIMED);
         assertThat(decision.effect().isNothing()).isTrue();
     }
 
     @Test
-    void letsOneOfTwoClaimsForANewConsumerWin() {
+    void acceptsOnlyOneOfTwoClaimsForANewConsumer() {
         host(terms(8), 0);
         var first = new Claim.Replace(List.of(wants(VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 1))));
         assertThat(decide(first, first))
                 .containsExactly(CLAIMED, new ClaimResult.ConsumerGenerationConflict(VM, 1, null));
     }
 
-    /** The consumer is not locked, since it does not exist: another replica may be creating it at this moment. */
+    /** The consumer does not exist, so it is not locked, and another replica may be creating it. */
     @Test
-    void writesNothingForAConsumerThatNeitherExistsNorTakesAnything() {
+    void writesNothingForAnUnknownConsumerWithoutAllocations() {
         host(terms(8), 0);
         var decision = decideAll(replace(VM));
         assertThat(decision.results()).containsExactly(CLAIMED);
@@ -150,7 +151,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void leavesNothingOfARefusedClaim() {
+    void writesNothingOfARefusedClaim() {
         host(terms(8), 0);
         var decision = decideAll(new Claim.Replace(List.of(
                 wants(VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 1)),
@@ -163,7 +164,7 @@ class ClaimRulesTest {
 
     @ParameterizedTest(name = "consumer in generation {0}, client says {1}")
     @CsvSource(nullValues = "-", value = {"-, -, true", "-, 0, false", "3, 3, true", "3, 2, false", "3, -, false"})
-    void wantsTheConsumersOwnGeneration(Integer actual, Long given, boolean right) {
+    void requiresTheConsumersGeneration(Integer actual, Long given, boolean right) {
         host(terms(8), 1);
         if (actual != null) {
             holds(VM, actual, HOST_VCPU, 1);
@@ -174,7 +175,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void raisesTheConsumersGenerationAndTakesItsNewOwner() {
+    void raisesTheConsumersGenerationAndSetsItsNewOwner() {
         host(terms(8), 1);
         holds(VM, 3, HOST_VCPU, 1);
         var claim = new ConsumerClaim(
@@ -185,7 +186,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void countsAMoveForTheProviderItGoesToAlone() {
+    void aMoveRaisesOnlyTheGenerationOfTheNewProvider() {
         host(terms(8), 5);
         otherHost(terms(8), 0);
         holds(VM, 3, HOST_VCPU, 5);
@@ -197,7 +198,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void countsAWipeForTheProvidersItLeaves() {
+    void aReleaseRaisesTheGenerationsOfItsProviders() {
         host(terms(8), 5);
         holds(VM, 3, HOST_VCPU, 5);
         var effect = decideAll(new Claim.Replace(List.of(wants(VM, new GenerationCheck.Is(3))))).effect();
@@ -208,7 +209,7 @@ class ClaimRulesTest {
     // ---- names
 
     @Test
-    void refusesNamesInOrderProviderClassInventory() {
+    void checksProviderThenResourceClassThenInventory() {
         host(terms(8), 0);
         UUID nowhere = new UUID(9, 9);
         assertThat(
@@ -227,7 +228,7 @@ class ClaimRulesTest {
     // ---- reshape
 
     @Test
-    void movesAnInventoryWithItsAllocationsAndCountsEachStep() {
+    void movesAnInventoryWithItsAllocationsAndRaisesGenerations() {
         host(terms(8), 5);
         otherHost(null, 0);
         holds(VM, 3, HOST_VCPU, 5);
@@ -240,7 +241,7 @@ class ClaimRulesTest {
         var effect = decision.effect();
         assertThat(effect.removedInventories()).containsExactly(HOST_VCPU);
         assertThat(effect.newInventories()).containsExactly(entry(OTHER_VCPU, terms(8)));
-        // The emptied host once; the other for widening, allocating and the last replacement.
+        // The emptied host's generation rises once; the other's for widening, allocating and the last replacement.
         assertThat(effect.generationRises()).containsOnly(entry(10L, 1), entry(20L, 3));
     }
 
@@ -259,7 +260,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void checksTheProvidersGenerationBeforeAnythingElseOfAReshape() {
+    void aReshapeChecksTheProvidersGenerationFirst() {
         host(terms(8), 0);
         assertThat(decide(new Claim.Reshape(List.of(new InventoryClaim(HOST, 6, Map.of())), List.of())))
                 .containsExactly(new ClaimResult.ProviderGenerationConflict(HOST, 7, 6));
@@ -268,7 +269,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void seesTheGenerationThatAClaimBeforeTheReshapeRaised() {
+    void aReshapeSeesTheGenerationRaisedByAnEarlierClaim() {
         host(terms(8), 0);
         assertThat(decide(
                 replace(VM, take(HOST, "VCPU", 1)),
@@ -279,7 +280,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void letsAReshapeChangeTermsBelowTheUseOfOthers() {
+    void aReshapeMayLowerCapacityBelowTheUsageOfOtherConsumers() {
         host(terms(8), 5);
         var effect = decideAll(
                 new Claim.Reshape(
@@ -293,14 +294,14 @@ class ClaimRulesTest {
 
     @ParameterizedTest(name = "{0} VCPU beside 6 of 8: {1}")
     @CsvSource({"2, true", "3, false"})
-    void countsWhatIsAllocatedOfAnInventoryThatIsNew(long amount, boolean allowed) {
+    void aNewInventoryCountsExistingAllocations(long amount, boolean allowed) {
         restoredInPart(6);
         assertThat(decide(vcpusForOtherHost(wants(VM, new GenerationCheck.IsNew(), take(OTHER_HOST, "VCPU", amount)))))
                 .containsExactly(allowed ? CLAIMED : new ClaimResult.CapacityExceeded("VCPU", OTHER_HOST));
     }
 
     @Test
-    void givesUpWhatWasAllocatedOfAnInventoryThatIsNew() {
+    void aNewInventoryReleasesReplacedAllocations() {
         restoredInPart(6);
         holds(VM, 3, OTHER_VCPU, 4);
         assertThat(decide(
@@ -311,7 +312,7 @@ class ClaimRulesTest {
     }
 
     @Test
-    void givesUpWhatIsAllocatedBeforeTheInventoryComes() {
+    void releasesAllocationsBeforeTheirInventoryIsCreated() {
         restoredInPart(6);
         holds(VM, 3, OTHER_VCPU, 4);
         assertThat(decide(
@@ -322,7 +323,7 @@ class ClaimRulesTest {
                 .containsExactly(CLAIMED, CLAIMED);
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private static Claim vcpusForOtherHost(ConsumerClaim consumer) {
         return new Claim.Reshape(
@@ -337,7 +338,7 @@ class ClaimRulesTest {
         provider(20, OTHER_HOST, vcpu, used);
     }
 
-    /** Without an inventory of what is allocated of it. */
+    /** Adds a host with allocations of VCPU and without an inventory of it, as after a partial restore. */
     private void restoredInPart(long vcpus) {
         providers.put(OTHER_HOST, new LockedProvider(20, OTHER_HOST, 7, Map.of(), Map.of(VCPU, vcpus)));
     }

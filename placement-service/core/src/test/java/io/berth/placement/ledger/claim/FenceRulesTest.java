@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which numbers are accepted, and what settlements undo. Two hosts with eight units each. */
+/** Tests which fence numbers are accepted, and what settlements undo, on two hosts with eight units each. */
 class FenceRulesTest {
     private static final UUID HOST = new UUID(1, 1);
     private static final UUID OTHER_HOST = new UUID(1, 2);
     private static final UUID VM = new UUID(2, 1);
     private static final UUID MIGRATION = new UUID(2, 2);
-    private static final UUID STRANGER = new UUID(2, 3);
+    private static final UUID UNKNOWN = new UUID(2, 3);
     private static final int VCPU = 0;
     private static final AllocationKey ON_HOST = new AllocationKey(10, VCPU);
     private static final AllocationKey ON_OTHER = new AllocationKey(20, VCPU);
@@ -57,19 +57,19 @@ class FenceRulesTest {
         Fence before = new Fence(fence, claimedBy);
         Fence after = write == 0 ? new Fence(fence, null) : new Fence(write, write);
         holds(VM, before, ON_HOST, 2);
-        var ofARow = decide(replace(write, VM, take(OTHER_HOST, 1)));
-        assertThat(ofARow.effect().consumers()).isEqualTo(outcome.equals("written")
+        var withRow = decide(replace(write, VM, take(OTHER_HOST, 1)));
+        assertThat(withRow.effect().consumers()).isEqualTo(outcome.equals("written")
                 ? Map.of(VM, Optional.of(new Consumer(4, "project", "user", "INSTANCE", after))) : Map.of());
         tombstones.put(MIGRATION, before);
-        var ofNoRow = decide(replace(write, MIGRATION, take(OTHER_HOST, 1)));
-        assertThat(ofNoRow.effect().consumers()).isEqualTo(outcome.equals("written")
+        var withoutRow = decide(replace(write, MIGRATION, take(OTHER_HOST, 1)));
+        assertThat(withoutRow.effect().consumers()).isEqualTo(outcome.equals("written")
                 ? Map.of(MIGRATION, Optional.of(new Consumer(1, "project", "user", "INSTANCE", after))) : Map.of());
-        for (ClaimRules.Decision decision : List.of(ofARow, ofNoRow)) {
+        for (ClaimRules.Decision decision : List.of(withRow, withoutRow)) {
             assertThat(decision.effect().isNothing()).isEqualTo(!outcome.equals("written"));
         }
-        assertThat(ofARow.results()).containsExactly(
+        assertThat(withRow.results()).containsExactly(
                 outcome.equals("fenced") ? new ClaimResult.Fenced(VM, fence, write) : CLAIMED);
-        assertThat(ofNoRow.results()).containsExactly(
+        assertThat(withoutRow.results()).containsExactly(
                 outcome.equals("fenced") ? new ClaimResult.Fenced(MIGRATION, fence, write) : CLAIMED);
     }
 
@@ -86,7 +86,7 @@ class FenceRulesTest {
     }
 
     @Test
-    void consumersThatAWriteEmptiesKeepItsNumber() {
+    void consumersEmptiedByAFencedWriteKeepItsNumber() {
         holds(VM, new Fence(3, 3L), ON_HOST, 2);
         holds(MIGRATION, Fence.NONE, ON_OTHER, 2);
         var decision = decide(new Claim.Replace(List.of(wants(VM), wants(MIGRATION)), 4), replace(4, VM),
@@ -99,15 +99,15 @@ class FenceRulesTest {
     }
 
     @Test
-    void aPlainWriteThatEmptiesLeavesTheFenceAndNoNumber() {
+    void aPlainReleaseKeepsTheFenceAndClearsTheNumber() {
         holds(VM, new Fence(3, 3L), ON_HOST, 2);
         holds(MIGRATION, Fence.NONE, ON_OTHER, 2);
-        assertThat(decide(replace(0, VM), replace(0, MIGRATION), replace(0, STRANGER)).effect().tombstones())
+        assertThat(decide(replace(0, VM), replace(0, MIGRATION), replace(0, UNKNOWN)).effect().tombstones())
                 .containsExactly(entry(VM, new Fence(3, null)));
     }
 
     @Test
-    void aWriteOfSeveralIsRepeatedOnlyIfItIsTheLastOfEach() {
+    void aWriteIsARepetitionOnlyIfItIsTheLastOfAllItsConsumers() {
         var move = new Claim.Replace(List.of(wants(VM, take(HOST, 1)), wants(MIGRATION, take(OTHER_HOST, 1))), 4);
         assertThat(decide(move, move).results()).containsExactly(CLAIMED, CLAIMED);
         assertThat(decide(move, replace(0, MIGRATION, take(OTHER_HOST, 2)), move).results())
@@ -125,25 +125,25 @@ class FenceRulesTest {
     // ---- settlements
 
     @Test
-    void raisesFencesAndLeavesEverythingElse() {
+    void aSettlementWithoutUndoOnlyRaisesFences() {
         holds(VM, new Fence(3, 3L), ON_HOST, 2);
         tombstones.put(MIGRATION, new Fence(2, 2L));
-        var decision = decide(settle(9, look(VM), look(MIGRATION), look(STRANGER)));
+        var decision = decide(settle(9, withoutUndo(VM), withoutUndo(MIGRATION), withoutUndo(UNKNOWN)));
         assertThat(decision.results()).containsExactly(new Settled(List.of(
                 new SettledConsumer(
                         VM, new Consumer(3, "project", "user", "INSTANCE", new Fence(9, 3L)), new Fence(9, 3L), false,
                         List.of(new ClaimResult.ProviderAllocations(HOST, 7, Map.of("VCPU", 2L)))),
                 new SettledConsumer(MIGRATION, null, new Fence(9, 2L), false, List.of()),
-                new SettledConsumer(STRANGER, null, new Fence(9, null), false, List.of())), null));
+                new SettledConsumer(UNKNOWN, null, new Fence(9, null), false, List.of())), null));
         assertThat(decision.effect().tombstones()).containsOnly(
-                entry(MIGRATION, new Fence(9, 2L)), entry(STRANGER, new Fence(9, null)));
+                entry(MIGRATION, new Fence(9, 2L)), entry(UNKNOWN, new Fence(9, null)));
         assertThat(decision.effect().keptAllocations()).isEmpty();
         assertThat(decision.effect().changedProviders()).isEmpty();
     }
 
     @ParameterizedTest(name = "last write by {0}: undone {1}")
     @CsvSource({"3, false", "4, true", "6, true", "7, false", ", false"})
-    void undoesWhatTheNumbersWroteAndNothingElse(Long claimedBy, boolean undone) {
+    void undoesOnlyWritesWithinTheRangeOfNumbers(Long claimedBy, boolean undone) {
         holds(VM, new Fence(7, claimedBy), ON_HOST, 2);
         var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 6), wants(VM, take(OTHER_HOST, 1)))));
         SettledConsumer settled = only(decision);
@@ -153,7 +153,9 @@ class FenceRulesTest {
                 .containsExactly(undone ? OTHER_HOST : HOST);
     }
 
-    /** The move gives each what it held, where neither could have it while the other holds it. */
+    /**
+     * Undoing the move restores both consumers at once, because neither fits while the other one holds its allocations.
+     */
     @Test
     void undoesAMoveAsOneWrite() {
         holds(VM, new Fence(4, 4L), ON_OTHER, 8);
@@ -171,7 +173,7 @@ class FenceRulesTest {
     }
 
     @Test
-    void restoresWhatAWriteEmptied() {
+    void restoresAllocationsThatAWriteReleased() {
         tombstones.put(VM, new Fence(4, 4L));
         var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 8), wants(VM, take(HOST, 2)))));
         assertThat(only(decision).isUndone()).isTrue();
@@ -180,10 +182,10 @@ class FenceRulesTest {
     }
 
     @Test
-    void undoesNothingWhereTheRulesRefuseItAndRaisesTheFencesAllTheSame() {
+    void raisesTheFencesEvenIfTheUndoIsRefused() {
         holds(VM, new Fence(4, 4L), ON_HOST, 2);
         holds(MIGRATION, new Fence(4, 4L), ON_OTHER, 2);
-        holds(STRANGER, Fence.NONE, ON_HOST, 6);
+        holds(UNKNOWN, Fence.NONE, ON_HOST, 6);
         var decision = decide(settle(
                 9, new ConsumerSettlement(new Undo(4, 8), wants(VM, take(HOST, 3))),
                 new ConsumerSettlement(new Undo(4, 8), wants(MIGRATION))));
@@ -198,15 +200,15 @@ class FenceRulesTest {
     }
 
     @Test
-    void aSettlementBehindALaterOneChangesNothing() {
+    void aSettlementAfterALaterOneChangesNothing() {
         holds(VM, new Fence(4, 4L), ON_HOST, 2);
         tombstones.put(MIGRATION, new Fence(10, null));
-        var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 8), wants(VM)), look(MIGRATION)));
+        var decision = decide(settle(9, new ConsumerSettlement(new Undo(4, 8), wants(VM)), withoutUndo(MIGRATION)));
         assertThat(decision.results()).containsExactly(new ClaimResult.Fenced(MIGRATION, 10, 9));
         assertThat(decision.effect().isNothing()).isTrue();
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private static SettledConsumer only(ClaimRules.Decision decision) {
         return ((Settled) decision.results().getFirst()).consumers().getFirst();
@@ -216,7 +218,7 @@ class FenceRulesTest {
         return new Claim.Settle(fence, Arrays.asList(consumers));
     }
 
-    private static ConsumerSettlement look(UUID consumer) {
+    private static ConsumerSettlement withoutUndo(UUID consumer) {
         return new ConsumerSettlement(null, ConsumerClaim.ofNothing(consumer));
     }
 
