@@ -11,16 +11,16 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The catalogue as an administrator drives it over HTTP. Names are unique, so tests share one database. */
+/** Calls the routes of providers over HTTP as an administrator. Names are unique, so tests share one database. */
 public final class CatalogueApi {
     private CatalogueApi() {}
 
-    /** A request as admin at that microversion. */
+    /** Returns a request as admin at this microversion. */
     public static RequestSpecification at(String version) {
         return given().header("x-auth-token", "admin").header("openstack-api-version", "placement " + version);
     }
 
-    /** Does the same with a JSON body. */
+    /** Returns a request as admin at this microversion with a JSON body. */
     public static RequestSpecification at(String version, String json) {
         return at(version).contentType("application/json").body(json);
     }
@@ -51,7 +51,7 @@ public final class CatalogueApi {
         return at("1.39").get("/resource_providers/" + provider).then().statusCode(200).extract().path("generation");
     }
 
-    /** Statuses, ascending, of that many deletions of one thing sent at the same moment. */
+    /** Sends this many concurrent deletions of one path and returns their statuses in ascending order. */
     public static List<Integer> deleteAtOnce(int times, String path) {
         try (var senders = Executors.newFixedThreadPool(times)) {
             Callable<Integer> deletion = () -> at("1.39").delete(path).statusCode();

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Work that runs once and takes an event loop hundreds of milliseconds runs before the process has started, and not in
- * a client's write: the JVM's log shows that its classes are loaded by then.
+ * Tests that one-time work that blocks an event loop for hundreds of milliseconds runs before the process has started,
+ * and not in a client's first write. The JVM's log shows that its classes are loaded by then.
  */
 @Tag("process")
 class FirstWriteIT {
-    /** For HQL that is parsed and translated, a transaction, a schema that is compiled. */
+    /** Classes for the parsing and translation of HQL, a transaction, and the compilation of a schema. */
     private static final List<String> ONCE = List.of("org.antlr.v4.runtime.", "org.hibernate.grammars.hql.",
             "org.hibernate.query.sqm.sql.", "org.hibernate.resource.transaction.", "com.networknt.schema.JsonSchema");
 
@@ -26,7 +26,7 @@ class FirstWriteIT {
     Path folder;
 
     @Test
-    void findsDoneWhatIsDoneOnce() throws Exception {
+    void theFirstWriteLoadsNoClassOfOneTimeWork() throws Exception {
         Path loaded = folder.resolve("loaded");
         try (var replica = ReplicaProcess.start(Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded))) {
             Await.eventually("the service is started", () -> call(replica, "GET", "/q/health/started", null) == 200);
@@ -40,7 +40,7 @@ class FirstWriteIT {
         }
     }
 
-    /** One of each kind. */
+    /** Sends one write of each kind. */
     private static void write(ReplicaProcess replica) {
         UUID host = UUID.randomUUID();
         UUID vm = UUID.randomUUID();

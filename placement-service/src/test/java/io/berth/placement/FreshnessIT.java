@@ -21,11 +21,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two replicas on one database: what one has answered, the other shows in its very next answer. */
+/**
+ * Tests that after a replica has acknowledged a write, the other replica on the same database shows it in its next
+ * response.
+ */
 @Tag("process")
 class FreshnessIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Every route that changes something, by upstream's table; the walk must have taken each. */
+    /** Every route that changes something in upstream's table; the test must use all of them. */
     private static final Set<String> MUTATING_ROUTES = Set.of(
             "POST /resource_classes", "PUT /resource_classes/{}", "DELETE /resource_classes/{}",
             "PUT /traits/{}", "DELETE /traits/{}",
@@ -37,21 +40,21 @@ class FreshnessIT {
             "POST /allocations", "PUT /allocations/{}", "DELETE /allocations/{}", "POST /reshaper");
 
     private static final int WRITERS = 8;
-    /** Claims of each writer, as many as fit on its host. */
+    /** The number of claims of each writer, as many as fit on its host. */
     private static final int CLAIMS = 60;
 
     private static ReplicaProcess a;
     private static ReplicaProcess b;
-    private final Set<String> walked = new TreeSet<>();
-    /** Versions of the tree walked with, by what it showed. */
+    private final Set<String> usedRoutes = new TreeSet<>();
+    /** Versions of the provider tree by its content. */
     private final Map<String, Long> versions = new HashMap<>();
-    /** Id of its root; 0 until it is there. */
+    /** The id of the tree's root, or 0 before it is created. */
     private long root;
-    /** In all names of this run. */
+    /** Part of all names of this run. */
     private final String tag = UUID.randomUUID().toString().substring(0, 8).toUpperCase(Locale.ROOT);
 
     @BeforeAll
-    static void twoReplicas() {
+    static void startTwoReplicas() {
         a = ReplicaProcess.start();
         b = ReplicaProcess.start();
     }
@@ -66,7 +69,7 @@ class FreshnessIT {
     }
 
     @Test
-    void showEveryWriteToTheNextReadThroughTheOther() {
+    void everyWriteIsVisibleToTheNextReadThroughTheOtherReplica() {
         String host = UUID.randomUUID().toString();
         String child = UUID.randomUUID().toString();
         String vm = UUID.randomUUID().toString();
@@ -151,17 +154,17 @@ class FreshnessIT {
         write("DELETE", provider, null);
         assertThat(uuids(read("/resource_providers?name=renamed-" + tag))).isEmpty();
 
-        assertThat(walked).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
+        assertThat(usedRoutes).containsExactlyInAnyOrderElementsOf(MUTATING_ROUTES);
         assertThat(versions).hasSizeGreaterThan(12);
         assertThat(versions.values()).doesNotHaveDuplicates();
     }
 
     /**
-     * Eight writers at once, each with a host of its own, in turns through A and B; each reads at once through the
-     * other.
+     * Eight concurrent writers claim on their own hosts through both replicas in turn, and read through the other
+     * replica.
      */
     @Test
-    void showEveryClaimToTheNextReadThroughTheOtherUnderLoad() throws Exception {
+    void everyClaimIsVisibleThroughTheOtherReplicaUnderLoad() throws Exception {
         try (var writers = Executors.newFixedThreadPool(WRITERS)) {
             List<Future<?>> running = new ArrayList<>();
             for (int writer = 0; writer < WRITERS; writer++) {
@@ -189,15 +192,15 @@ class FreshnessIT {
         }
     }
 
-    /** Through A; must succeed. */
+    /** Sends a write to replica A, which must succeed, and compares the tree on both replicas. */
     private void write(String method, String path, String body) {
-        var answer = a.call(method, path, body);
-        assertThat(answer.status()).as("%s %s: %s", method, path, answer.body()).isBetween(200, 204);
+        var reply = a.call(method, path, body);
+        assertThat(reply.status()).as("%s %s: %s", method, path, reply.body()).isBetween(200, 204);
         String[] parts = path.split("/");
         for (int i = 2; i < parts.length; i += 2) {
             parts[i] = "{}";
         }
-        walked.add(method + " " + String.join("/", parts));
+        usedRoutes.add(method + " " + String.join("/", parts));
         if (root != 0) {
             JsonNode expected = tree(a);
             assertThat(tree(b)).as("after %s %s", method, path).isEqualTo(expected);
@@ -209,18 +212,18 @@ class FreshnessIT {
         }
     }
 
-    /** Returns the tree as that replica returns it; missing when it is gone. */
+    /** Returns the tree from this replica, or a missing node if it is deleted. */
     private JsonNode tree(ReplicaProcess replica) {
         return trees(replica, List.of(root)).path(0);
     }
 
     private static JsonNode trees(ReplicaProcess replica, List<Long> ids) {
-        var answer = replica.call("POST", "/berth/v1/provider_trees", "{\"ids\": " + ids + "}");
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return parsed(answer.body()).get("trees");
+        var reply = replica.call("POST", "/berth/v1/provider_trees", "{\"ids\": " + ids + "}");
+        assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+        return parsed(reply.body()).get("trees");
     }
 
-    /** Finds the id: no other route returns ids. */
+    /** Finds the id of the root, which no other route returns. */
     private static long rootId(String host) {
         for (long first = 1; first < 1_000_000; first += 10_000) {
             for (JsonNode tree : trees(b, LongStream.range(first, first + 10_000).boxed().toList())) {
@@ -232,11 +235,11 @@ class FreshnessIT {
         throw new AssertionError("no tree with root " + host);
     }
 
-    /** Through B. */
+    /** Reads from replica B. */
     private static JsonNode read(String path) {
-        var answer = b.call("GET", path, null);
-        assertThat(answer.status()).as("GET %s: %s", path, answer.body()).isEqualTo(200);
-        return parsed(answer.body());
+        var reply = b.call("GET", path, null);
+        assertThat(reply.status()).as("GET %s: %s", path, reply.body()).isEqualTo(200);
+        return parsed(reply.body());
     }
 
     private static JsonNode parsed(String body) {
@@ -259,7 +262,7 @@ class FreshnessIT {
         return read("/resource_providers/" + provider + "/usages").at("/usages/" + resourceClass).longValue();
     }
 
-    /** Uuids of all providers in the summaries of what could give this. */
+    /** Returns the uuids of all providers in the allocation requests for these resources. */
     private static List<String> candidates(String resources) {
         List<String> uuids = new ArrayList<>();
         read("/allocation_candidates?resources=" + resources).get("allocation_requests").forEach(

@@ -23,11 +23,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests microversions, identity headers, errors and routing over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class HttpProtocolIT {
     @Test
-    void tellsItsVersionsWithoutIdentity() {
+    void returnsItsVersionsWithoutAToken() {
         given().get("/").then()
                 .statusCode(200)
                 .header("openstack-api-version", "placement 1.0")
@@ -45,7 +46,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void refusesAVersionItDoesNotHaveAndTellsWhichItHas() {
+    void refusesAnUnsupportedVersionAndReportsTheSupportedOnes() {
         given().header("openstack-api-version", "placement 1.40").get("/").then()
                 .statusCode(406)
                 .body("errors[0].title", equalTo("Not Acceptable"))
@@ -68,36 +69,36 @@ class HttpProtocolIT {
         "placement,                   1.0",
         "\"compute 2.1, placement 1.4\",  1.4",
         "\"placement 1.3, placement 1.4\", 1.4"})
-    void readsVersionsAsLenientlyAsUpstream(String header, String version) {
+    void parsesVersionsAsLenientlyAsUpstream(String header, String version) {
         given().header("openstack-api-version", header).get("/").then()
                 .statusCode(200).header("openstack-api-version", equalTo("placement " + version));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.40", "-1.1", "1.-1", "2.0", "0.9", "1.99999999999999999999", "1_0.1_0"})
-    void doesNotHaveVersionsBeyondItsOwn(String version) {
+    void refusesVersionsOutsideItsRange(String version) {
         given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(406);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.", "1", ".5", "1.1.1", "1.5 x", "1.x", "1._5", "1.1_", "1.1__0"})
-    void takesForNoVersionWhatIsNotTwoNumbers(String version) {
+    void refusesVersionsThatAreNotTwoNumbers(String version) {
         given().header("openstack-api-version", "placement " + version).get("/").then().statusCode(400);
     }
 
     @Test
-    void refusesAVersionThatIsNone() {
+    void refusesAVersionWithoutNumbers() {
         given().header("openstack-api-version", "placement pony.horse").get("/").then()
                 .statusCode(400).body("errors[0].detail", containsString("invalid version string: pony.horse"));
     }
 
     @Test
-    void wantsATokenEverywhereElse() {
+    void requiresATokenForOtherRoutes() {
         given().get("/resource_providers").then().statusCode(401).body("title", equalTo("Unauthorized"));
     }
 
     @Test
-    void linesOfAnIdentityHeaderCountTogether() {
+    void combinesRepeatedIdentityHeaders() {
         given().header("x-auth-token", "admin", "bob").get("/resource_providers").then().statusCode(403);
         given().header("x-auth-token", "joe").header("x-roles", "reader", "admin").get("/resource_providers").then()
                 .statusCode(200);
@@ -106,14 +107,14 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aScopeOfTheSystemLeavesTheTokensProjectOut() {
+    void systemScopeIgnoresTheProjectOfTheToken() {
         usagesOf("pp", "openstack-system-scope").statusCode(200);
         usagesOf("pp", "openstack-system-scope", "").statusCode(200);
         usagesOf("pp", "openstack-system-scope", "all").statusCode(403);
         usagesOf("pp", "openstack-system-scope", "cell1").statusCode(403);
     }
 
-    /** Reads the usages of a project; a reader may read those of its own. */
+    /** Reads the usages of a project; a reader may read only those of its own project. */
     private static ValidatableResponse usagesOf(String project, String header, String... lines) {
         var request = given().header("openstack-api-version", "placement 1.38")
                 .header("x-auth-token", "joe:pp").header("x-roles", "reader");
@@ -124,7 +125,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void answersUnknownPathsInTheEnvelope() {
+    void returnsTheErrorEnvelopeForUnknownPaths() {
         given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.23").get("/barnabas")
                 .then()
                 .statusCode(404)
@@ -134,7 +135,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void answersUnknownMethodsWithTheKnown() {
+    void returnsTheAllowedMethodsForUnsupportedMethods() {
         for (String method : new String[] {"DELETE", "OPTIONS", "HEAD"}) {
             given().header("x-auth-token", "admin").request(method, "/").then().statusCode(405).header("allow", "GET");
         }
@@ -142,12 +143,12 @@ class HttpProtocolIT {
                 .body("errors[0].detail", containsString("The method OPTIONS is not allowed for this resource."));
     }
 
-    /** The routing alone would take them for unknown paths: an endpoint of a shorter path comes first. */
+    /** Routing alone would treat these as unknown paths, because an endpoint with a shorter path matches first. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "usages|GET", "aggregates|GET, PUT", "allocations|GET", "traits|GET, PUT, DELETE",
         "inventories|GET, POST, PUT, DELETE", "inventories/VCPU|GET, PUT, DELETE", "%75sages|GET"})
-    void tellsTheMethodsOfWhatAProviderHas(String part, String methods) {
+    void returnsTheAllowedMethodsOfSubresources(String part, String methods) {
         for (String method : new String[] {"PATCH", "OPTIONS", "HEAD"}) {
             given().urlEncodingEnabled(false).header("x-auth-token", "admin")
                     .request(method, "/resource_providers/7e6e6e0c-0001-4000-8000-000000000001/" + part).then()
@@ -159,15 +160,15 @@ class HttpProtocolIT {
     @ValueSource(strings = {
         "/resource_providers;a=b", "/traits/HW_CPU_X86_VMX;a", "/resource_providers;a/x/usages",
         "/resource_providers/"})
-    void takesNothingInAPathForOptional(String path) {
+    void refusesMatrixParametersAndTrailingSlashes(String path) {
         given().urlEncodingEnabled(false).header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39").get(path).then()
                 .statusCode(404).body("errors[0].title", equalTo("Not Found"));
     }
 
-    /** Not with REST Assured, which makes one slash of two. */
+    /** REST Assured merges two slashes into one, so this test uses another client. */
     @Test
-    void passesOverNoEmptyNameInAPath() throws Exception {
+    void refusesEmptyPathSegments() throws Exception {
         var url = URI.create("http://localhost:" + RestAssured.port + "/traits//HW_CPU_X86_VMX");
         var request = HttpRequest.newBuilder(url).header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39").build();
@@ -177,7 +178,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void takesAnUnreadableAcceptForAnyTypeAndRefusesOthers() {
+    void treatsAnInvalidAcceptAsAnyTypeAndRefusesOtherTypes() {
         for (String any : new String[] {"*/*", "", ";", "*; q=.2", "application/json;q=2", "application/json/x"}) {
             given().header("x-auth-token", "admin").header("accept", any).get("/resource_providers").then()
                     .statusCode(200).contentType("application/json");
@@ -190,14 +191,14 @@ class HttpProtocolIT {
     }
 
     @Test
-    void severalHeadersAcceptCountTogether() {
+    void combinesRepeatedAcceptHeaders() {
         given().header("x-auth-token", "admin").header("accept", "text/html", "application/json")
                 .get("/resource_providers")
                 .then().statusCode(200).contentType("application/json");
     }
 
     @Test
-    void showsErrorsAsHtmlToWhomPrefersIt() {
+    void returnsErrorsAsHtmlIfPreferred() {
         given().header("accept", "text/html").header("openstack-api-version", "placement 0.5").get("/").then()
                 .statusCode(406).contentType(containsString("text/html"))
                 .body(containsString("Unacceptable version header: 0.5"));
@@ -211,7 +212,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void takesNobodysWordForItsOwnAddress() {
+    void ignoresForwardedHeadersUnlessTheProxyIsTrusted() {
         given().header("x-auth-token", "admin").header("openstack-api-version", "placement 1.39")
                 .header("host", "api.example:8778").header("forwarded", "proto=https;host=evil.example")
                 .header("x-forwarded-proto", "https").header("x-forwarded-host", "evil.example")

@@ -3,7 +3,10 @@ package io.berth.placement;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import org.junit.jupiter.api.Tag;
 
-/** The same of the packaged service: the jar, or the executable where the build made one. */
+/**
+ * Runs the tests of {@link HttpProtocolIT} against the packaged service: the jar, or the native executable if the build
+ * made one.
+ */
 @QuarkusIntegrationTest
 @Tag("long")
 class HttpProtocolPackagedIT extends HttpProtocolIT {}

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The main sources of the application, whose folder is the working folder, and of the modules directly below it. */
+/** Lists the main sources of the application in the working folder and of the modules directly below it. */
 public final class MainSources {
     private MainSources() {}
 
-    /** Returns the files whose names end so. */
+    /** Returns the files whose names have this ending. */
     public static List<Path> endingIn(String end) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path sources : folders()) {

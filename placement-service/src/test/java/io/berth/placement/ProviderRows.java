@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A resource provider for a test, written straight into the tables: {@code aProvider().with("VCPU", 8).insert(pool)}.
- * Each has a uuid and a name of its own, so tests share a database without seeing each other.
+ * A resource provider for a test, written directly to the tables: {@code aProvider().with("VCPU", 8).insert(pool)}.
+ * Each has its own uuid and name, so tests can share a database.
  */
 public final class ProviderRows {
     private final Map<String, int[]> inventories = new LinkedHashMap<>();
@@ -51,13 +51,13 @@ public final class ProviderRows {
         return uuid;
     }
 
-    /** The provider's generation as the table has it. */
+    /** Returns the provider's generation in the table. */
     public static int generation(Pool pool, UUID provider) {
         return first(pool, "SELECT generation FROM resource_providers WHERE uuid = $1", Tuple.of(provider))
                 .getInteger("generation");
     }
 
-    /** Units used as the inventory row has it. */
+    /** Returns the used amount in the row of the inventory. */
     public static long used(Pool pool, UUID provider, String resourceClass) {
         return first(pool, """
                 SELECT i.used FROM inventories i
@@ -67,7 +67,7 @@ public final class ProviderRows {
                 """, Tuple.of(provider, resourceClass)).getLong("used");
     }
 
-    /** Units allocated, added up. */
+    /** Returns the sum of the allocations. */
     public static long allocated(Pool pool, UUID provider, String resourceClass) {
         return first(pool, """
                 SELECT coalesce(sum(a.used), 0)::bigint AS used FROM allocations a

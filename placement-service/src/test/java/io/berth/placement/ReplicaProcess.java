@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The packaged service as a process of its own, on the tests' PostgreSQL and a free port. */
+/** The packaged service as a process, on the tests' PostgreSQL and a free port. */
 final class ReplicaProcess implements AutoCloseable {
     private final ServiceProcess service;
     private final Api api;
@@ -22,7 +22,7 @@ final class ReplicaProcess implements AutoCloseable {
         return start(Map.of());
     }
 
-    /** @param environment options of this replica alone */
+    /** @param environment options for this replica only */
     static ReplicaProcess start(Map<String, String> environment) {
         var all = new HashMap<>(environment);
         all.put("BERTH_DATABASE_URL", PostgresForTests.url());
@@ -30,7 +30,7 @@ final class ReplicaProcess implements AutoCloseable {
     }
 
     /**
-     * As admin at the latest microversion.
+     * Sends a request as admin at the latest microversion.
      *
      * @param body null for none
      */

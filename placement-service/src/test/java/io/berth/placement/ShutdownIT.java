@@ -20,34 +20,34 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** SIGTERM while claims are under way: what was acknowledged holds, and who heeds readiness notices nothing. */
+/** Tests SIGTERM during claims: acknowledged claims persist, and a client that follows readiness sees no failure. */
 @Tag("process")
 class ShutdownIT {
     private static final int CLIENTS = 16;
     private static final int CLAIMS_BEFORE = 300;
     private static final int STOP_SECONDS_MAX = 300;
-    /** SIGTERM, as shells tell it. */
+    /** The exit status after SIGTERM. */
     private static final int TERMINATED = 143;
 
-    private static ReplicaProcess lasting;
+    private static ReplicaProcess remaining;
     private final String host = UUID.randomUUID().toString();
     private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
     private final Queue<Api.Response> refused = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
-    static void theReplicaThatStays() {
-        lasting = ReplicaProcess.start();
+    static void startTheReplicaThatStays() {
+        remaining = ReplicaProcess.start();
     }
 
     @AfterAll
     static void stop() {
-        lasting.close();
+        remaining.close();
     }
 
     @Tag("long")
     @Test
-    void aProxyThatHeedsReadinessSeesNoFailure() throws Exception {
+    void aProxyThatFollowsReadinessSeesNoFailure() throws Exception {
         try (var leaving = ReplicaProcess.start(Map.of("QUARKUS_SHUTDOWN_DELAY", "20S"))) {
             var isReady = new AtomicBoolean(true);
             stopUnderLoad(leaving, isReady::get, () -> {
@@ -59,28 +59,28 @@ class ShutdownIT {
         }
         assertThat(unanswered).isEmpty();
         assertThat(refused).isEmpty();
-        assertEveryAcknowledgedClaimHolds();
+        assertEveryAcknowledgedClaimPersists();
         assertThat(used()).isEqualTo(acknowledged.size());
     }
 
     @Test
-    void whoGoesOnUntilNobodyListensLosesNothingThatWasAcknowledged() throws Exception {
+    void acknowledgedClaimsPersistIfClientsSendUntilTheProcessExits() throws Exception {
         try (var leaving = ReplicaProcess.start()) {
             stopUnderLoad(leaving, () -> leaving.process().isAlive(), () -> {});
         }
-        assertThat(refused).allSatisfy(answer -> assertThat(answer.status()).as(answer.body()).isEqualTo(503));
-        assertEveryAcknowledgedClaimHolds();
-        // A client without an answer does not know; one with 503 does.
+        assertThat(refused).allSatisfy(reply -> assertThat(reply.status()).as(reply.body()).isEqualTo(503));
+        assertEveryAcknowledgedClaimPersists();
+        // A claim without a response may have been written; one with 503 was not.
         assertThat(used()).isBetween((long) acknowledged.size(), (long) acknowledged.size() + unanswered.size());
     }
 
     /**
-     * @param goOn asked by each client before each claim
-     * @param afterwards runs in this thread after the replica was asked to stop
+     * @param goOn tells each client before each claim whether to continue
+     * @param afterwards runs in this thread after SIGTERM
      */
     private void stopUnderLoad(ReplicaProcess leaving, BooleanSupplier goOn, Runnable afterwards) throws Exception {
-        lasting.call("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"%s\"}".formatted(host, host));
-        var room = lasting.call("PUT", "/resource_providers/" + host + "/inventories", """
+        remaining.call("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"%s\"}".formatted(host, host));
+        var room = remaining.call("PUT", "/resource_providers/" + host + "/inventories", """
                 {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1000000}}}""");
         assertThat(room.status()).as(room.body()).isEqualTo(200);
         try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
@@ -108,27 +108,27 @@ class ShutdownIT {
 
     private void claim(ReplicaProcess replica) {
         String consumer = UUID.randomUUID().toString();
-        var answer = replica.call("PUT", "/allocations/" + consumer, """
+        var reply = replica.call("PUT", "/allocations/" + consumer, """
                 {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
                  "consumer_type": "INSTANCE", "project_id": "p", "user_id": "u"}""".formatted(host));
-        switch (answer.status()) {
+        switch (reply.status()) {
             case 204 -> acknowledged.add(consumer);
             case Api.NO_RESPONSE -> {
                 unanswered.add(consumer);
                 Await.pause(20);
             }
-            default -> refused.add(answer);
+            default -> refused.add(reply);
         }
     }
 
-    private void assertEveryAcknowledgedClaimHolds() {
+    private void assertEveryAcknowledgedClaimPersists() {
         assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(CLAIMS_BEFORE);
-        String allocations = lasting.call("GET", "/resource_providers/" + host + "/allocations", null).body();
+        String allocations = remaining.call("GET", "/resource_providers/" + host + "/allocations", null).body();
         assertThat(acknowledged).allMatch(allocations::contains);
     }
 
     private long used() {
-        String usages = lasting.call("GET", "/resource_providers/" + host + "/usages", null).body();
+        String usages = remaining.call("GET", "/resource_providers/" + host + "/usages", null).body();
         return Long.parseLong(usages.replaceAll(".*\"VCPU\": ?(\\d+).*", "$1"));
     }
 }

@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests the routes of a provider's aggregates in all microversions. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AggregatesEndpointIT {
@@ -31,7 +32,7 @@ class AggregatesEndpointIT {
     private final String aggregate = UUID.randomUUID().toString();
 
     @Test
-    void areOfNoVersionBefore1Dot1() {
+    void doNotExistBefore1Dot1() {
         String path = "/resource_providers/" + newProvider() + "/aggregates";
         at("1.0").get(path).then().statusCode(404);
         at("1.0", "[]").put(path).then().statusCode(404);
@@ -40,7 +41,7 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void countNoGenerationBefore1Dot19() {
+    void doNotRaiseTheGenerationBefore1Dot19() {
         UUID host = newProvider();
         String path = "/resource_providers/" + host + "/aggregates";
         at("1.18", "[\"" + aggregate + "\"]").put(path).then().statusCode(200)
@@ -51,7 +52,7 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void countOneEachTimeFrom1Dot19() {
+    void raiseAndRequireTheGenerationFrom1Dot19() {
         UUID host = newProvider();
         String path = "/resource_providers/" + host + "/aggregates";
         for (int i = 0; i < 2; i++) {
@@ -66,7 +67,7 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void areShownAsTheirClientWroteThemAndFoundByEverySpelling() {
+    void returnsTheSpellingOfTheClientAndFindsEverySpelling() {
         String digits = aggregate.replace("-", "");
         List<String> spellings =
                 List.of(digits, digits.toUpperCase(Locale.ROOT), aggregate.toUpperCase(Locale.ROOT), aggregate);
@@ -86,7 +87,7 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void areOneInSeveralSpellings() {
+    void treatsSpellingsOfOneUuidAsEqual() {
         String digits = aggregate.replace("-", "");
         String path = "/resource_providers/" + newProvider() + "/aggregates";
         at("1.18", "[\"" + digits + "\", \"" + aggregate + "\"]").put(path).then().statusCode(200)
@@ -109,7 +110,7 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void refuseWhatIsNoListOfUuids() {
+    void refusesInvalidListsAndUnknownProviders() {
         String path = "/resource_providers/" + newProvider() + "/aggregates";
         at("1.18", "[\"" + aggregate + "\", \"" + aggregate + "\"]").put(path).then().statusCode(400)
                 .body("errors[0].detail", containsString("has non-unique elements"));

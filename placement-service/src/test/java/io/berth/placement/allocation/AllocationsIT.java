@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the routes of allocations in all microversions. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AllocationsIT {
@@ -34,14 +35,14 @@ class AllocationsIT {
     private final UUID vm = UUID.randomUUID();
 
     @BeforeEach
-    void aHost() {
+    void createHost() {
         host = aProvider().with("VCPU", 8).with("MEMORY_MB", 1024, 24).insert(pool);
     }
 
     // ---- forms by microversion
 
     @Test
-    void takesAListOfProvidersAt1Dot0AndTellsNothingOfTheConsumer() {
+    void acceptsAListAt1Dot0AndHidesTheConsumerBefore1Dot12() {
         put("1.0", vm, """
                 {"allocations": [{"resource_provider": {"uuid": "%s"}, "resources": {"VCPU": 3}}]}""".formatted(host))
                 .statusCode(204);
@@ -56,7 +57,7 @@ class AllocationsIT {
     }
 
     @Test
-    void wantsProjectAndUserFrom1Dot8() {
+    void requiresProjectAndUserFrom1Dot8() {
         String list = """
                 {"allocations": [{"resource_provider": {"uuid": "%s"}, "resources": {"VCPU": 3}}]%s}""";
         put("1.8", vm, list.formatted(host, "")).statusCode(400)
@@ -67,7 +68,7 @@ class AllocationsIT {
     }
 
     @Test
-    void takesAMapFrom1Dot12AndTheConsumersGenerationFrom1Dot28() {
+    void acceptsAMapFrom1Dot12AndRequiresAGenerationFrom1Dot28() {
         put("1.12", vm, claim("VCPU", 1, "")).statusCode(204);
         put("1.28", vm, claim("VCPU", 2, "")).statusCode(400)
                 .body("errors[0].detail", containsString("'consumer_generation' is a required property"));
@@ -76,7 +77,7 @@ class AllocationsIT {
     }
 
     @Test
-    void checksMappingsFrom1Dot34AndDropsThem() {
+    void validatesAndIgnoresMappingsFrom1Dot34() {
         String mapped = ", \"consumer_generation\": null, \"mappings\": {\"_1\": [\"%s\"]}";
         put("1.33", vm, claim("VCPU", 2, mapped.formatted(host))).statusCode(400);
         put("1.34", vm, claim("VCPU", 2, mapped.formatted("no uuid"))).statusCode(400);
@@ -85,7 +86,7 @@ class AllocationsIT {
     }
 
     @Test
-    void keepsTheTypeThatAnOlderClientDoesNotKnow() {
+    void keepsTheConsumerTypeWhenAnOlderClientWrites() {
         put("1.38", vm, claim("VCPU", 1, ", \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\""))
                 .statusCode(204);
         put("1.28", vm, claim("VCPU", 2, ", \"consumer_generation\": 1")).statusCode(204);
@@ -100,7 +101,7 @@ class AllocationsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.0", "1.12"})
-    void doesNotHavePostBefore1Dot13(String version) {
+    void doesNotSupportPostBefore1Dot13(String version) {
         as(version).body("{}").post("/allocations").then().statusCode(404);
     }
 
@@ -114,7 +115,7 @@ class AllocationsIT {
     // ---- replacing and deleting
 
     @Test
-    void replacesAllThatTheConsumerHeld() {
+    void replacesAllAllocationsOfTheConsumer() {
         UUID other = aProvider().with("VCPU", 8).insert(pool);
         put("1.28", vm, claim("VCPU", 5, ", \"consumer_generation\": null")).statusCode(204);
         put("1.28", vm, """
@@ -128,7 +129,7 @@ class AllocationsIT {
     }
 
     @Test
-    void deletesAndIsThenNotFound() {
+    void deletesAllocationsAndThenReturns404() {
         put("1.28", vm, claim("VCPU", 5, ", \"consumer_generation\": null")).statusCode(204);
         as("1.28").delete("/allocations/" + vm).then().statusCode(204);
         usages(host).body("usages.VCPU", equalTo(0)).body("resource_provider_generation", equalTo(1));
@@ -140,7 +141,7 @@ class AllocationsIT {
     }
 
     @Test
-    void takesEmptyAllocationsAsADeletionFrom1Dot28() {
+    void treatsEmptyAllocationsAsADeletionFrom1Dot28() {
         String empty = "{\"allocations\": {}, \"project_id\": \"p\", \"user_id\": \"u\"%s}";
         put("1.27", vm, empty.formatted("")).statusCode(400);
         put("1.28", vm, claim("VCPU", 5, ", \"consumer_generation\": null")).statusCode(204);
@@ -150,7 +151,7 @@ class AllocationsIT {
     }
 
     @Test
-    void setsSeveralConsumersOrNone() {
+    void writesSeveralConsumersOrNone() {
         UUID other = UUID.randomUUID();
         String body = """
                 {"%s": {"allocations": {"%s": {"resources": {"VCPU": 5}}}, "project_id": "p", "user_id": "u"},
@@ -169,7 +170,7 @@ class AllocationsIT {
     // ---- refusals
 
     @Test
-    void refusesMoreThanIsLeftAndLeavesNoConsumerBehind() {
+    void refusesMoreThanTheCapacityAndCreatesNoConsumer() {
         put("1.28", vm, claim("MEMORY_MB", 1001, ", \"consumer_generation\": null")).statusCode(409)
                 .body(
                         "errors[0].detail",
@@ -198,7 +199,7 @@ class AllocationsIT {
     }
 
     @Test
-    void tellsTheGenerationItExpected() {
+    void reportsTheExpectedGeneration() {
         put("1.28", vm, claim("VCPU", 1, ", \"consumer_generation\": 5")).statusCode(409)
                 .body("errors[0].code", equalTo("placement.concurrent_update"))
                 .body("errors[0].detail", containsString("consumer generation conflict - expected null but got 5"));
@@ -214,12 +215,12 @@ class AllocationsIT {
         "{\"allocations\": {\"------------------------------------\": {\"resources\": {\"VCPU\": 1}}},"
                 + " \"project_id\": \"p\", \"user_id\": \"u\"}",
         "{\"allocations\": {}, \"project_id\": \"\\u0000\", \"user_id\": \"u\", \"consumer_generation\": null}"})
-    void refusesBodiesThatAreNoClaim(String body) {
+    void refusesInvalidBodies(String body) {
         put("1.28", vm, body).statusCode(400).body("errors[0].status", equalTo(400));
     }
 
     @Test
-    void refusesAnAmountBeyondEveryNumberAsAnyTooGreat() {
+    void refusesHugeAmountsAsExceedingTheCapacity() {
         String tooMuch =
                 "{\"allocations\": {\"%s\": {\"resources\": {\"VCPU\": %s}}}, \"project_id\": \"p\", "
                         + "\"user_id\": \"u\"}";
@@ -230,7 +231,7 @@ class AllocationsIT {
     }
 
     @Test
-    void refusesConsumersThatAreNoUuid() {
+    void refusesConsumersThatAreNotUuids() {
         as("1.28").body("{}").put("/allocations/no-uuid").then().statusCode(400)
                 .body("errors[0].detail", containsString("Malformed consumer_uuid: no-uuid"));
         as("1.28").body("{\"------------------------------------\": {\"allocations\": {}, \"project_id\": \"p\","
@@ -239,14 +240,14 @@ class AllocationsIT {
     }
 
     @Test
-    void doesNotFindAllocationsOfAProviderThatIsNot() {
+    void returns404ForAnUnknownProvider() {
         as("1.0").get("/resource_providers/" + vm + "/allocations").then().statusCode(404)
                 .body("errors[0].detail", containsString("No resource provider with uuid " + vm + " found"));
         as("1.0").get("/resource_providers/" + vm + "/usages").then().statusCode(404);
     }
 
     @Test
-    void isForAdminsAlone() {
+    void allowsOnlyAdmins() {
         for (String path : new String[] {"/allocations/" + vm, "/resource_providers/" + host + "/usages",
             "/resource_providers/" + host + "/allocations"}) {
             given().header("x-auth-token", "nobody").get(path).then().statusCode(403);
@@ -254,7 +255,7 @@ class AllocationsIT {
         given().header("x-auth-token", "nobody").delete("/allocations/" + vm).then().statusCode(403);
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private static RequestSpecification as(String version) {
         return given().header("x-auth-token", "admin").header("openstack-api-version", "placement " + version)

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers on writes of allocations, and settlements, as clients see them. */
+/** Tests fence numbers on writes of allocations, and settlements, over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class FencesIT {
@@ -47,7 +47,7 @@ class FencesIT {
     private final UUID migration = UUID.randomUUID();
 
     @BeforeEach
-    void hosts() {
+    void createHosts() {
         host = aProvider().with("VCPU", 4).insert(pool);
         other = aProvider().with("VCPU", 4).insert(pool);
     }
@@ -84,7 +84,7 @@ class FencesIT {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "0", "-1", "+1", "01", "1.0", "1e3", "x", "9223372036854775808", "99999999999999999999"})
-    void refusesWhatIsNoNumber(String number) {
+    void refusesInvalidNumbers(String number) {
         for (String method : new String[] {"PUT", "POST", "DELETE"}) {
             as("1.38").header("Berth-Fence", number).body("{}")
                     .request(method, "/allocations" + ("POST".equals(method) ? "" : "/" + vm)).then()
@@ -94,14 +94,14 @@ class FencesIT {
     }
 
     @Test
-    void takesTheGreatestNumber() {
+    void acceptsTheGreatestNumber() {
         put("9223372036854775807", vm, host, 1, null).statusCode(204);
         put("9223372036854775806", vm, host, 1, 1).statusCode(409).body("errors[0].fence", equalTo(Long.MAX_VALUE));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Berth-Fense", "berth-", "BERTH-OTHER"})
-    void refusesHeadersOfOurNameThatItDoesNotKnow(String name) {
+    void refusesUnknownHeadersThatBeginWithBerth(String name) {
         as("1.38").header(name, 5).body("{%s}".formatted(claimed(host, 1, null))).put("/allocations/" + vm).then()
                 .statusCode(400)
                 .body("errors[0].detail", containsString("does not take the header " + name));
@@ -109,7 +109,7 @@ class FencesIT {
     }
 
     @Test
-    void refusesTwoNumbersAndAnyThatAReshapeCarries() {
+    void refusesTwoNumbersAndNumbersOnAReshape() {
         as("1.38").header("Berth-Fence", 5, 6).body("{%s}".formatted(claimed(host, 1, null))).put("/allocations/" + vm)
                 .then().statusCode(400).body("errors[0].detail", containsString("is given twice"));
         as("1.38").header("Berth-Fence", 5).body("{\"inventories\": {}, \"allocations\": {}}").post("/reshaper").then()
@@ -117,7 +117,7 @@ class FencesIT {
     }
 
     @Test
-    void aDeletionCarriesANumberToo() {
+    void acceptsNumbersOnDeletions() {
         put("5", vm, host, 1, null).statusCode(204);
         delete("4", vm).statusCode(409).body("errors[0].fence", equalTo(5));
         delete("6", vm).statusCode(204);
@@ -132,7 +132,7 @@ class FencesIT {
     }
 
     @Test
-    void severalConsumersAreWrittenTogetherOrNotAtAll() {
+    void writesSeveralConsumersOrNone() {
         put("7", migration, host, 1, null).statusCode(204);
         String both = "{\"%s\": {%s}, \"%s\": {%s}}".formatted(
                 vm, claimed(host, 1, null), migration, claimed(other, 1, 1));
@@ -150,9 +150,9 @@ class FencesIT {
         settle(9, one(vm, null, null)).statusCode(200).body("consumers[0].claimed_by", equalTo(8));
     }
 
-    /** Upstream's routes, whatever numbers went before. */
+    /** Writes on upstream's routes succeed after any fence numbers. */
     @Test
-    void aWriteWithoutTheHeaderIsNeverShutOut() {
+    void neverFencesAWriteWithoutTheHeader() {
         put("5", vm, host, 1, null).statusCode(204);
         settle(9, one(vm, null, null)).statusCode(200);
         put(null, vm, host, 2, 1).statusCode(204);
@@ -170,22 +170,22 @@ class FencesIT {
     // ---- settlements
 
     @Test
-    void aSettlementUndoesAMoveAndSaysWhatIsHeld() {
+    void aSettlementUndoesAMoveAndReturnsTheAllocations() {
         put(null, vm, host, 4, null).statusCode(204);
         as("1.38").header("Berth-Fence", 257).body("{\"%s\": {%s}, \"%s\": {%s}}".formatted(
                 migration, claimed(host, 4, null), vm, claimed(other, 4, 1)))
                 .post("/allocations").then().statusCode(204);
         String undo = "{\"from\": 256, \"to\": 511}";
-        JsonPath answer = settle(512, one(vm, undo, "{%s}".formatted(held(host, 4))), one(migration, undo, null))
+        JsonPath settled = settle(512, one(vm, undo, "{%s}".formatted(held(host, 4))), one(migration, undo, null))
                 .statusCode(200)
                 .body("undo_refused", nullValue())
                 .extract().jsonPath();
-        assertThat(answer.getMap("consumers[0]")).containsExactlyInAnyOrderEntriesOf(JsonPath.from("""
+        assertThat(settled.getMap("consumers[0]")).containsExactlyInAnyOrderEntriesOf(JsonPath.from("""
                 {"uuid": "%s", "fence": 512, "claimed_by": 512, "undone": true, "consumer_generation": 3,
                  "project_id": "p", "user_id": "u", "consumer_type": "INSTANCE",
                  "allocations": {"%s": {"generation": %d, "resources": {"VCPU": 4}}}}"""
                 .formatted(vm, host, ProviderRows.generation(pool, host))).getMap("$"));
-        assertThat(answer.getMap("consumers[1]")).containsExactlyInAnyOrderEntriesOf(JsonPath.from("""
+        assertThat(settled.getMap("consumers[1]")).containsExactlyInAnyOrderEntriesOf(JsonPath.from("""
                 {"uuid": "%s", "fence": 512, "claimed_by": 512, "undone": true, "consumer_generation": null,
                  "project_id": null, "user_id": null, "consumer_type": null, "allocations": {}}"""
                 .formatted(migration)).getMap("$"));
@@ -197,9 +197,9 @@ class FencesIT {
                 .body("errors[0].fence", equalTo(512));
     }
 
-    /** A client can write back the response of a GET. */
+    /** A client can restore the response of a GET. */
     @Test
-    void restoresWhatWasRead() {
+    void restoresTheResponseOfAGet() {
         as("1.0").body("""
                 {"allocations": [{"resource_provider": {"uuid": "%s"}, "resources": {"VCPU": 1}}]}""".formatted(host))
                 .put("/allocations/" + vm).then().statusCode(204);
@@ -211,7 +211,7 @@ class FencesIT {
     }
 
     @Test
-    void saysWhyNothingIsUndoneAndShutsLateWritesOutAllTheSame() {
+    void raisesTheFenceAndReportsWhyTheUndoIsRefused() {
         put("5", vm, other, 4, null).statusCode(204);
         put(null, UUID.randomUUID(), host, 1, null).statusCode(204);
         settle(9, one(vm, "5", "{%s}".formatted(held(host, 4)))).statusCode(200)
@@ -229,7 +229,7 @@ class FencesIT {
     }
 
     @Test
-    void aTombstoneStaysForItsTimeAndNotForEver() {
+    void keepsATombstoneUntilItsRetentionEnds() {
         settle(9, one(vm, null, null)).statusCode(200).body("consumers[0].fence", equalTo(9));
         store.pruneFences(Duration.ofDays(7)).await().atMost(ANSWER_MAX);
         put("8", vm, host, 1, null).statusCode(409);
@@ -261,14 +261,14 @@ class FencesIT {
             {"fence": 9, "consumers": [{"uuid": "VM", "undo": 3, "restore": {"allocations": {}}}]} | project_id
             {"fence": 9, "consumers": [{"uuid": "VM", "other": 1}]}                              | other
             """)
-    void refusesSettlementsThatItDoesNotUnderstand(String body, String named) {
+    void refusesInvalidSettlements(String body, String named) {
         as("1.38").body(body.replace("VM", vm.toString())).post(SETTLEMENTS).then()
                 .statusCode(400)
                 .body("errors[0].detail", containsString(named));
     }
 
     @Test
-    void refusesMoreConsumersThanOneSettlementTakes() {
+    void refusesMoreThanAThousandConsumersPerSettlement() {
         String[] consumers = new String[1_001];
         for (int i = 0; i < consumers.length; i++) {
             consumers[i] = one(UUID.randomUUID(), null, null);
@@ -279,13 +279,13 @@ class FencesIT {
     }
 
     @Test
-    void refusesWhoMayNotSettle() {
+    void refusesCallersWithoutPermissionToSettle() {
         given().contentType("application/json").body("{}").post(SETTLEMENTS).then().statusCode(401);
         given().header("x-auth-token", "someone").contentType("application/json").body("{}").post(SETTLEMENTS).then()
                 .statusCode(403).body("errors[0].detail", containsString("placement:allocations:settle"));
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private static RequestSpecification as(String version) {
         return given().header("x-auth-token", "admin")
@@ -312,7 +312,7 @@ class FencesIT {
         return as("1.38").header("Berth-Fence", fence).delete("/allocations/" + consumer).then();
     }
 
-    /** @param undo a number or a range; null: nothing */
+    /** @param undo a number or a range, or null for none */
     private static String one(UUID consumer, String undo, String restore) {
         return "{\"uuid\": \"%s\", \"undo\": %s, \"restore\": %s}".formatted(consumer, undo, restore);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which of some consumers hold something. */
+/** Tests the route that returns which of the given consumers hold allocations. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class HoldingConsumersIT {
@@ -34,15 +34,15 @@ class HoldingConsumersIT {
                 .contentType("application/json");
     }
 
-    private static List<UUID> holding(List<UUID> asked) {
+    private static List<UUID> holding(List<UUID> given) {
         String body =
-                asked.stream().map(UUID::toString).collect(Collectors.joining("\",\"", "{\"consumers\":[\"", "\"]}"));
+                given.stream().map(UUID::toString).collect(Collectors.joining("\",\"", "{\"consumers\":[\"", "\"]}"));
         return admin().body(body).post(PATH).then().statusCode(200)
                 .extract().jsonPath().getList("holding", String.class).stream().map(UUID::fromString).toList();
     }
 
     @Test
-    void namesThoseThatHoldSomethingOnceHoweverOftenTheyAreAskedFor() {
+    void returnsEachHoldingConsumerOnce() {
         UUID host = aProvider().with("VCPU", 4).with("MEMORY_MB", 64).insert(pool);
         UUID holds = UUID.randomUUID();
         UUID gone = UUID.randomUUID();
@@ -68,14 +68,14 @@ class HoldingConsumersIT {
         "{'consumers': [null]}            | must be a uuid, not null",
         "{'consumers': ['x']}             | must be a uuid, not \"x\"",
         "{'consumers': [                  | JSON"})
-    void refusesWhatItDoesNotUnderstand(String body, String why) {
+    void refusesInvalidBodies(String body, String why) {
         admin().body(body.replace('\'', '"')).post(PATH).then()
                 .statusCode(400)
                 .body("errors[0].detail", containsString(why));
     }
 
     @Test
-    void refusesMoreThanAThousandAndStrangers() {
+    void refusesMoreThanAThousandConsumersAndOtherCallers() {
         String one = "\"" + UUID.randomUUID() + "\"";
         String many = "{\"consumers\":[" + String.join(",", Collections.nCopies(1_001, one)) + "]}";
         admin().body(many).post(PATH).then().statusCode(400).body("errors[0].detail", containsString("1000"));

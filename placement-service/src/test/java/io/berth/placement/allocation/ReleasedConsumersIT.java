@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The route that lists consumers which released all their allocations. */
+/** Tests the route that lists consumers which released all their allocations. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ReleasedConsumersIT {
@@ -33,7 +33,7 @@ class ReleasedConsumersIT {
     private UUID host;
 
     @BeforeEach
-    void aHost() {
+    void createHost() {
         host = aProvider().with("VCPU", 4).insert(pool);
     }
 
@@ -72,7 +72,7 @@ class ReleasedConsumersIT {
     }
 
     @Test
-    void tellsOfThoseThatGaveUpAllTheyHeldHoweverItWasDone() {
+    void listsConsumersThatReleasedAllAllocationsInAnyWay() {
         String start = begin();
         UUID deleted = UUID.randomUUID();
         UUID emptied = UUID.randomUUID();
@@ -101,7 +101,7 @@ class ReleasedConsumersIT {
     }
 
     @Test
-    void aClaimThatIsRefusedReleasesNothing() {
+    void refusedClaimsReleaseNothing() {
         String start = begin();
         assertThat(put(UUID.randomUUID(), 5, null)).isEqualTo(409);
         assertThat(put(UUID.randomUUID(), 0, null)).isBetween(200, 499);
@@ -110,7 +110,7 @@ class ReleasedConsumersIT {
     }
 
     @Test
-    void saysWhenSomeMayBeMissing() {
+    void reportsThatTheListMayBeIncomplete() {
         String start = begin();
         UUID consumer = UUID.randomUUID();
         put(consumer, 1, null);
@@ -131,14 +131,14 @@ class ReleasedConsumersIT {
     @ValueSource(strings = {
         "", "x", "1.1~", "1.1~5:4:", "1.1~0:4:", "1.1~4:9:3", "1.1~4:9:9", "1.1~4:9:8,7", "1.1~4:9:5,",
         "1.1~99999999999999999999:1:", "1.1~1:1:'"})
-    void refusesWhatItNeverSaid(String until) {
+    void refusesInvalidPositions(String until) {
         admin().queryParam("since", until).get("/berth/v1/released_consumers").then()
                 .statusCode(400)
                 .body("errors[0].detail", containsString("since must be the until of an answer"));
     }
 
     @Test
-    void refusesWhoMayNotList() {
+    void requiresAToken() {
         given().get("/berth/v1/released_consumers").then().statusCode(401);
     }
 }

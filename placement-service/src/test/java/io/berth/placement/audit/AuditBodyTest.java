@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The kinds of findings and the list of known consumers, which need each other. */
+/** Tests the parser of audit requests: the kind unknown_consumer and the list of known consumers require each other. */
 class AuditBodyTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", value = {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Healing and its undo are plain writes: they keep fences, and no settlement undoes them. */
+/** Tests that repairs of an audit and their undo are plain writes: they keep fences, and no settlement undoes them. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AuditFencesIT {
@@ -30,21 +30,21 @@ class AuditFencesIT {
     private final UUID vm = UUID.randomUUID();
 
     @BeforeEach
-    void aConsumerClaimedByFive() {
+    void createConsumerWithFenceFive() {
         host = aProvider().with("VCPU", 8).insert(pool);
         put(5).statusCode(204);
     }
 
     @AfterEach
-    void leaveNothingThatOthersStumbleOver() {
+    void removeInconsistentRows() {
         sql("DELETE FROM allocations WHERE consumer_uuid = '%s'".formatted(vm));
         sql("DELETE FROM consumers WHERE uuid = '%s'".formatted(vm));
         sql("INSERT INTO fleet_changes (kind, object_id) VALUES (9, 0)");
     }
 
     @Test
-    void aFreedConsumerLeavesItsFenceAndComesBackWithIt() {
-        String audit = healUnknown();
+    void aRemovedConsumerKeepsItsFenceAndIsRestoredWithIt() {
+        String audit = repairUnknown();
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
         put(5).statusCode(409).body("errors[0].fence", equalTo(5));
         undo(audit);
@@ -53,18 +53,18 @@ class AuditFencesIT {
     }
 
     @Test
-    void aConsumerThatWasSettledWhileItWasGoneComesBackWithThatFence() {
-        String audit = healUnknown();
+    void restoresAConsumerWithTheFenceOfALaterSettlement() {
+        String audit = repairUnknown();
         assertThat(settle(9)).containsEntry("fence", 9);
         undo(audit);
         put(8).statusCode(409).body("errors[0].fence", equalTo(9));
     }
 
     @Test
-    void aConsumerThatIsGivenARowInheritsItsFenceAndLeavesItAgain() {
+    void aConsumerThatIsCreatedInheritsItsFenceAndKeepsIt() {
         sql("DELETE FROM consumers WHERE uuid = '%s'".formatted(vm));
         sql("INSERT INTO consumer_fences (uuid, fence, claimed_by) VALUES ('%s', 7, 7)".formatted(vm));
-        String audit = heal("allocation_without_consumer");
+        String audit = repair("allocation_without_consumer");
         put(7).statusCode(409).body("errors[0].fence", equalTo(7));
         assertThat(settle(9)).as("raises the fence, and touches nothing else")
                 .containsEntry("undone", false).containsEntry("fence", 9);
@@ -75,41 +75,41 @@ class AuditFencesIT {
     }
 
     @Test
-    void whatIsLeftOfAConsumerIsNobodysWrite() {
+    void noSettlementUndoesTheRestOfARepairedConsumer() {
         sql("INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used) VALUES ('%s', -5, 0, 9)"
                 .formatted(vm));
-        String audit = heal("allocation_without_provider");
+        String audit = repair("allocation_without_provider");
         assertThat(settle(6)).containsEntry("undone", false).containsEntry("claimed_by", null);
         undo(audit);
         sql("DELETE FROM allocations WHERE provider_id = -5");
     }
 
     @Test
-    void whatIsPutBackBesideItIsNobodysWriteEither() {
+    void noSettlementUndoesAWriteAfterTheUndoOfARepair() {
         sql("INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used) VALUES ('%s', -5, 0, 9)"
                 .formatted(vm));
-        String audit = heal("allocation_without_provider");
+        String audit = repair("allocation_without_provider");
         at("1.39", claimed(1)).header("Berth-Fence", 7).put("/allocations/" + vm).then().statusCode(204);
         undo(audit);
         sql("DELETE FROM allocations WHERE provider_id = -5");
         assertThat(settle(9)).containsEntry("undone", false).containsEntry("claimed_by", null);
     }
 
-    /** Undoes healing from the data that an audit of a version without fences kept. */
+    /** Undoes repairs from the data that an audit of a version without fences stored. */
     @Test
-    void putsBackWhatWasKeptBeforeThereWereFences() {
-        String audit = healUnknown();
+    void restoresDataStoredByVersionsWithoutFences() {
+        String audit = repairUnknown();
         sql("UPDATE audit_changes SET before = before - 'fence' - 'claimed_by' WHERE audit_id = '%s'".formatted(audit));
         undo(audit);
         put(5).statusCode(409);
         sql("DELETE FROM consumers WHERE uuid = '%s'".formatted(vm));
-        audit = heal("allocation_without_consumer");
+        audit = repair("allocation_without_consumer");
         sql("UPDATE audit_changes SET after = after - 'fence' - 'claimed_by' WHERE audit_id = '%s'".formatted(audit));
         undo(audit);
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private String claimed(Integer generation) {
         return """
@@ -121,7 +121,7 @@ class AuditFencesIT {
         return at("1.39", claimed(null)).header("Berth-Fence", fence).put("/allocations/" + vm).then();
     }
 
-    /** Undoes whatever was written with lower numbers. */
+    /** Settles the consumer and undoes all writes with lower numbers. */
     private Map<String, Object> settle(long fence) {
         return at("1.39", """
                 {"fence": %d, "consumers": [{"uuid": "%s", "undo": {"from": 1, "to": %d}}]}"""
@@ -129,7 +129,7 @@ class AuditFencesIT {
                 .extract().path("consumers[0]");
     }
 
-    private String healUnknown() {
+    private String repairUnknown() {
         String body = """
                 {"kinds": ["unknown_consumer"], "known_consumers": [], "settled_seconds": 0, "limit": 10000,
                  "known_from": "%s", "known_until": "%s" %s}""";
@@ -139,7 +139,7 @@ class AuditFencesIT {
                 .post("/berth/v1/audit").then().statusCode(200).body("healed.size()", equalTo(1)).extract().path("id");
     }
 
-    private String heal(String kind) {
+    private String repair(String kind) {
         String body = "{\"kinds\": [\"%s\"], \"limit\": 10000 %s}";
         return at("1.39", body.formatted(kind, ", \"apply\": [\"%s\"]".formatted(id(body.formatted(kind, "")))))
                 .post("/berth/v1/audit").then().statusCode(200).body("healed.size()", equalTo(1)).extract().path("id");

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Corrupts rows with SQL, past the service, and has the audit find, heal and undo. Other tests' rows are there
- * too.
+ * Tests that the audit finds and repairs rows that SQL corrupted, and undoes the repairs. The database also has rows of
+ * other tests.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -40,14 +40,14 @@ class AuditIT {
     Pool pool;
 
     @AfterEach
-    void leaveNothingThatOthersStumbleOver() {
+    void removeInconsistentRows() {
         sql("DELETE FROM allocations a WHERE NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
         sql("DELETE FROM consumers c WHERE NOT EXISTS (SELECT FROM allocations a WHERE a.consumer_uuid = c.uuid)");
         sql("INSERT INTO fleet_changes (kind, object_id) VALUES (9, 0)");
     }
 
     @Test
-    void findsHealsAndPutsBackACounterThatIsNotTheSumOfItsAllocations() {
+    void repairsAndRestoresACounterThatDiffersFromItsAllocations() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         claim(host, "VCPU", 3);
         setUsed(host, 7);
@@ -68,7 +68,7 @@ class AuditIT {
     }
 
     @Test
-    void isTextForAClientThatPrefersIt() {
+    void returnsTextIfPreferred() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         setUsed(host, 7);
         Map<String, Object> finding = one("used_differs", "resource_provider", host);
@@ -98,14 +98,14 @@ class AuditIT {
     }
 
     @Test
-    void tellsMetricsWhatItFound() {
+    void reportsFindingsInMetrics() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         setUsed(host, 7);
         at("1.39").get("/berth/v1/audit").then().statusCode(200);
         double before = found("used_differs");
         assertThat(before).isGreaterThan(0);
         setUsed(host, 0);
-        // Of some kinds alone it is no news.
+        // An audit of some kinds only does not change the metric.
         post(body("wrong_root", "\"limit\": 5"));
         assertThat(found("used_differs")).isEqualTo(before);
         at("1.39").get("/berth/v1/audit").then().statusCode(200);
@@ -121,14 +121,14 @@ class AuditIT {
     }
 
     @Test
-    void refusesChoicesThatCameWithGet() {
+    void refusesChoicesOnGet() {
         at("1.39").contentType("application/json").body("{\"apply\": \"all\"}").get("/berth/v1/audit")
                 .then().statusCode(400).body("errors[0].detail", containsString("POST takes choices"));
         at("1.39").get("/berth/v1/audit").then().statusCode(200);
     }
 
     @Test
-    void takesNothingBackWhenARowChangedSince() {
+    void undoesNothingIfARowHasChangedSince() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID other = aProvider().with("VCPU", 8).insert(pool);
         setUsed(host, 2);
@@ -142,7 +142,7 @@ class AuditIT {
     }
 
     @Test
-    void leavesAloneWhatChangedSinceThePlan() {
+    void skipsFindingsThatChangedSinceThePlan() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         setUsed(host, 5);
         Map<String, Object> planned = one("used_differs", "resource_provider", host);
@@ -153,7 +153,7 @@ class AuditIT {
     }
 
     @Test
-    void freesWhatAConsumerHoldsThatTheCallerDoesNotKnowAndPutsItBackExactly() {
+    void releasesAndExactlyRestoresAnUnknownConsumer() {
         UUID host = aProvider().with("VCPU", 8).with("MEMORY_MB", 64).insert(pool);
         UUID known = claim(host, "VCPU", 2);
         UUID unknown = claim(host, "VCPU", 3);
@@ -177,7 +177,7 @@ class AuditIT {
     }
 
     @Test
-    void doesNotPutBackWhatHasNoRoomAnyMore() {
+    void restoresNoAllocationsThatNoLongerFit() {
         UUID host = aProvider().with("VCPU", 4).insert(pool);
         UUID unknown = claim(host, "VCPU", 3);
         String audit = applyKnown(List.of(), unknown(host));
@@ -188,7 +188,7 @@ class AuditIT {
     }
 
     @Test
-    void doesNotPutBackAConsumerThatCameAgain() {
+    void restoresNoConsumerThatExistsAgain() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID unknown = claim(host, "VCPU", 1);
         String audit = applyKnown(List.of(), unknown(host));
@@ -198,7 +198,7 @@ class AuditIT {
     }
 
     @Test
-    void tellsOfAnUnknownConsumerThatItHasGivenUpAllItHeld() {
+    void listsARemovedUnknownConsumerAsReleased() {
         String start = at("1.39").get("/berth/v1/released_consumers").then().statusCode(200).extract().path("until");
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID unknown = claim(host, "VCPU", 1);
@@ -208,13 +208,13 @@ class AuditIT {
     }
 
     @Test
-    void takesAListOfAHundredThousands() {
+    void acceptsAListOf150000Consumers() {
         List<UUID> known = Stream.generate(UUID::randomUUID).limit(150_000).toList();
         post(knownBody(known, ", \"known_until\": \"00000000-0000-0000-0000-000000000001\"")).statusCode(200);
     }
 
     @Test
-    void leavesConsumersThatMayBeTooYoungForTheList() {
+    void ignoresConsumersThatMayBeNewerThanTheList() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         claim(host, "VCPU", 1);
         List<Map<String, Object>> found = post("""
@@ -224,7 +224,7 @@ class AuditIT {
     }
 
     @Test
-    void freesNobodyWhomAListDoesNotHaveUnlessTheyAreNamed() {
+    void applyAllDoesNotReleaseUnknownConsumers() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID vm = claim(host, "VCPU", 1);
         post(knownBody(List.of(), ", \"apply\": \"all\"")).statusCode(200).body("healed", empty());
@@ -232,7 +232,7 @@ class AuditIT {
     }
 
     @Test
-    void looksOnlyAtTheRangeThatTheListCovers() {
+    void checksOnlyTheRangeThatTheListCovers() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID low = UUID.fromString("00000000-1111-4111-8111-" + host.toString().substring(24));
         UUID high = UUID.fromString("ffffffff-1111-4111-8111-" + host.toString().substring(24));
@@ -246,7 +246,7 @@ class AuditIT {
     }
 
     @Test
-    void givesAllocationsWithoutAConsumerOneAndTakesItBack() {
+    void createsAMissingConsumerAndUndoesThat() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID vm = claim(host, "VCPU", 2);
         sql("DELETE FROM consumers WHERE uuid = '%s'".formatted(vm));
@@ -260,7 +260,7 @@ class AuditIT {
     }
 
     @Test
-    void deletesAConsumerThatHoldsNothingAndPutsItBack() {
+    void deletesAConsumerThatHoldsNothingAndRestoresIt() {
         UUID vm = UUID.randomUUID();
         sql("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ('%s', 4, 'p', 'u')".formatted(vm));
         String before = rows(vm);
@@ -271,7 +271,7 @@ class AuditIT {
     }
 
     @Test
-    void deletesAllocationsOnAProviderThatIsGoneAndLeavesTheOthers() {
+    void deletesOnlyAllocationsOnADeletedProvider() {
         UUID host = aProvider().with("VCPU", 8).insert(pool);
         UUID vm = claim(host, "VCPU", 2);
         sql("""
@@ -303,12 +303,12 @@ class AuditIT {
         apply("wrong_root", finding);
     }
 
-    /** SQL changed a root, and recorded that as our own code would, or made all replicas read everything again. */
+    /** SQL changed a root, and recorded the change as the service would, or made all replicas read everything again. */
     @ParameterizedTest
     @ValueSource(strings = {
         "SELECT 0, id FROM resource_providers WHERE uuid = '%s'",
         "SELECT 9, 0"})
-    void namesWhatIsNotInItsTreeAndHealsItWhileTheTreesAreServed(String recorded) {
+    void reportsAndRepairsAWrongRootWhileOtherTreesAreServed(String recorded) {
         UUID healthy = newProvider();
         UUID other = newProvider();
         UUID root = newProvider();
@@ -343,9 +343,9 @@ class AuditIT {
         assertThat(given().get("/q/metrics").asString()).contains("berth_fleet_trees_left_out 0.0");
     }
 
-    /** As the advice says. */
+    /** The advice of the finding recommends this request. */
     @Test
-    void aLoopOfParentsIsMendedByAPutThoughItIsLeftOut() {
+    void aPutRepairsALoopOfParents() {
         UUID a = newProvider();
         UUID b = newProvider(a);
         parent(a, b);
@@ -360,7 +360,7 @@ class AuditIT {
     }
 
     @Test
-    void aProviderWhoseRootIsGoneIsMendedByAPutThoughItIsLeftOut() {
+    void aPutRepairsAProviderWhoseRootIsMissing() {
         UUID lost = newProvider();
         for (String parent : new String[] {"", ", \"parent_provider_uuid\": null"}) {
             sql("UPDATE resource_providers SET root_id = 999999999 WHERE uuid = '%s'".formatted(lost));
@@ -373,7 +373,7 @@ class AuditIT {
     }
 
     @Test
-    void reportsWhatItWillNotTouch() {
+    void reportsFindingsThatItDoesNotRepair() {
         UUID full = aProvider().with("VCPU", 4).insert(pool);
         claim(full, "VCPU", 4);
         sql("UPDATE inventories SET total = 2 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = '%s')"
@@ -389,7 +389,7 @@ class AuditIT {
         parent(b, a);
         UUID worn = aProvider().insert(pool);
         sql("UPDATE resource_providers SET generation = 2147483600 WHERE uuid = '%s'".formatted(worn));
-        // As its advice says.
+        // The advice of the finding recommends this request.
         at("1.39").contentType("application/json").body(Map.of(
                 "allocations", Map.of(), "consumer_generation", 1, "project_id", "p", "user_id", "u",
                 "consumer_type", "INSTANCE"))
@@ -417,7 +417,7 @@ class AuditIT {
     }
 
     @Test
-    void seesWhatSomebodyWrotePastTheServiceAndMakesTheReplicasReadAnew() {
+    void findsRowsChangedBySqlAndMakesReplicasReadThemAgain() {
         UUID host = newProvider();
         UUID gone = newProvider();
         assertThat(drifted()).doesNotContain(host.toString());
@@ -434,7 +434,7 @@ class AuditIT {
     }
 
     @Test
-    void findsRowsThatTheKeysShouldHaveRefusedAndDeletesThemForGood() {
+    void permanentlyDeletesRowsThatViolateForeignKeys() {
         sql("ALTER TABLE provider_traits DISABLE TRIGGER ALL");
         sql("ALTER TABLE provider_aggregates DISABLE TRIGGER ALL");
         sql("ALTER TABLE inventories DISABLE TRIGGER ALL");
@@ -456,7 +456,7 @@ class AuditIT {
     }
 
     @Test
-    void isForAdminsAndRefusesWhatItDoesNotUnderstand() {
+    void allowsOnlyAdminsAndRefusesInvalidRequests() {
         given().header("x-auth-token", "someone:project").get("/berth/v1/audit").then().statusCode(403);
         given().header("x-auth-token", "someone:project").contentType("application/json").body("{}")
                 .post("/berth/v1/audit").then().statusCode(403);
@@ -508,7 +508,7 @@ class AuditIT {
         return found.getFirst();
     }
 
-    /** The one consumer on this host that is not among these. */
+    /** Returns the finding about the only consumer on this host that is not among the known ones. */
     private Map<String, Object> unknown(UUID host, UUID... known) {
         List<Map<String, Object>> found = post(knownBody(List.of(known), "")).statusCode(200).extract()
                 .path("findings");
@@ -575,7 +575,7 @@ class AuditIT {
                  WHERE uuid = '%s'""".formatted(parent, child));
     }
 
-    /** The consumer's row and its allocations, every column. */
+    /** Returns all columns of the consumer's row and of its allocations. */
     private String rows(UUID consumer) {
         return pool.preparedQuery("""
                 SELECT (SELECT to_jsonb(c) FROM consumers c WHERE c.uuid = $1)::text || (SELECT jsonb_agg(to_jsonb(a)
