@@ -11,7 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each line: the demand, trees that meet it and, an amount, all that is none; trees left after it. */
+/**
+ * Tests the counts per demand in an explanation. A line has the demand, the number of trees that are suitable for it
+ * (for an amount: that also meet every demand that is no amount), the number of trees left after it, the obstacle, and
+ * the nearest tree.
+ */
 class DemandCountsTest {
     private static JsonNode explained(FleetBuilder fleet, String query) {
         return Explained.of(fleet.view(), query).json();
@@ -31,7 +35,7 @@ class DemandCountsTest {
     }
 
     @Test
-    void countsEachDemandByItselfAndAfterThoseBefore() {
+    void countsEachDemandAloneAndAfterThePrecedingOnes() {
         FleetBuilder fleet = aFleet().knowingTraits("CUSTOM_A", "COMPUTE_STATUS_DISABLED")
                 .root("a").inventory("VCPU", 8).inventory("MEMORY_MB", 100).traits("CUSTOM_A")
                 .root("b").used("VCPU", 8, 5).inventory("MEMORY_MB", 900).traits("CUSTOM_A")
@@ -46,13 +50,13 @@ class DemandCountsTest {
                 "root_required=!COMPUTE_STATUS_DISABLED 3 2",
                 "resources=VCPU:4 1 1",
                 "resources=MEMORY_MB:500 1 0 capacity a");
-        assertThat(explained.path("demands").findValuesAsText("alone")).as("each by itself")
+        assertThat(explained.path("demands").findValuesAsText("alone")).as("each demand alone")
                 .containsExactly("3", "3", "3", "3");
         assertThat(explained.path("demands").path(1).path("removed").findValuesAsText("name")).containsExactly("d");
     }
 
     @Test
-    void namesTheNearestOfThoseThatSuit() {
+    void namesTheNearestOfTheSuitableTrees() {
         FleetBuilder fleet = aFleet()
                 .root("a").inventory("VCPU", 8).inventory("MEMORY_MB", 100).traits("CUSTOM_A")
                 .root("large").inventory("VCPU", 640).inventory("MEMORY_MB", 9000);
@@ -61,7 +65,7 @@ class DemandCountsTest {
     }
 
     @Test
-    void tellsAllThatAreShort() {
+    void reportsEveryAmountThatNoTreeCanProvide() {
         FleetBuilder fleet = aFleet()
                 .root("a").inventory("VCPU", 8).inventory("MEMORY_MB", 100)
                 .root("b").inventory("VCPU", 4).inventory("MEMORY_MB", 900);
@@ -73,7 +77,7 @@ class DemandCountsTest {
     }
 
     @Test
-    void blamesATakenDeviceOnItsCapacityAndNotOnItsTrait() {
+    void reportsATakenDeviceAsCapacityObstacleNotAsTrait() {
         FleetBuilder fleet = aFleet().root("a").inventory("VCPU", 8)
                 .child("taken").used("CUSTOM_PCI", 1, 1).traits("CUSTOM_BLUE")
                 .child("free").inventory("CUSTOM_PCI", 1).traits("CUSTOM_RED");
@@ -88,9 +92,9 @@ class DemandCountsTest {
                 .contains("required_d=CUSTOM_NONE 0 0");
     }
 
-    /** The child has not what is forbidden, and nothing of the memory. */
+    /** The child lacks the forbidden trait, but it has no memory: the root would have to be used. */
     @Test
-    void aForbiddenTraitIsThatOfWhoWouldGive() {
+    void appliesAForbiddenTraitToProvidersThatWouldBeUsed() {
         FleetBuilder fleet =
                 aFleet().root("a").inventory("MEMORY_MB", 512).traits("CUSTOM_SLOW").child("cell").inventory("VCPU", 8);
         assertThat(lines(explained(fleet, "resources=VCPU:1,MEMORY_MB:64&required=!CUSTOM_SLOW")))
@@ -98,15 +102,15 @@ class DemandCountsTest {
     }
 
     @Test
-    void showsACapacityAsTheSummariesDo() {
+    void roundsCapacityLikeTheProviderSummaries() {
         FleetBuilder fleet = aFleet().root("a").inventory("VCPU", new Stock(1, 2, 1, 16, 1, 1.5, 0));
         JsonNode nearest = explained(fleet, "resources=VCPU:1").path("demands").path(0).path("nearest");
-        assertThat(nearest.path("capacity").asLong()).as("of -1.5").isEqualTo(-1);
+        assertThat(nearest.path("capacity").asLong()).as("capacity of -1.5").isEqualTo(-1);
         assertThat(nearest.path("free").asLong()).isEqualTo(-1);
     }
 
     @Test
-    void namesTheUnitThatAnAmountBreaks() {
+    void namesTheUnitConstraintThatAnAmountViolates() {
         FleetBuilder fleet = aFleet().knowingClasses("PCPU")
                 .root("a")
                 .inventory("VCPU", new Stock(16, 0, 1, 16, 1, 4.0, 0))
@@ -120,7 +124,7 @@ class DemandCountsTest {
     }
 
     @Test
-    void knowsAggregatesTreesAndSharedProviders() {
+    void countsAggregatesTreesAndSharingProviders() {
         FleetBuilder fleet = aFleet()
                 .root("a").inventory("VCPU", 8).in("zone", "pool")
                 .root("b").inventory("VCPU", 8)

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
-/** An explanation in the words of a test. */
+/** An explanation, reduced to lines and names that tests compare. */
 record Explained(JsonNode json) {
     static final Instant TIME = Instant.parse("2026-11-22T15:00:00Z");
 
-    /** All there is to tell. */
+    /** Explains with default options and without a time limit. */
     static Explained of(FleetView view, String query, String... providers) {
         return of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> false, providers);
     }
@@ -26,14 +26,14 @@ record Explained(JsonNode json) {
     static Explained of(
             FleetView view, String query, CandidateOptions options, long bytesMax, BooleanSupplier timeIsUp,
             String... providers) {
-        var question = new Explanation.Request(
+        var request = new Explanation.Request(
                 CandidateQueryParser.parseOwn(QueryText.parameters(query)), Explanation.Counts.DEMANDS,
                 Arrays.stream(providers).map(view::find).toList(), 1_000, 5, true);
         return new Explained(
-                Json.parse(new Explanation(view, question, options, null, bytesMax, timeIsUp).render(TIME)));
+                Json.parse(new Explanation(view, request, options, null, bytesMax, timeIsUp).render(TIME)));
     }
 
-    /** {@code root: by code wanted had}, one for each obstacle. */
+    /** One line per obstacle: {@code root: by code wanted had}. */
     List<String> obstacles() {
         List<String> lines = new ArrayList<>();
         for (JsonNode provider : json.path("providers")) {
@@ -68,7 +68,7 @@ record Explained(JsonNode json) {
         return names;
     }
 
-    /** Candidates by what is left out, joined by blanks. */
+    /** Number of candidates by the demands that are left out, joined by blanks. */
     TreeMap<String, Integer> relaxations() {
         var all = new TreeMap<String, Integer>();
         for (JsonNode each : json.path("relaxations")) {

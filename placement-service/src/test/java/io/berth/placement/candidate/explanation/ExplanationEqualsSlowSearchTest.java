@@ -25,12 +25,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random small fleets and queries: the explanation is what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for
- * more.
+ * Compares explanations of random small fleets and queries with {@link SlowSearch}. {@code -Dberth.test.rounds} sets
+ * the number of rounds.
  */
 class ExplanationEqualsSlowSearchTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 40);
-    /** Demands of which all sets are tried. */
+    /** Queries with at most this many demands have all subsets of them tried. */
     private static final int DEMANDS_MAX = 7;
 
     private int withCandidates;
@@ -38,7 +38,7 @@ class ExplanationEqualsSlowSearchTest {
     private int relaxed;
 
     @Test
-    void tellsExactlyWhoIsACandidateAndWhatWouldHelp() {
+    void reportsExactCandidatesObstaclesAndRelaxations() {
         long seed = Seed.of(ExplanationEqualsSlowSearchTest.class);
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
@@ -75,7 +75,7 @@ class ExplanationEqualsSlowSearchTest {
         });
         var demands = new Demands(view, parsed(query));
         Explained explained = Explained.of(view, query, roots.toArray(String[]::new));
-        // Of many demands there are more sets than are tried.
+        // Queries with many demands have more subsets than are tried.
         assertThat(explained.json().path("gaps")).as(what)
                 .allMatch(gap -> demands.size() > DEMANDS_MAX && gap.asText().startsWith("relaxations: "));
         assertThat(explained.json().path("roots").asInt()).as(what).isEqualTo(roots.size());
@@ -86,12 +86,12 @@ class ExplanationEqualsSlowSearchTest {
         assertThat(explained.roots(true)).as(what + " with obstacles").isEqualTo(others);
         withCandidates += expected.isEmpty() ? 0 : 1;
         withObstacles += others.isEmpty() ? 0 : 1;
-        checkPlainAnswer(view, query, expected, mayShare, what);
+        checkPlainResponse(view, query, expected, mayShare, what);
         checkObstacles(fleet, demands, explained, what);
         checkRelaxations(fleet, demands, explained, expected.size(), what);
     }
 
-    private static void checkPlainAnswer(
+    private static void checkPlainResponse(
             FleetView view, String query, Set<String> expected, boolean mayShare, String what) {
         JsonNode answer = Found.ask(view, query, "1.39").json();
         Set<String> roots = new TreeSet<>();
@@ -108,7 +108,7 @@ class ExplanationEqualsSlowSearchTest {
         return view.treeOf(provider).root().name();
     }
 
-    /** Without the demands that are in its way a tree is a candidate. */
+    /** A tree is a candidate once the demands that its obstacles name are dropped. */
     private static void checkObstacles(FleetBuilder fleet, Demands demands, Explained explained, String what) {
         for (JsonNode provider : explained.json().path("providers")) {
             List<String> by = provider.path("obstacles").findValuesAsText("by");
@@ -116,7 +116,7 @@ class ExplanationEqualsSlowSearchTest {
             IntStream.range(0, demands.size()).filter(i -> by.contains(demands.get(i).text())).forEach(dropped::set);
             assertThat(demands.texts(dropped)).as(what).hasSameSizeAs(Set.copyOf(by));
             if (demands.mayLoseCandidates(dropped)) {
-                // With an amount may go the provider that has the trait.
+                // Dropping an amount may drop the provider that has the trait.
                 IntStream.range(0, demands.size()).filter(i -> demands.get(i).isUnsuffixedRequired())
                         .forEach(dropped::set);
             }
@@ -133,9 +133,9 @@ class ExplanationEqualsSlowSearchTest {
         int smallest = Integer.MAX_VALUE;
         for (JsonNode each : explained.json().path("relaxations")) {
             relaxed++;
-            String asked = each.path("query").asText();
+            String relaxedQuery = each.path("query").asText();
             assertThat(each.path("candidates").asInt()).as(what).isGreaterThan(candidates);
-            assertThat(SlowSearch.anchors(fleet, parsed(asked))).as(what + ": " + asked)
+            assertThat(SlowSearch.anchors(fleet, parsed(relaxedQuery))).as(what + ": " + relaxedQuery)
                     .hasSize(each.path("candidates").asInt());
             smallest = Math.min(smallest, each.path("without").size());
         }
@@ -146,7 +146,7 @@ class ExplanationEqualsSlowSearchTest {
             BitSet dropped = BitSet.valueOf(new long[] {bits});
             if (dropped.cardinality() < smallest && demands.closure(dropped).equals(dropped)
                     && demands.without(dropped) != null) {
-                assertThat(parsed(demands.textWithout(dropped))).as(what + " read again")
+                assertThat(parsed(demands.textWithout(dropped))).as(what + " parsed again")
                         .isEqualTo(demands.without(dropped));
                 assertThat(SlowSearch.anchors(fleet, demands.without(dropped)))
                         .as(what + " without " + demands.texts(dropped) + " has no more")

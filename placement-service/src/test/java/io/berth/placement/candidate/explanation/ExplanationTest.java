@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Tests explanations of candidate queries: relaxations, order, and limits of time, size and combinations. */
 class ExplanationTest {
     private static FleetBuilder hosts(int count) {
         var fleet = aFleet().knowingTraits("CUSTOM_A", "CUSTOM_B");
@@ -25,7 +26,7 @@ class ExplanationTest {
         return fleet;
     }
 
-    /** The search is asked about that tree once for the count and once for its obstacles. */
+    /** The search evaluates this tree twice: once for the count and once for its obstacles. */
     @Test
     void aTreeThatNeedsASharingProviderHasNoObstacles() {
         var fleet = aFleet().root("cn").inventory("VCPU", 8).in("pool").root("ss").inventory("DISK_GB", 100)
@@ -36,8 +37,8 @@ class ExplanationTest {
     }
 
     @Test
-    void leavesOutAsLittleAsPossible() {
-        // 0 to 11; MEMORY_MB:500 fits 1, 3, 5, 7, 9, 11; CUSTOM_A is with 0, 3, 6, 9.
+    void relaxesAsFewDemandsAsPossible() {
+        // The hosts are 0 to 11; MEMORY_MB:500 fits on 1, 3, 5, 7, 9, 11; CUSTOM_A is on 0, 3, 6, 9.
         Explained explained = Explained.of(hosts(12).view(), "resources=VCPU:16,MEMORY_MB:500&required=CUSTOM_A");
         assertThat(explained.json().path("candidates").asInt()).isZero();
         assertThat(explained.relaxations()).isEqualTo(Map.of(
@@ -48,7 +49,7 @@ class ExplanationTest {
     }
 
     @Test
-    void saysThatATreeHasWhatItIsAskedForWithout() {
+    void reportsInventoryThatWithoutInventoryForbids() {
         var fleet = aFleet().root("pinned").inventory("VCPU", 8).child("numa").inventory("PCPU", 4)
                 .root("shared").inventory("VCPU", 8);
         Explained explained = Explained.of(fleet.view(), "resources=VCPU:1&without_inventory=PCPU", "pinned");
@@ -59,14 +60,14 @@ class ExplanationTest {
     }
 
     @Test
-    void leavesOutPairsWhereNoneIsEnough() {
+    void relaxesPairsIfNoSingleDemandIsEnough() {
         Explained explained = Explained.of(
                 hosts(12).view(), "resources=VCPU:16,MEMORY_MB:500&required=CUSTOM_B&root_required=CUSTOM_A");
         assertThat(explained.relaxations()).isEqualTo(Map.of("required=CUSTOM_B resources=VCPU:16", 2));
     }
 
     @Test
-    void leavesOutAGroupWithWhatItDemands() {
+    void relaxesAGroupTogetherWithItsTraits() {
         var fleet = aFleet().root("cn").inventory("VCPU", 8).child("pf").used("CUSTOM_VF", 1, 1).traits("CUSTOM_RED");
         Explained explained =
                 Explained.of(fleet.view(), "resources=VCPU:1&resources_d=CUSTOM_VF:1&required_d=CUSTOM_RED");
@@ -75,8 +76,8 @@ class ExplanationTest {
     }
 
     @Test
-    void countsWhatIsLostWithAnAmount() {
-        // "cn" has the trait by its device alone.
+    void countsCandidatesLostByDroppingAnAmount() {
+        // Only the device of "cn" has the trait.
         var fleet = aFleet().root("cn").inventory("VCPU", 8).child("pf").inventory("CUSTOM_VF", 1).traits("CUSTOM_RED")
                 .root("a").inventory("VCPU", 8).traits("CUSTOM_RED")
                 .root("b").inventory("VCPU", 8).traits("CUSTOM_RED");
@@ -86,8 +87,8 @@ class ExplanationTest {
     }
 
     @Test
-    void countsWhatIsLostWithTheTopOfASubtree() {
-        // Of "cn" only the root is above both devices.
+    void countsCandidatesLostByDroppingTheTopOfASubtree() {
+        // In "cn", only the root is above both devices.
         var fleet = aFleet().root("cn").inventory("VCPU", 8)
                 .child("vf").inventory("CUSTOM_VF", 1)
                 .under("cn").child("fpga").inventory("CUSTOM_FPGA", 1);
@@ -102,7 +103,7 @@ class ExplanationTest {
     }
 
     @Test
-    void leavesOutRules() {
+    void relaxesGroupPolicy() {
         var fleet = aFleet().root("cn").child("pf").inventory("CUSTOM_VF", 8);
         Explained explained = Explained.of(
                 fleet.view(), "resources_a=CUSTOM_VF:1&resources_b=CUSTOM_VF:1&group_policy=isolate");
@@ -111,7 +112,7 @@ class ExplanationTest {
     }
 
     @Test
-    void tellsNoneWhereNothingWouldHelp() {
+    void returnsNoRelaxationIfNoneWouldHelp() {
         Explained explained = Explained.of(aFleet().root("cn").view(), "resources=VCPU:1");
         assertThat(explained.relaxations()).isEmpty();
         assertThat(explained.isComplete()).isTrue();
@@ -119,7 +120,7 @@ class ExplanationTest {
     }
 
     @Test
-    void saysOfWhichViewItIs() {
+    void includesVersionAndTimeOfTheView() {
         var asOf = Explained.of(hosts(2).view(), "resources=VCPU:1").json().path("as_of");
         assertThat(asOf.path("fleet_version").asLong()).isEqualTo(1);
         assertThat(asOf.path("registry_version").isNull()).isTrue();
@@ -127,45 +128,46 @@ class ExplanationTest {
     }
 
     @Test
-    void namesThoseThatComeNearestFirst() {
+    void listsNearestProvidersFirst() {
         Explained explained = Explained.of(hosts(4).view(), "resources=VCPU:1,MEMORY_MB:500&required=CUSTOM_A");
-        // cn3 serves; cn0 and cn1 lack one each, cn0 what placement looks at last, cn2 both.
+        // cn3 is a candidate; cn0 and cn1 lack one demand each, cn0 the one that is checked last; cn2 lacks both.
         assertThat(explained.json().path("providers").findValuesAsText("root")).containsExactly(
                 uuidOf("cn0").toString(), uuidOf("cn1").toString(), uuidOf("cn2").toString());
     }
 
     @Test
-    void tellsWhatItHasWhenTheTimeIsUp() {
-        var asked = new AtomicInteger();
+    void returnsPartialExplanationOnTimeout() {
+        var clockChecks = new AtomicInteger();
         Explained explained = Explained.of(
                 hosts(200).view(), "resources=VCPU:16", CandidateOptions.DEFAULT, 10_000,
-                () -> asked.incrementAndGet() > 63);
+                () -> clockChecks.incrementAndGet() > 63);
         assertThat(explained.isComplete()).isFalse();
         assertThat(explained.json().path("roots").asInt()).isEqualTo(200);
-        assertThat(explained.json().path("gaps").path(0).asText()).isEqualTo("time: only 63 of 200 trees were evaluated");
+        assertThat(explained.json().path("gaps").path(0).asText())
+                .isEqualTo("time: only 63 of 200 trees were evaluated");
         assertThat(explained.json().path("demands").path(0).path("nearest").path("free").asInt()).isEqualTo(8);
         assertThat(explained.relaxations()).isEmpty();
     }
 
     @Test
-    void endsInTheMiddleOfAnything() {
+    void canBeInterruptedAtAnyPoint() {
         var view = hosts(300).view();
         String query = "resources=VCPU:16,MEMORY_MB:5000&required=CUSTOM_B&limit=3";
-        var asked = new AtomicInteger();
-        Explained.of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> asked.incrementAndGet() < 0);
-        assertThat(asked.get()).isGreaterThan(300);
-        for (int last = 0; last < asked.get(); last += 7) {
+        var clockChecks = new AtomicInteger();
+        Explained.of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> clockChecks.incrementAndGet() < 0);
+        assertThat(clockChecks.get()).isGreaterThan(300);
+        for (int last = 0; last < clockChecks.get(); last += 7) {
             int end = last;
             var now = new AtomicInteger();
             Explained cut =
                     Explained.of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> now.incrementAndGet() > end);
-            assertThat(cut.isComplete()).as("after %d looks at the clock", end).isFalse();
+            assertThat(cut.isComplete()).as("after %d checks of the clock", end).isFalse();
             assertThat(cut.json().path("gaps")).isNotEmpty();
         }
     }
 
     @Test
-    void endsWhenItIsTooLarge() {
+    void truncatesAnExplanationThatIsTooLarge() {
         Explained explained = Explained.of(
                 hosts(300).view(), "resources=VCPU:16", CandidateOptions.DEFAULT, 5_000, () -> false);
         assertThat(explained.isComplete()).isFalse();
@@ -175,8 +177,8 @@ class ExplanationTest {
     }
 
     @Test
-    void givesUpATreeWithTooManyCombinations() {
-        // Ten groups on any of 23 siblings; only then the two that would have to stand one below the other.
+    void givesUpOnATreeWithTooManyCombinations() {
+        // Ten groups fit any of 23 siblings; the two groups that can never share a subtree are tried last.
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=isolate&same_subtree=_0,_1");
         for (int i = 0; i < 24; i++) {
@@ -198,9 +200,9 @@ class ExplanationTest {
         assertThat(explained.json().path("providers").path(0).path("complete").asBoolean()).isFalse();
     }
 
-    /** More than its share of a heap of 1 GB. */
+    /** The choices need more memory than one search may use of a 1 GB heap. */
     @Test
-    void givesUpATreeWithTooManyChoices() {
+    void givesUpOnATreeWithTooManyChoices() {
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=none");
         for (int i = 0; i < 3_000; i++) {
@@ -226,7 +228,7 @@ class ExplanationTest {
     }
 
     @Test
-    void refusesNamesThatNobodyKnows() {
+    void refusesUnknownClassesAndTraits() {
         assertThatThrownBy(() -> Explained.of(hosts(1).view(), "resources=CUSTOM_NOBODY:1"))
                 .isInstanceOf(ApiException.class).hasMessageContaining("No such resource class CUSTOM_NOBODY.");
         assertThatThrownBy(() -> Explained.of(hosts(1).view(), "resources=VCPU:1&required=CUSTOM_NOBODY"))

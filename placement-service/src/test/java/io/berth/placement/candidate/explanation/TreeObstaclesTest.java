@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every cause, pairs of them, and none: who, by which demand, its code, what was wanted and what there was. */
+/**
+ * Tests the obstacles of one provider tree: each cause alone, pairs of causes, and none. A line has the provider, the
+ * demand, the code, the wanted and the available value.
+ */
 class TreeObstaclesTest {
     private static final String ZONE = uuidOf("zone").toString();
     private static final String POOL = uuidOf("pool").toString();
@@ -24,7 +27,9 @@ class TreeObstaclesTest {
         return aFleet().knowingTraits("CUSTOM_A", "CUSTOM_B").knowingClasses("PCPU").root("cn");
     }
 
-    /** 64 VCPU of 16 cores, 10 of them used, given by 2 up to 32; 2 GiB in steps of 64. */
+    /**
+     * A host with 64 VCPU (16 cores, ratio 4), 10 of them used, min_unit 2 and max_unit 32, and 2 GiB in steps of 64.
+     */
     private static FleetBuilder usual() {
         return host()
                 .inventory("VCPU", new Stock(16, 0, 2, 32, 1, 4.0, 10))
@@ -131,7 +136,7 @@ class TreeObstaclesTest {
                 cause("a trait that comes with what is full",
                         host().inventory("VCPU", 4).child("p").used("CUSTOM_VF", 1, 1).traits("CUSTOM_A"),
                         "resources=VCPU:1,CUSTOM_VF:1&required=CUSTOM_A", "/p: resources=CUSTOM_VF:1 capacity 1 0"),
-                // Pairs: both, in the order in which placement looks.
+                // Pairs: both are listed, in the order in which placement checks them.
                 cause("capacity and trait_missing", usual(), "resources=VCPU:60&required=CUSTOM_B",
                         "required=CUSTOM_B trait_missing [CUSTOM_B] [CUSTOM_A]",
                         "resources=VCPU:60 capacity 60 54", "resources=VCPU:60 max_unit 60 32"),
@@ -159,14 +164,14 @@ class TreeObstaclesTest {
                         "group_policy=isolate isolated_groups_collide 2 1"));
     }
 
-    /** @param expected obstacles of {@code cn}; numbers of another provider begin with {@code /} and its name */
+    /** @param expected obstacles of {@code cn}; a line of another provider begins with {@code /} and its name */
     private static Arguments cause(String name, FleetBuilder fleet, String query, String... expected) {
         return Arguments.of(name, fleet, query, expected);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("causes")
-    void names(String name, FleetBuilder fleet, String query, String[] expected) {
+    void namesEveryObstacleOfATree(String name, FleetBuilder fleet, String query, String[] expected) {
         Explained explained = Explained.of(fleet.view(), query, "cn");
         assertThat(explained.obstacles()).containsExactlyInAnyOrder(
                 Stream.of(expected).map(line -> line.startsWith("/") ? "cn" + line : "cn: " + line)
@@ -175,7 +180,7 @@ class TreeObstaclesTest {
     }
 
     @Test
-    void tellsWhatALimitCuts() {
+    void reportsCandidatesCutByALimit() {
         var fleet = aFleet();
         for (int i = 0; i < 5; i++) {
             fleet.root("cn" + i).inventory("VCPU", 8);
@@ -191,7 +196,7 @@ class TreeObstaclesTest {
     }
 
     @Test
-    void saysItInOneLine() {
+    void rendersEachObstacleAsOneLineOfText() {
         var text = Explained.of(usual().view(), "resources=VCPU:60", "cn").json().path("providers").path(0)
                 .path("obstacles").findValuesAsText("text");
         assertThat(text).containsExactly(
@@ -200,7 +205,7 @@ class TreeObstaclesTest {
     }
 
     @Test
-    void isToldByAnyProviderOfTheTree() {
+    void explainsTheTreeOfAnyRequestedProvider() {
         assertThat(Explained.of(devices().view(), "resources=VCPU:9", "pf1", "numa0").obstacles())
                 .containsExactly("cn: resources=VCPU:9 capacity 9 8");
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the parser of candidate queries, and its error messages against the reference's. */
 class CandidateQueryParserTest {
     private static final String A = "30f88cf0-9d2c-4b3c-9a1c-6a1c1c1c1c1a";
     private static final String B = "30f88cf0-9d2c-4b3c-9a1c-6a1c1c1c1c1b";
@@ -23,7 +24,7 @@ class CandidateQueryParserTest {
     }
 
     @Test
-    void readsAllOfAQuery() {
+    void parsesAllParameters() {
         var query = parse("1.39", "resources=VCPU:2,MEMORY_MB:1024&required=in:T1,T2&required=T3,!T4"
                 + "&member_of=" + A + "&member_of=!in:" + A + "," + B
                 + "&resources_NET1=CUSTOM_VF:1&in_tree_NET1=" + B.replace("-", "").toUpperCase(Locale.ROOT)
@@ -45,7 +46,7 @@ class CandidateQueryParserTest {
     }
 
     @Test
-    void readsWhatOnlyRoutesOfBerthsOwnTake() {
+    void parsesWithoutInventoryOnlyForBerthsOwnRoutes() {
         String query = "resources=VCPU:2&without_inventory=PCPU,CUSTOM_A";
         CandidateQuery own = CandidateQueryParser.parseOwn(QueryText.parameters(query));
         assertThat(own.withoutInventory()).containsExactlyInAnyOrder("PCPU", "CUSTOM_A");
@@ -57,7 +58,7 @@ class CandidateQueryParserTest {
     }
 
     @Test
-    void hasNoLimitAndNoPolicyUnlessAsked() {
+    void defaultsToNoLimitAndGroupPolicyNone() {
         var query = parse("1.10", "resources=VCPU:2");
         assertThat(query.limit()).isEqualTo(CandidateQuery.NO_LIMIT);
         assertThat(query.groupPolicy()).isEqualTo(CandidateQuery.GroupPolicy.NONE);
@@ -66,14 +67,14 @@ class CandidateQueryParserTest {
     }
 
     @Test
-    void takesTheLastOfRepeatedRequiredParametersBefore1Dot39() {
+    void usesTheLastRequiredParameterBefore1Dot39() {
         assertThat(parse("1.38", "resources=VCPU:1&required=T1&required=T2").groups().getFirst().required())
                 .containsExactly(Set.of("T2"));
         assertThat(parse("1.39", "resources=VCPU:1&required=T1&required=T2").groups().getFirst().required())
                 .containsExactly(Set.of("T1"), Set.of("T2"));
     }
 
-    @ParameterizedTest(name = "{0} knows {2} and {1} does not")
+    @ParameterizedTest(name = "{0} accepts {2}, {1} refuses it")
     @CsvSource({
         "1.16, 1.15, resources=VCPU:1&limit=1",
         "1.17, 1.16, resources=VCPU:1&required=T",
@@ -88,7 +89,7 @@ class CandidateQueryParserTest {
         "1.35, 1.34, resources=VCPU:1&root_required=T",
         "1.36, 1.35, resources1=VCPU:1&same_subtree=1",
         "1.39, 1.38, 'resources=VCPU:1&required=in:T,U'"})
-    void learnsNewWordsWithTheMicroversions(String first, String before, String query) {
+    void acceptsEachParameterFromItsMicroversion(String first, String before, String query) {
         assertThat(parse(first, query).groups()).isNotEmpty();
         assertThatThrownBy(() -> parse(before, query)).isInstanceOfSatisfying(
                 ApiException.class, refused -> assertThat(refused.status()).isEqualTo(400));
@@ -135,7 +136,7 @@ class CandidateQueryParserTest {
         "1.35 | resources1=VCPU:1&required2=!T | placement.undefined_code | All request groups must specify resources.",
         "1.35 | group_policy=none | placement.undefined_code | At least one request group (`resources` or"
                 + " `resources{$S}`) is required."})
-    void refusesWithTheReferencesWords(String version, String query, String code, String words) {
+    void refusesWithTheMessagesOfTheReference(String version, String query, String code, String words) {
         assertThatThrownBy(() -> parse(version, query)).isInstanceOfSatisfying(ApiException.class, refused -> {
             assertThat(refused.status()).isEqualTo(400);
             assertThat(refused.code().wire()).isEqualTo(code);

@@ -7,6 +7,7 @@ import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
 import org.junit.jupiter.api.Test;
 
+/** Tests the cache of parsed candidate queries. */
 class ParsedQueryCacheTest {
     private final ParsedQueryCache queries = new ParsedQueryCache();
 
@@ -15,7 +16,7 @@ class ParsedQueryCacheTest {
     }
 
     @Test
-    void readsAQueryOnce() {
+    void parsesAQueryOnce() {
         CandidateQuery first = read("resources=VCPU:1", "1.39");
         assertThat(queries.read("resources=VCPU:1", () -> {
             throw new AssertionError("read again");
@@ -25,20 +26,20 @@ class ParsedQueryCacheTest {
     }
 
     @Test
-    void readsItAgainForAnotherMicroversion() {
+    void parsesAgainForAnotherMicroversion() {
         assertThat(read("resources=VCPU:1", "1.39").nesting()).isEqualTo(CandidateQuery.Nesting.AWARE);
         assertThat(read("resources=VCPU:1", "1.10").nesting()).isEqualTo(CandidateQuery.Nesting.UNAWARE);
     }
 
     @Test
-    void knowsThePlainRoutesQueryFromThatOfARouteOfBerthsOwn() {
+    void separatesQueriesOfPlainAndBerthsOwnRoutes() {
         String text = "resources=VCPU:1&without_inventory=PCPU";
         assertThat(queries.readOwn(text, () -> QueryText.parameters(text)).withoutInventory()).containsExactly("PCPU");
         assertThatThrownBy(() -> read(text, "1.39")).isInstanceOf(ApiException.class);
     }
 
     @Test
-    void doesNotKnowWhatItRefused() {
+    void doesNotCacheRefusedQueries() {
         for (int attempt = 0; attempt < 2; attempt++) {
             assertThatThrownBy(() -> read("resources=VCPU:0", "1.39")).isInstanceOf(ApiException.class);
         }
@@ -48,9 +49,9 @@ class ParsedQueryCacheTest {
     }
 
     @Test
-    void forgetsFirstWhatWasNotAskedForTheLongest() {
+    void evictsTheLeastRecentlyUsedQuery() {
         CandidateQuery kept = read("resources=VCPU:1", "1.39");
-        // 21 characters each, and 16 of the one kept.
+        // Each query has 21 characters; the one that is kept has 16.
         int others = (ParsedQueryCache.CHARACTERS_MAX - 16) / 21;
         for (int n = 0; n < others + 100; n++) {
             assertThat(read("resources=VCPU:1", "1.39")).isSameAs(kept);
@@ -61,7 +62,7 @@ class ParsedQueryCacheTest {
     }
 
     @Test
-    void doesNotKeepALongOne() {
+    void doesNotCacheLongQueries() {
         String text = "resources=VCPU:1&required=" + "A".repeat(ParsedQueryCache.LENGTH_MAX);
         assertThat(read(text, "1.39").groups()).hasSize(1);
         assertThat(queries.size()).isZero();

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Query strings of tests. */
+/** Parses query strings for tests. */
 public final class QueryText {
     private QueryText() {}
 

@@ -26,6 +26,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code GET /berth/v1/candidates} and {@code POST /berth/v1/provider_trees} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class CandidateReferencesEndpointIT {
@@ -105,7 +106,7 @@ class CandidateReferencesEndpointIT {
     }
 
     @Test
-    void tellsReferencesToTreesThatAreAskedForOnceAndThenToldAsTheyChange() {
+    void returnsReferencesAndThenOnlyTheTreesThatChanged() {
         ask(query).statusCode(200).contentType("application/json").header("cache-control", "no-cache")
                 .body("parts", equalTo(List.of(Map.of("group", "", "resources", Map.of(resourceClass, 1)))))
                 .body("classes", equalTo(List.of(resourceClass))).body("requests", hasSize(0))
@@ -119,23 +120,23 @@ class CandidateReferencesEndpointIT {
         assertThat(expanded(next)).hasSize(2).isEqualTo(plain(query));
         claim(second);
         claim(second);
-        // Whatever it holds is of no use to this replica.
+        // This replica cannot use a position of another replica.
         assertThat(expanded(references("after=another.5&" + query))).hasSize(1).isEqualTo(plain(query));
-        assertThat(client.asked()).as("requests for trees").isEqualTo(2);
+        assertThat(client.asked()).as("fetched trees").isEqualTo(2);
         assertThat(references(query + "&in_tree=" + UUID.randomUUID() + after(answer)).get("changed")).isNotEmpty();
     }
 
     @Test
-    void leavesOutATreeThatIsDeletedBeforeItIsAskedFor() {
+    void omitsATreeThatWasDeletedBeforeItIsFetched() {
         JsonNode answer = references(query);
-        List<Long> asked = new ArrayList<>();
+        List<Long> fetched = new ArrayList<>();
         client.expand(answer, ids -> {
-            asked.addAll(ids);
+            fetched.addAll(ids);
             return trees(ids);
         });
         admin().delete("/resource_providers/" + first).then().statusCode(204);
-        assertThat(asked).hasSize(2);
-        JsonNode left = json(askForTrees("{\"ids\": [" + asked.get(0) + "," + asked.get(1) + "," + asked.get(1)
+        assertThat(fetched).hasSize(2);
+        JsonNode left = json(askForTrees("{\"ids\": [" + fetched.get(0) + "," + fetched.get(1) + "," + fetched.get(1)
                 + ",-1,9223372036854775807]}").statusCode(200).extract().asString());
         assertThat(left.get("replica")).isEqualTo(answer.get("replica"));
         assertThat(left.get("position").longValue()).isGreaterThan(answer.get("position").longValue());
@@ -144,7 +145,7 @@ class CandidateReferencesEndpointIT {
     }
 
     @Test
-    void givesOtherVersionsUnderAnotherNameOfAClass() {
+    void changesTreeVersionsWhenAResourceClassIsRenamed() {
         JsonNode before = references(query);
         expanded(before);
         admin().header("openstack-api-version", "placement 1.2")
@@ -156,7 +157,7 @@ class CandidateReferencesEndpointIT {
     }
 
     @Test
-    void refusesWhatThePlainRouteRefuses() {
+    void refusesQueriesThatThePlainRouteRefuses() {
         ask("resources=CUSTOM_NOBODY:1").statusCode(400)
                 .body("errors[0].detail", containsString("No such resource class CUSTOM_NOBODY."));
         ask(query + "&bogus=1").statusCode(400).body("errors[0].detail", containsString("'bogus' does not match"));
@@ -168,7 +169,7 @@ class CandidateReferencesEndpointIT {
     }
 
     @Test
-    void refusesWhatIsNoListOfIds() {
+    void refusesBodiesThatAreNotAListOfIds() {
         for (String body : List.of(
                 "", "[]", "{}", "{\"ids\": 1}", "{\"ids\": [\"1\"]}", "{\"ids\": [1.5]}", "{\"ids\": [1], \"x\": 1}",
                 "{\"ids\": [99999999999999999999]}", "{\"ids\": [1]} {}", "{\"ids\": [1", "{\"ids\": [[1]]}")) {
@@ -193,7 +194,7 @@ class CandidateReferencesEndpointIT {
     }
 
     @Test
-    void hasTheSemanticsOfTheLatestVersionWhateverTheClientNames() {
+    void usesTheLatestMicroversionWhateverTheClientNames() {
         given().header("x-auth-token", "admin").urlEncodingEnabled(false)
                 .get("/berth/v1/candidates?" + query + "&required=in:HW_CPU_X86_AVX,HW_CPU_X86_AVX2")
                 .then().statusCode(200).body("trees", equalTo(""));

@@ -29,13 +29,13 @@ import java.util.Random;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.Test;
 
-/** References, with the trees that a client knows, are what a plain answer says. */
+/** Compares references, expanded with the trees that a client knows, with the plain response. */
 class CandidateReferencesTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
     private static final long BYTES_MAX = 10_000_000;
     private static final String VCPU = "resources=VCPU:1";
 
-    /** The bytes of the plain answer; {@code null} when it is too large. */
+    /** The bytes of the plain response; {@code null} if it is too large. */
     private static @Nullable byte[] plain(FleetView view, String query, CandidateOptions options, long seed) {
         ResolvedQuery resolved = resolved(view, query);
         return resolved == null
@@ -44,7 +44,7 @@ class CandidateReferencesTest {
                         new CandidatesResponse(view, resolved, ResponseForm.of(Microversion.MAX), BYTES_MAX));
     }
 
-    private static @Nullable JsonNode tell(
+    private static @Nullable JsonNode render(
             FleetView view, String query, CandidateOptions options, long seed, String after) {
         var changed = AfterParameter.parse(after).changed(view);
         ResolvedQuery resolved = resolved(view, query);
@@ -54,8 +54,8 @@ class CandidateReferencesTest {
         return json == null ? null : Json.parse(json);
     }
 
-    private static JsonNode tell(FleetView view, String query) {
-        return tell(view, query, CandidateOptions.DEFAULT, 1, "");
+    private static JsonNode render(FleetView view, String query) {
+        return render(view, query, CandidateOptions.DEFAULT, 1, "");
     }
 
     private static ResolvedQuery resolved(FleetView view, String query) {
@@ -65,7 +65,7 @@ class CandidateReferencesTest {
     private static @Nullable byte[] found(
             FleetView view, ResolvedQuery query, CandidateOptions options, long seed, CandidatesBody body) {
         return switch (new SearchTask(view, query, options, new Random(seed), body).finish()) {
-            case Outcome.Rendered answered -> answered.bytes().toByteArray();
+            case Outcome.Rendered rendered -> rendered.bytes().toByteArray();
             case Outcome.TooLarge() -> null;
             case Outcome.TooManyCombinations() -> throw new AssertionError(query);
         };
@@ -83,7 +83,7 @@ class CandidateReferencesTest {
     }
 
     @Test
-    void withTheTreesThatAClientKnowsTheyAreTheWholeAnswer() {
+    void expandedReferencesEqualThePlainResponse() {
         long seed = Seed.of(CandidateReferencesTest.class);
         long trees = 0;
         long asked = 0;
@@ -93,7 +93,7 @@ class CandidateReferencesTest {
             var cloud = new RandomCloud(roundSeed);
             FleetBuilder fleet = cloud.fleet(random.nextInt(3) > 0, random.nextInt(3) == 0);
             var changing = new ChangingFleet(fleet.view(), random);
-            String query = askable(cloud, fleet, random);
+            String query = answerableQuery(cloud, fleet, random);
             var options = new CandidateOptions(
                     random.nextInt(4) == 0, -1, random.nextBoolean() ? Strategy.BREADTH_FIRST : Strategy.DEPTH_FIRST);
             var client = new KnownTrees();
@@ -103,15 +103,15 @@ class CandidateReferencesTest {
                 String what = "seed " + roundSeed + " step " + step + " " + query + " " + options;
                 long searchSeed = random.nextLong();
                 byte[] whole = plain(view, query, options, searchSeed);
-                JsonNode references = tell(view, query, options, searchSeed, after);
+                JsonNode references = render(view, query, options, searchSeed, after);
                 if (whole == null || references == null) {
-                    // The changes made so much room that the combinations no longer fit into an answer.
+                    // The changes freed so much capacity that the response would be too large.
                     break;
                 }
                 List<OfTree> expanded = client.expand(references, ids -> trees(view, ids));
                 List<OfTree> expected = KnownTrees.grouped(Json.parse(whole));
                 assertThat(expanded).as(what).isEqualTo(expected);
-                // To the letter: also the order of classes and mappings.
+                // Compares the text as well, because the order of classes and mappings matters.
                 assertThat(expanded.stream().map(tree -> tree.requests().toString())).as(what)
                         .isEqualTo(expected.stream().map(tree -> tree.requests().toString()).toList());
                 trees += expanded.size();
@@ -122,32 +122,34 @@ class CandidateReferencesTest {
             }
             asked += client.asked();
         }
-        // That something was compared, and mostly known before; usually about twice as much.
-        assertThat(trees).as("trees in all answers").isGreaterThan(ROUNDS * 4L);
-        assertThat(asked).as("trees asked for").isLessThan(trees / 2);
+        // Guards against comparing nothing and against fetching every tree again. The margin is about a factor of two.
+        assertThat(trees).as("trees in all responses").isGreaterThan(ROUNDS * 4L);
+        assertThat(asked).as("fetched trees").isLessThan(trees / 2);
     }
 
-    private static String askable(RandomCloud cloud, FleetBuilder fleet, Random random) {
+    private static String answerableQuery(RandomCloud cloud, FleetBuilder fleet, Random random) {
         while (true) {
             String query = cloud.query(39, fleet).replace("CUSTOM_FPGA", "VCPU");
             if (random.nextBoolean()) {
                 query += "&limit=" + (1 + random.nextInt(6));
             }
             try {
-                // Most should have an answer to begin with.
+                // Most queries should have candidates at first.
                 byte[] first = plain(fleet.view(), query, CandidateOptions.DEFAULT, 1);
                 if (first != null && (random.nextInt(30) == 0 || KnownTrees.grouped(Json.parse(first)).size() > 1)) {
                     return query;
                 }
             } catch (ApiException refused) {
-                // It requires and forbids the same trait, or names a class twice.
+                // The query requires and forbids the same trait, or names a class twice.
             }
         }
     }
 
-    /** On the view as it grew, and on one read at once, as another replica or this one after a restart has it. */
+    /**
+     * Compares a view that grew by changes with one that was loaded at once, as on another replica or after a restart.
+     */
     @Test
-    void aTreeHasAnotherVersionWheneverItShowsSomethingElseAndOnlyThen() {
+    void treeVersionChangesExactlyWhenItsContentChanges() {
         long seed = Seed.of(CandidateReferencesTest.class);
         var random = new Random(seed);
         var changing = new ChangingFleet(new RandomCloud(seed).fleet(true, true).view(), random);
@@ -183,9 +185,9 @@ class CandidateReferencesTest {
     }
 
     @Test
-    void namesAHostThatGivesAllInSixteenBytes() {
+    void encodesAHostThatProvidesAllAmountsIn16Bytes() {
         FleetView view = threeHosts().view();
-        JsonNode references = tell(view, "resources=VCPU:1&resources1=VCPU:2&group_policy=none");
+        JsonNode references = render(view, "resources=VCPU:1&resources1=VCPU:2&group_policy=none");
         assertThat(references.get("parts").toString())
                 .isEqualTo("[{\"group\":\"\",\"resources\":{\"VCPU\":1}},{\"group\":\"1\",\"resources\":{\"VCPU\":2}}]");
         assertThat(references.get("classes").toString()).isEqualTo("[\"VCPU\"]");
@@ -195,55 +197,56 @@ class CandidateReferencesTest {
     }
 
     @Test
-    void spellsOutWhatTheRootDoesNotGiveAlone() {
+    void listsProvidersIfTheRootDoesNotProvideAllAmounts() {
         FleetView view = FleetBuilder.aFleet()
                 .root("a").inventory("VCPU", 4).in("pool").child("gpus").inventory("CUSTOM_GPU", 1)
                 .root("b").inventory("VCPU", 4).inventory("CUSTOM_GPU", 1)
                 .root("s").inventory("DISK_GB", 100).sharing("pool").view();
-        // Ids in the order above: 1, 2, 3, 4.
-        assertThat(tell(view, "resources=VCPU:1,CUSTOM_GPU:1").get("requests").toString())
+        // The ids of the providers are 1, 2, 3, 4 in the order above.
+        assertThat(render(view, "resources=VCPU:1,CUSTOM_GPU:1").get("requests").toString())
                 .isEqualTo("[[0,[[1,2]]]]");
-        assertThat(tell(view, "resources=VCPU:1,DISK_GB:1").get("requests").toString())
+        assertThat(render(view, "resources=VCPU:1,DISK_GB:1").get("requests").toString())
                 .isEqualTo("[[0,[[1,4]]],[1,[[1,4]]]]");
     }
 
     @Test
-    void namesTheTreeOfAProviderThatGivesNothing() {
+    void namesTheTreeOfAProviderWithoutAmounts() {
         FleetView view = FleetBuilder.aFleet()
                 .root("a").inventory("VCPU", 4).in("pool")
                 .root("s").traits("CUSTOM_POOL").sharing("pool").view();
         String query = "resources1=VCPU:1&required_S=CUSTOM_POOL&group_policy=none&same_subtree=_S";
-        JsonNode references = tell(view, query);
+        JsonNode references = render(view, query);
         assertThat(references.get("requests").toString()).isEqualTo("[[0,[[1,2]]],[1,[]]]");
         assertThat(new String(plain(view, query, CandidateOptions.DEFAULT, 1), StandardCharsets.UTF_8))
                 .contains("\"_S\":[\"" + FleetBuilder.uuidOf("s") + "\"]");
     }
 
     @Test
-    void tellsTheTreesThatChangedSinceItsOwnLastAnswer() {
+    void returnsTreesThatChangedSinceThePositionOfThisReplica() {
         FleetView view = threeHosts().view();
-        JsonNode first = tell(view, VCPU);
+        JsonNode first = render(view, VCPU);
         var claimed = FleetBuilder.aFleet().root("a").root("b").used("VCPU", 4, 3).view().find("b");
         FleetView after = view.with(List.of(claimed), List.of(), List.of(), List.of());
-        JsonNode second = tell(after, VCPU, CandidateOptions.DEFAULT, 1, "after=other.99&" + after(first));
+        JsonNode second = render(after, VCPU, CandidateOptions.DEFAULT, 1, "after=other.99&" + after(first));
         assertThat(second.get("replica")).isEqualTo(first.get("replica"));
         assertThat(second.get("position").longValue()).isGreaterThan(first.get("position").longValue());
         assertThat(second.get("changed")).hasSize(1);
         assertThat(second.get("changed").get(0).at("/providers/0").toString()).isEqualTo(
                 "{\"id\":2,\"uuid\":\"" + claimed.uuid() + "\",\"parent\":null,"
                         + "\"resources\":{\"VCPU\":{\"capacity\":4,\"used\":3}},\"traits\":[]}");
-        assertThat(tell(after, VCPU, CandidateOptions.DEFAULT, 1, after(second)).get("changed")).isEmpty();
-        assertThat(tell(after, VCPU, CandidateOptions.DEFAULT, 1, "after=other.0").get("changed")).isEmpty();
+        assertThat(render(after, VCPU, CandidateOptions.DEFAULT, 1, after(second)).get("changed")).isEmpty();
+        assertThat(render(after, VCPU, CandidateOptions.DEFAULT, 1, "after=other.0").get("changed")).isEmpty();
         FleetView gone = after.with(List.of(), List.of(claimed.id()), List.of(), List.of());
-        assertThat(tell(gone, VCPU, CandidateOptions.DEFAULT, 1, after(first)).get("changed")).isEmpty();
-        assertThat(tell(gone, VCPU).get("trees").textValue()).hasSizeLessThan(first.get("trees").textValue().length());
+        assertThat(render(gone, VCPU, CandidateOptions.DEFAULT, 1, after(first)).get("changed")).isEmpty();
+        assertThat(render(gone, VCPU).get("trees").textValue())
+                .hasSizeLessThan(first.get("trees").textValue().length());
         assertThat(Json.parse(CandidateReferences.emptyBody(after, AfterParameter.parse(after(first)).changed(after))
                 .toByteArray())
                 .get("changed")).isEqualTo(second.get("changed"));
     }
 
     @Test
-    void refusesMoreThanMayBeHeld() {
+    void givesUpOnAResponseThatIsTooLarge() {
         FleetView view = threeHosts().view();
         ResolvedQuery query = resolved(view, VCPU);
         assertThat(found(view, query, CandidateOptions.DEFAULT, 1,
@@ -251,13 +254,14 @@ class CandidateReferencesTest {
     }
 
     @Test
-    void takesAfterOutOfTheQueryAlone() {
+    void removesOnlyTheAfterParameterFromTheQuery() {
         assertThat(AfterParameter.parse("after=a.1&resources=VCPU:1&limit=2").otherParameters())
                 .isEqualTo("resources=VCPU:1&limit=2")
                 .isEqualTo(AfterParameter.parse("resources=VCPU:1&after=b.2&limit=2&after=c.3").otherParameters());
         assertThat(AfterParameter.parse("required=CUSTOM_after").otherParameters()).isEqualTo("required=CUSTOM_after");
         assertThat(AfterParameter.parse(null).otherParameters()).isEmpty();
-        for (String malformed : List.of("", "a", "a.", ".1", "a.b", "a.-1", "a.1.2", "a%2E1", "a.1234567890123456789")) {
+        for (String malformed
+                : List.of("", "a", "a.", ".1", "a.b", "a.-1", "a.1.2", "a%2E1", "a.1234567890123456789")) {
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> AfterParameter.parse("after=" + malformed))
                     .as(malformed).isInstanceOf(ApiException.class).hasMessageContaining("after must be");
         }

@@ -7,7 +7,7 @@ import io.berth.placement.candidate.response.SearchTask.Outcome;
 import io.berth.placement.fleet.FleetView;
 import org.junit.jupiter.api.Test;
 
-/** Large situations: what is found, and after how much work. Bounds are about twice what was measured. */
+/** Runs large searches and limits their number of steps to about twice what was measured. */
 class CandidateSituationsTest {
     private static SearchTask task(FleetView view, String query) {
         return Found.task(view, query, 100_000_000);
@@ -17,7 +17,7 @@ class CandidateSituationsTest {
         return ((Outcome.Rendered) task(view, query).finish()).bytes().toByteArray();
     }
 
-    /** The answer, which may take so many steps of the search's budget, preparation and summaries included. */
+    /** Returns the response. Fails if it takes more than this number of steps, including preparation and summaries. */
     private static byte[] answerWithin(long steps, FleetView view, String query) {
         Outcome outcome = task(view, query).tryFor(steps);
         assertThat(outcome).as("%s within %d steps", query, steps).isInstanceOf(Outcome.Rendered.class);
@@ -46,7 +46,7 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void tenThousandFlatProviders() {
+    void findsCandidatesAmong10000FlatProviders() {
         FleetView view = flat(10_000, 8);
         String query = "resources=VCPU:2,MEMORY_MB:2048,DISK_GB:20&required=COMPUTE_NODE&limit=1000";
         assertThat(count(answerWithin(40_000, view, query))).isEqualTo(1_000);
@@ -54,14 +54,14 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void nearlyFull() {
+    void searchesAFullFleetInFewSteps() {
         FleetView view = flat(10_000, 64);
         String query = "resources=VCPU:2,MEMORY_MB:2048,DISK_GB:20&limit=1000";
         assertThat(count(answerWithin(20, view, query))).isZero();
     }
 
     @Test
-    void traitsThatOnlyTheLastHasTogether() {
+    void findsTheOnlyProviderWithBothTraits() {
         var fleet = aFleet();
         for (int i = 0; i < 10_000; i++) {
             fleet.root("cn" + i).inventory("VCPU", 64).traits(i % 2 == 0 ? "CUSTOM_EVEN" : "CUSTOM_ODD");
@@ -72,14 +72,14 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void allButOneVetoed() {
+    void findsTheOnlyProviderWithARareTrait() {
         FleetView view = flat(10_000, 8);
         String query = "resources=VCPU:2,MEMORY_MB:2048,DISK_GB:20&required=CUSTOM_RARE&limit=1000";
         assertThat(count(answerWithin(40, view, query))).isEqualTo(1);
     }
 
     @Test
-    void eightGroupsOnEightChildren() {
+    void placesEightGroupsOnEightChildren() {
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=isolate");
         for (int i = 1; i <= 8; i++) {
@@ -92,7 +92,7 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void wideTree() {
+    void searchesATreeWith1000Children() {
         var fleet = aFleet().root("cn").inventory("VCPU", 64);
         for (int i = 0; i < 1_000; i++) {
             fleet.child("pf" + i).inventory("CUSTOM_VF", 8).inventory("CUSTOM_GPU", 8).inventory("CUSTOM_FPGA", 8);
@@ -106,7 +106,7 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void deepTree() {
+    void searchesATreeOf200Levels() {
         var fleet = aFleet().root("cn").inventory("VCPU", 64);
         for (int i = 0; i < 200; i++) {
             fleet.child("level" + i).inventory("CUSTOM_VF", 1).under();
@@ -117,7 +117,7 @@ class CandidateSituationsTest {
     }
 
     @Test
-    void tenThousandHostsWithOneSharedDisk() {
+    void findsCandidatesAmong10000HostsWithOneSharedDisk() {
         var fleet = aFleet();
         for (int i = 0; i < 10_000; i++) {
             fleet.root("cn" + i).inventory("VCPU", 64).in("rack" + i / 100);

@@ -21,15 +21,16 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code GET /allocation_candidates} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class CandidatesEndpointIT {
-    /** Enough that a search without a limit does not end on the event loop. */
+    /** Enough hosts that a search without a limit continues on a worker thread. */
     private static final int HOSTS = 3_000;
 
     /**
-     * Hosts of a class of their own, so that no other test's providers are found; recorded as a change of the fleet.
-     * Runs once.
+     * Creates hosts with a resource class of their own, so that other tests' providers are not found, and records them
+     * as changes of the fleet. Has no effect when it is repeated.
      */
     private static final String HOSTS_OF_A_CLASS = """
             WITH class AS (
@@ -84,7 +85,7 @@ class CandidatesEndpointIT {
     }
 
     @Test
-    void answersWithALimitAndWithAllOfTheFleet() {
+    void returnsAllCandidatesOrAsManyAsTheLimit() {
         get("1.39", "resources=CUSTOM_CANDIDATES:1&limit=7").body("allocation_requests", hasSize(7))
                 .body("provider_summaries", aMapWithSize(7));
         get("1.39", "resources=CUSTOM_CANDIDATES:1").statusCode(200)
@@ -112,10 +113,10 @@ class CandidatesEndpointIT {
     }
 
     @Test
-    void answersWithoutASearchWhileNothingChanges() {
+    void repeatsACachedResponseWhileNothingChanges() {
         String query = "resources=CUSTOM_CANDIDATES:" + (HOSTS - 2);
         var repeated = meters.counter("berth.candidates.repeated");
-        // Another test's hosts may still be on their way into the view.
+        // Hosts of other tests may still be arriving in the view.
         String first = get("1.39", query).extract().asString();
         double before = repeated.count();
         assertThat(get("1.39", query).extract().asString()).isEqualTo(first);
@@ -126,7 +127,7 @@ class CandidatesEndpointIT {
     }
 
     @Test
-    void refusesWhatItDoesNotKnow() {
+    void refusesUnknownClassesTraitsAndParameters() {
         get("1.39", "resources=CUSTOM_NOBODY:1").statusCode(400)
                 .body(
                         "errors[0].detail",
@@ -142,7 +143,7 @@ class CandidatesEndpointIT {
     }
 
     @Test
-    void takesAThousandAggregates() {
+    void acceptsAThousandAggregates() {
         var aggregates = new StringJoiner(",", "in:", "");
         for (int i = 0; i < 1_000; i++) {
             aggregates.add(UUID.randomUUID().toString());
@@ -152,7 +153,7 @@ class CandidatesEndpointIT {
     }
 
     @Test
-    void isForAdminsWhoTakeJson() {
+    void requiresAnAdminWhoAcceptsJson() {
         given().header("x-auth-token", "user").header("openstack-api-version", "placement 1.10")
                 .get("/allocation_candidates?resources=VCPU:1").then().statusCode(403)
                 .body("errors[0].detail", containsString("placement:allocation_candidates:list"));

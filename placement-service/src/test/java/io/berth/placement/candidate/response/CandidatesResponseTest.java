@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every form of the answer, whole. */
+/** Tests the complete response of every microversion. */
 class CandidatesResponseTest {
     private static final String CN = uuidOf("cn").toString();
     private static final String PF = uuidOf("pf").toString();
@@ -60,9 +60,9 @@ class CandidatesResponseTest {
         assertThat(ask(version).get("provider_summaries")).isEqualTo(json(expected));
     }
 
-    /** All from one provider, all from another, and from both; and a group that is called like the first of them. */
+    /** Candidates use one provider, the other, or both; the suffix of one group is the uuid of the first provider. */
     @Test
-    void tellsProvidersApartFromWhatIsCalledLikeOne() {
+    void distinguishesAProviderFromAGroupNamedLikeIt() {
         FleetView view = aFleet().root("cn").inventory("VCPU", 8).child("pf").inventory("VCPU", 8).view();
         JsonNode requests = Found.ask(view, "resources" + CN + "=VCPU:1&resources_b=VCPU:2&group_policy=none", "1.39")
                 .json().get("allocation_requests");
@@ -76,13 +76,13 @@ class CandidatesResponseTest {
     }
 
     @Test
-    void writesAnEmptyAnswer() {
+    void writesAnEmptyResponse() {
         assertThat(Found.ask(fleet().view(), "resources=VCPU:200", "1.39").json())
                 .isEqualTo(json("{'allocation_requests': [], 'provider_summaries': {}}"));
     }
 
     @Test
-    void rendersASummaryOnceAndAgainAfterAResourceClassWasRenamed() {
+    void rendersSummariesAgainAfterAResourceClassIsRenamed() {
         var view = fleet().view();
         var before = Found.ask(view, "resources=VCPU:2", "1.39");
         assertThat(view.find("pf").rendered().get(1, view.resourceClasses().renames())).isNotNull();
@@ -96,7 +96,7 @@ class CandidatesResponseTest {
     }
 
     @Test
-    void growsWithoutLosingAByte() {
+    void jsonBytesGrowWithoutLosingAByte() {
         var bytes = new JsonBytes();
         var expected = new StringBuilder();
         for (int i = 0; i < 50_000; i++) {

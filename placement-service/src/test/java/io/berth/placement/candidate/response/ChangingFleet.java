@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** A view and random things that happen to it, each as the feed would bring it in. */
+/** A view to which random changes are applied, in the form that the feed delivers. */
 final class ChangingFleet {
     private final Random random;
     private FleetView view;
@@ -39,7 +39,7 @@ final class ChangingFleet {
             case 3 -> deleteTree(one);
             case 4 -> renameClass();
             case 5 -> {
-                // A consumer came and went: everything as before, but recorded as a change.
+                // A claim and its release: nothing differs, but a change is recorded.
                 put(with(one, one.inventories(), one.traitIds(), one.aggregates()));
             }
             default -> put(with(one, used(one.inventories()), one.traitIds(), one.aggregates()));
@@ -111,7 +111,7 @@ final class ChangingFleet {
         }
     }
 
-    /** A class that no query names: its name stands in summaries. */
+    /** Renames a class that no query names, but that summaries contain. */
     void renameClass() {
         NameCatalogue.Entry spare = view.resourceClasses().find("CUSTOM_FPGA");
         NameCatalogue.Entry now = spare != null ? spare : view.resourceClasses().find("CUSTOM_FPGA" + renames);

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** An answer in the words of a test: providers by name, candidates as lines. */
+/** A candidates response in a form that tests compare: providers by name, candidates as lines. */
 public record Found(List<String> candidates, TreeSet<String> summarised, JsonNode json) {
 
     public static Found ask(FleetView view, String queryString, String version) {
@@ -39,7 +39,7 @@ public record Found(List<String> candidates, TreeSet<String> summarised, JsonNod
         return of(Json.parse(json), uuid -> view.find(uuid).name());
     }
 
-    /** For upstream's form of the newest answer. */
+    /** A search that renders the response of the latest microversion. */
     static SearchTask task(FleetView view, String queryString, long bytesMax) {
         ResolvedQuery resolved = ResolvedQuery.of(
                 view, CandidateQueryParser.parse(QueryText.parameters(queryString), Microversion.MAX));
@@ -48,7 +48,10 @@ public record Found(List<String> candidates, TreeSet<String> summarised, JsonNod
                 new CandidatesResponse(view, resolved, ResponseForm.of(Microversion.MAX), bytesMax));
     }
 
-    /** Any form of the answer. A candidate's line: {@code cn1 MEMORY_MB:1 VCPU:2, ss DISK_GB:5 | =cn1+ss 1=cn1}. */
+    /**
+     * Reads a response of any microversion. A line of a candidate is
+     * {@code cn1 MEMORY_MB:1 VCPU:2, ss DISK_GB:5 | =cn1+ss 1=cn1}.
+     */
     public static Found of(JsonNode json, java.util.function.Function<UUID, String> name) {
         List<String> candidates = new ArrayList<>();
         for (JsonNode request : json.get("allocation_requests")) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The simplest client of responses with references: it keeps the trees that it knows, by id. */
+/** A minimal client of responses with references, which keeps the trees that it knows by id. */
 final class KnownTrees {
-    /** A tree's part of an answer, in the words of the plain form. */
+    /** A tree's part of a response, in the plain form. */
     record OfTree(String root, JsonNode summaries, List<JsonNode> requests) {}
 
     private record Reference(long id, long version) {}
@@ -23,13 +23,13 @@ final class KnownTrees {
     private final Map<Long, JsonNode> byId = new HashMap<>();
     private int asked;
 
-    /** How many trees were asked for. */
+    /** Number of trees that were fetched. */
     int asked() {
         return asked;
     }
 
     /**
-     * The answer's trees with requests, in order.
+     * Returns the trees of the response that have requests, in order.
      *
      * @param ask returns placement's trees with these ids; called with those that are unknown or have changed
      */
@@ -132,7 +132,7 @@ final class KnownTrees {
         return inOrder(request, answer.get("classes"));
     }
 
-    /** Amounts in the order of the classes, which is the plain answer's. */
+    /** Sorts amounts by the order of the classes, as in the plain response. */
     private static JsonNode inOrder(ObjectNode request, JsonNode classes) {
         for (JsonNode allocation : request.get("allocations")) {
             ObjectNode resources = (ObjectNode) allocation.get("resources");
@@ -146,7 +146,7 @@ final class KnownTrees {
         return request;
     }
 
-    /** The same of the plain answer: by tree, in the order in which requests first name the trees. */
+    /** Groups a plain response by tree, in the order in which requests first name the trees. */
     static List<OfTree> grouped(JsonNode plain) {
         JsonNode summaries = plain.get("provider_summaries");
         Map<String, List<JsonNode>> requests = new LinkedHashMap<>();

@@ -11,11 +11,12 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the limits of a candidate search in steps, memory and size of the response. */
 class SearchTaskTest {
     @Test
     void givesUpARequestWithTooManyCombinations() {
-        // 15 groups on any of 20 siblings, and one that no sibling can be under: only the last choice shows that it was
-        // in vain.
+        // 15 groups fit any of 20 siblings, and one fits a provider that is in no subtree with them: only the last
+        // choice shows that no combination is possible.
         var fleet = aFleet().root("cn");
         var query = new StringBuilder("group_policy=none");
         var suffixes = new java.util.StringJoiner(",");
@@ -33,7 +34,7 @@ class SearchTaskTest {
     }
 
     @Test
-    void givesUpARequestOfWhichTooManyTreesWaitForTheirTurn() {
+    void givesUpARequestWithTooManyPendingTrees() {
         var fleet = aFleet();
         for (int i = 0; i < 5_000; i++) {
             fleet.root("cn" + i).child("numa0-" + i).inventory("VCPU", 100).child("numa1-" + i).inventory("VCPU", 100);
@@ -42,7 +43,7 @@ class SearchTaskTest {
     }
 
     @Test
-    void givesUpARequestWithTooManyCandidatesThatTreesShare() {
+    void givesUpARequestWithTooManySharedCandidates() {
         var fleet = aFleet().root("cn").in("rack").root("pools");
         for (int i = 0; i < 500; i++) {
             fleet.child("disks" + i).sharing("rack").inventory("DISK_GB", 100)
@@ -76,7 +77,7 @@ class SearchTaskTest {
     }
 
     @Test
-    void eachTreeCostsMoreTheMoreSetsItIsLookedUpIn() {
+    void countsEachTraitLookupAsASearchStep() {
         String[] traits = traits(2_000);
         var fleet = aFleet();
         for (int i = 0; i < 100; i++) {
@@ -98,14 +99,17 @@ class SearchTaskTest {
                 .collect(joining("", "group_policy=none", ""));
     }
 
-    /** Not for the combinations tried: each wants more than its share of a heap of 1 GB. */
+    /**
+     * Asserts that the search gives up because it needs more than its share of a 1 GB heap, before it has tried too
+     * many combinations.
+     */
     private static void assertThatItIsGivenUp(FleetBuilder fleet, String query) {
         assertThat(Found.task(fleet.view(), query, 100_000_000).finish())
                 .isInstanceOf(Outcome.TooManyCombinations.class);
     }
 
     @Test
-    void stopsWritingAnAnswerThatIsTooLarge() {
+    void stopsWritingAResponseThatIsTooLarge() {
         var fleet = aFleet();
         for (int i = 0; i < 1_000; i++) {
             fleet.root("cn" + i).inventory("VCPU", 1);
@@ -116,7 +120,7 @@ class SearchTaskTest {
     }
 
     @Test
-    void leavesLargeWorkToAWorkerAndFinishesItThere() {
+    void continuesASearchThatExceededItsStepBudget() {
         var fleet = aFleet();
         for (int i = 0; i < 1_000; i++) {
             fleet.root("cn" + i).inventory("VCPU", 1);

@@ -29,15 +29,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random changes of random fleets: each provider is as the changes say, and the view answers as one that was made of
- * such providers from nothing. {@code -Dberth.test.rounds} for more.
+ * Applies random changes to random fleets. Each provider must match a model, and the view must return the same
+ * candidates as one that is built from scratch. {@code -Dberth.test.rounds} sets the number of rounds.
  */
 class ScenarioFleetTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
     private static final String[] CLASSES = {"VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_FPGA"};
     private static final String[] TRAITS = {"CUSTOM_A", "CUSTOM_B", "MISC_SHARES_VIA_AGGREGATE"};
 
-    /** A provider as a test says it: lines about inventories, traits and aggregates. */
+    /** The expected state of a provider: lines about inventories, traits and aggregates. */
     private record Expected(UUID root, Map<String, String> stocks, TreeSet<String> traits, TreeSet<UUID> aggregates) {
         static Expected of(FleetView view, Provider provider) {
             Map<String, String> stocks = new TreeMap<>();
@@ -63,15 +63,15 @@ class ScenarioFleetTest {
 
     private final Map<UUID, Expected> expected = new HashMap<>();
     private final Map<String, Integer> applied = new TreeMap<>();
-    private int answered;
+    private int queriesWithCandidates;
     private Random random;
     private int added;
 
     @Test
-    void isAsTheChangesSay() {
+    void matchesTheModelAfterRandomChanges() {
         long seed = Seed.of(ScenarioFleetTest.class);
         for (int round = 0; round < ROUNDS; round++) {
-            // Seeds in a row give fleets that are alike.
+            // Consecutive seeds give similar fleets.
             long roundSeed = new SplittableRandom(seed + round).nextLong();
             random = new Random(roundSeed);
             var cloud = new RandomCloud(roundSeed);
@@ -80,7 +80,7 @@ class ScenarioFleetTest {
         }
         assertThat(applied.keySet()).containsExactlyInAnyOrder(
                 "inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
-        assertThat(answered).isGreaterThan(ROUNDS / 10);
+        assertThat(queriesWithCandidates).isGreaterThan(ROUNDS / 10);
     }
 
     private void check(FleetView view, RandomCloud cloud, FleetBuilder fleet, String what) {
@@ -104,14 +104,14 @@ class ScenarioFleetTest {
         assertThat(described(now)).as(what + changes).isEqualTo(expected);
         assertThat(now.version()).isEqualTo(view.version());
         assertThat(now.lineage()).isEqualTo(view.lineage());
-        assertThat(described(view)).as("what is real").isEqualTo(untouched);
+        assertThat(described(view)).as("original view").isEqualTo(untouched);
         FleetView made = FleetView.empty().with(
                 now.listProviders(), List.of(), now.resourceClasses().list(), now.traits().list());
         for (int q = 0; q < 6; q++) {
             String query = cloud.query(39, fleet);
             try {
                 Found fresh = Found.ask(made, query, "1.39");
-                answered += fresh.candidates().isEmpty() ? 0 : 1;
+                queriesWithCandidates += fresh.candidates().isEmpty() ? 0 : 1;
                 assertThat(Found.ask(now, query, "1.39").candidates()).as(what + changes + query)
                         .isEqualTo(fresh.candidates());
             } catch (ApiException refused) {
@@ -130,7 +130,7 @@ class ScenarioFleetTest {
         return Json.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     }
 
-    private UUID someone() {
+    private UUID randomProvider() {
         List<UUID> all = new ArrayList<>(new TreeSet<>(expected.keySet()));
         return all.get(random.nextInt(all.size()));
     }
@@ -139,9 +139,8 @@ class ScenarioFleetTest {
         return names[random.nextInt(names.length)];
     }
 
-    /** Several trees in one change are as good as one after the other. */
     @Test
-    void severalTreesAreAsOneAfterTheOther() {
+    void changeOfSeveralTreesEqualsSeparateChanges() {
         long seed = Seed.of(ScenarioFleetTest.class);
         int made = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -153,7 +152,7 @@ class ScenarioFleetTest {
             if (expected.isEmpty()) {
                 continue;
             }
-            List<UUID> some = Stream.of(someone(), someone()).distinct().toList();
+            List<UUID> some = Stream.of(randomProvider(), randomProvider()).distinct().toList();
             String trees = some.stream().map(uuid -> "'" + uuid + "'").collect(Collectors.joining(",", "[", "]"));
             List<Provider> all = some.stream()
                     .flatMap(uuid -> view.treeOf(view.find(uuid)).nodes().stream()).distinct().toList();
@@ -210,28 +209,28 @@ class ScenarioFleetTest {
         }
     }
 
-    /** One change, with apostrophes for quotes. */
+    /** Returns a random change, with apostrophes for quotes. */
     private String change() {
         String resourceClass = pick(random, CLASSES);
-        UUID someone = someone();
+        UUID randomProvider = randomProvider();
         return switch (random.nextInt(7)) {
             case 0 -> "{'inventory': {'provider': '%s', 'resource_class': '%s', 'total': %d, 'allocation_ratio': %s}}"
-                    .formatted(someone, resourceClass, 1 + random.nextInt(9), pick(random, "1.0", "2.5"));
+                    .formatted(randomProvider, resourceClass, 1 + random.nextInt(9), pick(random, "1.0", "2.5"));
             case 1 -> "{'remove_inventory': {'provider': '%s', 'resource_class': '%s'}}"
-                    .formatted(someone, resourceClass);
+                    .formatted(randomProvider, resourceClass);
             case 2 -> "{'traits': {'provider': '%s', 'add': ['%s'], 'remove': ['%s']}}"
-                    .formatted(someone, pick(random, TRAITS), pick(random, TRAITS));
+                    .formatted(randomProvider, pick(random, TRAITS), pick(random, TRAITS));
             case 3 -> "{'aggregates': {'provider': '%s', 'add': ['%s']}}"
-                    .formatted(someone, FleetBuilder.uuidOf(pick(random, "agg1", "agg2", "agg3")));
+                    .formatted(randomProvider, FleetBuilder.uuidOf(pick(random, "agg1", "agg2", "agg3")));
             case 4 -> "{'use': {'provider': '%s', 'resources': {'%s': %d}}}"
-                    .formatted(someone, resourceClass, random.nextInt(7) - 3);
-            case 5 -> "{'remove': {'root': '%s'}}".formatted(someone);
+                    .formatted(randomProvider, resourceClass, random.nextInt(7) - 3);
+            case 5 -> "{'remove': {'root': '%s'}}".formatted(randomProvider);
             default -> "{'add': {'like': '%s', 'root': '%s', 'name': 'new%d'}}"
-                    .formatted(expected.get(someone).root(), FleetBuilder.uuidOf("new" + added), added++);
+                    .formatted(expected.get(randomProvider).root(), FleetBuilder.uuidOf("new" + added), added++);
         };
     }
 
-    /** Applies the change to the model, with other code. */
+    /** Applies the change to the model, independently of the code under test. */
     private void apply(FleetView now, String text) {
         var change = json(text).properties().iterator().next();
         applied.merge(change.getKey(), 1, Integer::sum);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
+/** Tests which views are kept, how long, and which are evicted. */
 class ViewCacheTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int HOSTS = 20;
@@ -23,7 +24,7 @@ class ViewCacheTest {
     private final AtomicLong nanos = new AtomicLong();
     private final List<FleetView> fleets = new ArrayList<>();
 
-    /** Each is the one before after a change of one host. */
+    /** Returns the next view, which differs from the one before by a change of one host. */
     private FleetView next() {
         if (fleets.isEmpty()) {
             FleetBuilder fleet = FleetBuilder.aFleet();
@@ -53,11 +54,11 @@ class ViewCacheTest {
     }
 
     @Test
-    void aViewIsKeptWithItsTimeAsLongAsAnyQuestionSaid() {
+    void keepsAViewAsLongAsTheLongestRequestedTime() {
         var kept = new ViewCache(1 << 20, nanos::get);
         FleetView view = next();
         assertThat(kept.keep(at(view, 1), MINUTE)).isEqualTo(at(view, 1));
-        assertThat(kept.keep(at(view, 2), Duration.ofSeconds(1))).as("it was the present one before")
+        assertThat(kept.keep(at(view, 2), Duration.ofSeconds(1))).as("time at which the view was kept first")
                 .isEqualTo(at(view, 1));
         nanos.addAndGet(MINUTE.toNanos());
         assertThat(kept.get(name(view), MINUTE)).isEqualTo(at(view, 1));
@@ -68,7 +69,7 @@ class ViewCacheTest {
     }
 
     @Test
-    void nobodyElsesViewIsKept() {
+    void refusesAViewOfAnotherReplica() {
         var kept = new ViewCache(1 << 20, nanos::get);
         FleetView other = next();
         fleets.clear();
@@ -81,7 +82,7 @@ class ViewCacheTest {
     }
 
     @Test
-    void ofManyThoseGoThatWereNotUsedForTheLongestTime() {
+    void evictsTheLeastRecentlyUsedView() {
         var kept = new ViewCache(1 << 30, nanos::get);
         for (int i = 0; i < ViewCache.COUNT_MAX; i++) {
             kept.keep(at(next(), i), MINUTE);
@@ -93,9 +94,9 @@ class ViewCacheTest {
         assertThat(kept.get(name(fleets.get(2)), MINUTE).view()).isSameAs(fleets.get(2));
     }
 
-    /** A view takes what changed since, and nothing while it is the present one. */
+    /** A view counts for what differs from the current one, and for nothing if it is the current one. */
     @Test
-    void viewsGoThatTakeTooMuchBesideThePresentOne() {
+    void dropsViewsThatExceedTheByteLimit() {
         FleetView first = next();
         long bytes = next().bytesInAdditionTo(first);
         assertThat(bytes).isGreaterThan(FleetView.PROVIDER_BYTES);

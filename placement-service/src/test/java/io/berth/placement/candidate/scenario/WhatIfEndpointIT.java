@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests {@code POST /berth/v1/what_if} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class WhatIfEndpointIT {
@@ -48,7 +49,7 @@ class WhatIfEndpointIT {
     private final String large = UUID.randomUUID().toString();
     private final String consumer = UUID.randomUUID().toString();
 
-    /** 4 of which 3 are used, and 16. */
+    /** Creates a host with 4 units, 3 of them used, and a host with 16. */
     @BeforeEach
     void makeTwoHosts() {
         admin().put("/resource_classes/" + resourceClass).then().statusCode(201);
@@ -80,7 +81,7 @@ class WhatIfEndpointIT {
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
     }
 
-    /** Quotes as apostrophes; S and L are the hosts, C is the class. */
+    /** Replaces apostrophes by quotes, S and L by the hosts, and C by the class. */
     private String filled(String body) {
         return body.replace('\'', '"').replace("<S>", small).replace("<L>", large).replace("<C>", resourceClass);
     }
@@ -99,7 +100,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void answersAsThePlainRouteWouldAfterTheSameChanges() {
+    void returnsWhatThePlainRouteReturnsAfterTheSameChanges() {
         UUID added = UUID.randomUUID();
         UUID aggregate = UUID.randomUUID();
         String changes = filled("""
@@ -128,7 +129,7 @@ class WhatIfEndpointIT {
                     .isEqualTo(Json.parse(plain(queries.get(i))));
         }
         assertThat(sizes()).isEqualTo(tables);
-        makeThem(aggregate, added);
+        makeChanges(aggregate, added);
         for (int i = 0; i < queries.size(); i++) {
             assertThat(scenario.path("answers").get(i)).as(queries.get(i)).isEqualTo(Json.parse(plain(queries.get(i))));
         }
@@ -147,7 +148,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void answersAboutTheFleetOfAnEarlierAnswerAsLongAsItIsKept() {
+    void evaluatesTheViewOfAnEarlierResponseWhileItIsKept() {
         JsonNode first = fleetOf("'keep_s': 60, ");
         admin().delete("/allocations/" + consumer).then().statusCode(204);
         JsonNode now = fleetOf("");
@@ -159,14 +160,14 @@ class WhatIfEndpointIT {
 
     @ParameterizedTest
     @CsvSource({"38f1a4ql14zdb.1, berth.view_elsewhere", "<own>.999999999, berth.view_gone"})
-    void saysWhichViewItDoesNotKeep(String view, String code) {
+    void refusesViewsThatAreNotKept(String view, String code) {
         String own = fleetOf("'keep_s': 1, ").at("/as_of/replica").asText();
         newest().body(filled("{'view': '" + view.replace("<own>", own) + "', 'asks': [{'trees': {'roots': []}}]}"))
                 .post("/berth/v1/what_if").then().statusCode(409).body("errors[0].code", equalTo(code));
     }
 
-    /** The changes of {@link #answersAsThePlainRouteWouldAfterTheSameChanges}, through the API. */
-    private void makeThem(UUID aggregate, UUID added) {
+    /** The changes of {@link #returnsWhatThePlainRouteReturnsAfterTheSameChanges}, through the API. */
+    private void makeChanges(UUID aggregate, UUID added) {
         newest().body(Map.of("name", "more-" + added, "uuid", added)).post("/resource_providers").then()
                 .statusCode(200);
         for (String uuid : List.of(small, added.toString())) {
@@ -219,7 +220,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void tellsWhoGivesWhatInATreeOfSeveral() {
+    void returnsAllocationsPerProviderOfANestedTree() {
         String child = UUID.randomUUID().toString();
         newest().body(Map.of("name", child, "uuid", child, "parent_provider_uuid", large)).post("/resource_providers")
                 .then()
@@ -240,7 +241,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void explainsAndShowsTheSupposedFleet() {
+    void explainsAndReturnsTheFleetOfTheScenario() {
         JsonNode explained = answer(
                 "{'use': {'provider': '<L>', 'resources': {'<C>': 10}}}",
                 "{'explanation': {'query': 'resources=<C>:8', 'providers': ['<L>']}}");
@@ -256,7 +257,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void tellsWhichTreesThereAre() {
+    void listsRootsByNameTraitAndAggregate() {
         String added = "{'add': {'like': '<S>', 'roots': ['" + consumer + "'], 'names': ['x-<S>']}},"
                 + "{'traits': {'trees': ['" + consumer
                 + "'], 'add': ['MISC_SHARES_VIA_AGGREGATE', 'HW_CPU_X86_AVX512VNNI']}}";
@@ -276,7 +277,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void tellsATreeAsTheRouteForTreesDoes() {
+    void returnsTreesLikeTheProviderTreesRoute() {
         JsonNode returned = answer("", "{'trees': {'roots': ['<S>']}}").path("trees").get(0);
         byte[] plain = newest().body("{\"ids\": [" + returned.path("id") + "]}").post("/berth/v1/provider_trees").then()
                 .statusCode(200).extract().asByteArray();
@@ -287,9 +288,9 @@ class WhatIfEndpointIT {
                         .isEqualTo(member.getValue()));
     }
 
-    /** A client that names allocations of a moment ago cannot know their present state. */
+    /** A client that releases allocations it read earlier cannot know their current state. */
     @Test
-    void givesBackWhatIsThere() {
+    void releasesOnlyWhatIsUsedWithIfThere() {
         String less = "{'use': {'provider': '%s', 'if_there': true, 'resources': {'%s': %d}}}";
         String all = filled("resources=<C>:4&in_tree=<S>");
         String changes =
@@ -343,7 +344,7 @@ class WhatIfEndpointIT {
             {'traits': {}, 'use': {}} | changes[0]: must have exactly one of inventory
             {'drain': {}} | changes[0].drain: an unknown member
             7 | changes[0]: is not an object""")
-    void refusesWhatCouldNotBe(String changes, String detail) {
+    void refusesInvalidChanges(String changes, String detail) {
         ask("{'changes': [" + changes + "], 'asks': [{'trees': {'roots': []}}]}").statusCode(400)
                 .body("errors[0].detail", containsString(filled(detail).replace("\\\"", "\"")));
     }
@@ -367,12 +368,12 @@ class WhatIfEndpointIT {
             | asks[0].trees.roots[0]: no resource provider 11111111-2222-4333-8444-555555555555
             'asks': [{'trees': {'roots': []}}], 'changes': [{'remove': {'root': '11111111-2222-4333-8444-555555555555'}}] | 404 \
             | changes[0].remove.root: no resource provider 11111111""")
-    void refusesWhatIsNotUnderstood(String members, int status, String detail) {
+    void refusesInvalidRequests(String members, int status, String detail) {
         ask("{" + members + "}").statusCode(status).body("errors[0].detail", containsString(filled(detail)));
     }
 
     @Test
-    void refusesMoreThanItTakes() {
+    void refusesTooManyChangesOrAsks() {
         ask("{'asks': [{'trees': {'roots': []}}], 'changes': [" + "1,".repeat(10_000) + "1]}").statusCode(413)
                 .body("errors[0].detail", containsString("changes: 10001 elements, of which at most 10000 are taken"));
         ask("{'asks': [" + "1,".repeat(1_000) + "1]}").statusCode(413)
@@ -380,7 +381,7 @@ class WhatIfEndpointIT {
     }
 
     @Test
-    void asksForTheRightToListCandidates() {
+    void requiresPermissionToListCandidates() {
         byte[] body = "{\"asks\": [{\"trees\": {\"roots\": []}}]}".getBytes(StandardCharsets.UTF_8);
         given().header("x-auth-token", "user").contentType("application/json").body(body).post("/berth/v1/what_if")
                 .then()

@@ -21,10 +21,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the evaluation of scenarios on views that are built in memory. */
 class WhatIfTest {
     private static JsonNode ask(FleetView view, String body, long bytesMax, BooleanSupplier timeIsUp) {
-        var question = WhatIfBody.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        return Json.parse(new WhatIf(view, question, CandidateOptions.DEFAULT, null, bytesMax, timeIsUp, Instant.EPOCH)
+        var request = WhatIfBody.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+        return Json.parse(new WhatIf(view, request, CandidateOptions.DEFAULT, null, bytesMax, timeIsUp, Instant.EPOCH)
                 .answer());
     }
 
@@ -52,9 +53,9 @@ class WhatIfTest {
         return text.toString().strip();
     }
 
-    /** Only members that need a look at all trees are left out, and with them the flag that a limit cut the list. */
+    /** Without counts, only the members that need a look at all trees are omitted, and the obstacle of the limit. */
     @Test
-    void tellsObstaclesWithoutCounting() {
+    void returnsObstaclesWithoutCounts() {
         FleetView view = hosts(2).root("small").inventory("VCPU", 2).view();
         String explanation = "{'explanation': {'query': 'resources=VCPU:4,MEMORY_MB:512&limit=1', 'counts': '%s',"
                 + " 'relaxations': 1, 'providers': ['" + FleetBuilder.uuidOf("small") + "', '"
@@ -81,7 +82,7 @@ class WhatIfTest {
 
     /** A client that knows the present trees gets only those that the scenario changes. */
     @Test
-    void refersToTreesAndTellsThoseThatAreSupposed() {
+    void returnsReferencesAndTheTreesThatAScenarioChanges() {
         FleetView view = hosts(3).view();
         String asks = "'asks': [{'candidates': {'query': 'resources=VCPU:1', 'references': true}}]";
         JsonNode present = ask(view, "{" + asks + "}", 1_000_000, () -> false);
@@ -101,13 +102,13 @@ class WhatIfTest {
         byte[] before = Base64.getDecoder().decode(present.path("answers").get(0).path("trees").asText());
         byte[] after = Base64.getDecoder().decode(candidates.path("trees").asText());
         assertThat(before).hasSize(3 * 16);
-        // Another version of the second, and of no other.
+        // The version differs for the second tree only.
         assertThat(Arrays.mismatch(before, after)).isBetween(16 + 8, 32 - 1);
         assertThat(Arrays.mismatch(before, 32, 48, after, 32, 48)).isEqualTo(-1);
     }
 
     @Test
-    void countsInPortionsRatiosAndWhatIsReserved() {
+    void countsWithUnitsRatiosAndReservedAmounts() {
         FleetView view = FleetBuilder.aFleet()
                 .root("plain").used("VCPU", 8, 1)
                 .root("overcommitted").inventory("VCPU", new Stock(8, 0, 1, 100, 1, 2.25, 3))
@@ -123,7 +124,7 @@ class WhatIfTest {
     }
 
     @Test
-    void namesTheFirstThatStopsTheNextOne() {
+    void namesTheFirstDemandThatStopsFilling() {
         FleetView view = hosts(2).root("host-2").used("VCPU", 8, 6).inventory("MEMORY_MB", 100_000)
                 .root("storage").inventory("DISK_GB", 100).view();
         JsonNode answer =
@@ -136,7 +137,7 @@ class WhatIfTest {
     }
 
     @Test
-    void saysOfWhomTheOneQueryKnowsNothing() {
+    void returnsMinusOneForTreesThatLackATraitOrClass() {
         FleetView view = hosts(2).root("fast").inventory("VCPU", 4).traits("CUSTOM_FAST").view();
         JsonNode answer =
                 ask(view, fill("resources=VCPU:4&required=CUSTOM_FAST") + "," + fill("resources=MEMORY_MB:4096"));
@@ -146,7 +147,7 @@ class WhatIfTest {
     }
 
     @Test
-    void namesSharingProvidersThatSeveralTreesDrewFrom() {
+    void namesSharingProvidersThatSeveralTreesUse() {
         FleetView view = FleetBuilder.aFleet()
                 .root("cn1").inventory("VCPU", 8).in("rack")
                 .root("cn2").inventory("VCPU", 2).in("rack")
@@ -162,8 +163,8 @@ class WhatIfTest {
     }
 
     @Test
-    void namesSharingProvidersThatOneTreeDrewFromAndAnotherMayNeed() {
-        // Of the pool nothing is left once the second is full, so that the first lacks disk, too, and not memory alone.
+    void namesSharingProvidersThatOneTreeUsesAndAnotherNeeds() {
+        // Once the second tree is full the pool is empty, so the first lacks disk as well as memory.
         FleetView view = FleetBuilder.aFleet()
                 .root("own").inventory("DISK_GB", 40).inventory("MEMORY_MB", 3).in("rack")
                 .root("none").inventory("MEMORY_MB", 50).in("rack")
@@ -177,7 +178,7 @@ class WhatIfTest {
     }
 
     @Test
-    void groupsMayStopTogether() {
+    void reportsGroupsAsTheStopIfTheyDoNotFitTogether() {
         FleetView view = FleetBuilder.aFleet()
                 .root("cn").child("a").inventory("VCPU", 3).child("b").inventory("VCPU", 1).view();
         String isolated = "resources1=VCPU:1&resources2=VCPU:1&group_policy=isolate";
@@ -191,7 +192,7 @@ class WhatIfTest {
     }
 
     @Test
-    void saysWhatItDidNotLookAtInTime() {
+    void reportsWhatWasNotEvaluatedInTime() {
         var looks = new AtomicInteger();
         JsonNode answer = ask(
                 hosts(200).view(),
@@ -207,7 +208,7 @@ class WhatIfTest {
     }
 
     @Test
-    void refusesAnAnswerThatIsTooLarge() {
+    void refusesAResponseThatIsTooLarge() {
         String asks = "{'asks': [" + fill("resources=VCPU:1") + ", {'candidates': {'query': 'resources=VCPU:1'}}]}";
         int size = ask(hosts(100).view(), asks, 1_000_000, () -> false).toString().length();
         for (long bytesMax : new long[] {100, 5_000, size / 2}) {
@@ -217,7 +218,7 @@ class WhatIfTest {
     }
 
     @Test
-    void boundsWhatIsAdded() {
+    void limitsTheNumberOfAddedProviders() {
         FleetView view = hosts(1).child("numa").view();
         String add = "[{'add': {'like': '" + FleetBuilder.uuidOf("host-0")
                 + "', 'root': '11111111-2222-4333-8444-555555555555', 'name': 'n'}}]";
@@ -228,9 +229,9 @@ class WhatIfTest {
                 .hasMessage("changes[0].add: more than 1 resource providers are added");
     }
 
-    /** A short list of hosts and one of names make a long one of both. */
+    /** The number of hosts multiplies with the number of names. */
     @Test
-    void boundsWhatIsSaidOfEachProvider() {
+    void limitsAmountsAndNamesCountedForEachProvider() {
         FleetView view = hosts(3).view();
         String trees = Stream.of(0, 1, 2).map(i -> "'" + FleetBuilder.uuidOf("host-" + i) + "'")
                 .collect(Collectors.joining(","));

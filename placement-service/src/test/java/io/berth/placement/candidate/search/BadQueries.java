@@ -2,7 +2,7 @@ package io.berth.placement.candidate.search;
 
 import java.util.List;
 
-/** Queries that some microversion refuses, values not encoded. */
+/** Queries that at least one microversion refuses; their values are not encoded. */
 final class BadQueries {
     private static final String UUID = "30f88cf0-9d2c-4b3c-9a1c-6a1c1c1c1c1c";
 

@@ -21,28 +21,28 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The indexes leave out nothing and change no order: the search finds what one finds that looks at every tree, after
- * edits too.
+ * Tests that the indexes omit no candidate and change no order: the search returns what a search of every tree returns,
+ * after edits as well.
  */
 class CandidateOrderTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
     private static final int CANDIDATES_MAX = 3_000;
 
     @Test
-    void isThatOfASearchOfAllTrees() {
+    void equalsTheOrderOfASearchOfAllTrees() {
         long seed = Seed.of(CandidateOrderTest.class);
         int compared = 0;
         int few = 0;
         for (int round = 0; round < ROUNDS; round++) {
             var random = new Random(seed + round);
             var cloud = new RandomCloud(seed + round);
-            // Several neighborhoods of slots; or less, where many share with many.
+            // Enough roots for several neighborhoods of slots; fewer if many providers share with many.
             boolean isLarge = random.nextInt(3) == 0;
             int roots = isLarge ? 300 + random.nextInt(500) : 1 + random.nextInt(20);
             FleetBuilder fleet = cloud.fleet(roots, random.nextBoolean(), !isLarge && random.nextBoolean());
             FleetView view = fleet.view();
-            for (int asked = 0; asked < 10; asked++) {
-                boolean isEdited = asked >= 5;
+            for (int queryNumber = 0; queryNumber < 10; queryNumber++) {
+                boolean isEdited = queryNumber >= 5;
                 if (isEdited) {
                     view = RandomEdits.apply(view, random, 1 + random.nextInt(6));
                 }
@@ -58,7 +58,7 @@ class CandidateOrderTest {
                     resolved = ResolvedQuery.of(view, parsed);
                     resolvedRebuilt = ResolvedQuery.of(rebuilt, parsed);
                 } catch (ApiException refused) {
-                    // It requires and forbids the same trait, or names a class twice.
+                    // The query requires and forbids the same trait, or names a class twice.
                     continue;
                 }
                 if (resolved != null) {
@@ -69,7 +69,7 @@ class CandidateOrderTest {
                     assertThat(found).as("seed %d %s %s", seed + round, query, options)
                             .isEqualTo(ofAllTrees(view, resolved, options));
                     if (isEdited && found.size() < resolved.limit()) {
-                        assertThat(found).as("as of a rebuilt fleet: seed %d %s", seed + round, query)
+                        assertThat(found).as("same as in a rebuilt fleet: seed %d %s", seed + round, query)
                                 .containsExactlyInAnyOrderElementsOf(ofAllTrees(rebuilt, resolvedRebuilt, options));
                     }
                     compared += found.size();
@@ -78,16 +78,16 @@ class CandidateOrderTest {
             }
         }
         assertThat(compared).as("candidates").isGreaterThan(ROUNDS * 20);
-        assertThat(few).as("queries that few can serve").isGreaterThan(ROUNDS / 4);
+        assertThat(few).as("queries with few candidates").isGreaterThan(ROUNDS / 4);
     }
 
-    /** A fleet without edits. */
+    /** Returns the same fleet, loaded at once. */
     private static FleetView rebuilt(FleetView view) {
         return FleetView.empty().with(
                 view.listProviders(), List.of(), view.resourceClasses().list(), view.traits().list());
     }
 
-    /** Null where that is too much work. */
+    /** Returns all candidates; null if that takes too many steps. */
     private static @Nullable List<List<Long>> found(FleetView view, ResolvedQuery query, CandidateOptions options) {
         List<List<Long>> all = new ArrayList<>();
         var search = new CandidateSearch(view, query, options, null, (anchor, providers) -> {
@@ -102,7 +102,7 @@ class CandidateOrderTest {
         return null;
     }
 
-    /** Tree by tree, or one of each tree before a second of any. */
+    /** Searches every tree: tree by tree, or one candidate of each tree before the second of any. */
     private static List<List<Long>> ofAllTrees(FleetView view, ResolvedQuery query, CandidateOptions options) {
         var memory = SearchMemory.ofOneSearch();
         var sharing = SharingProviders.of(view, query, memory);

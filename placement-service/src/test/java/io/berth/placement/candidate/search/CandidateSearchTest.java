@@ -14,13 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests which candidates a search returns, and in which order. */
 class CandidateSearchTest {
     private static List<String> candidates(FleetBuilder fleet, String query) {
         return Found.ask(fleet.view(), query, "1.39").candidates();
     }
 
     @Test
-    void takesAllFromAProviderThatHasAll() {
+    void usesAProviderThatHasAllAmounts() {
         var fleet = aFleet().root("cn1").inventory("VCPU", 8).inventory("MEMORY_MB", 100)
                 .root("cn2").inventory("VCPU", 8)
                 .root("cn3").inventory("VCPU", 1).inventory("MEMORY_MB", 100);
@@ -35,14 +36,14 @@ class CandidateSearchTest {
         "is below min_unit,             1, false",
         "is no multiple of step_size,   3, false",
         "is above max_unit,             8, false"})
-    void comparesTheAmountWithTheInventory(String name, int amount, boolean found) {
-        // (10 - 2) * 1.25 = 10, of which 4 are used.
+    void checksAnAmountAgainstTheInventory(String name, int amount, boolean found) {
+        // The capacity is (10 - 2) * 1.25 = 10, of which 4 are used.
         var fleet = aFleet().root("cn").inventory("VCPU", new Stock(10, 2, 2, 7, 2, 1.25, 4));
         assertThat(candidates(fleet, "resources=VCPU:" + amount)).hasSize(found ? 1 : 0);
     }
 
     @Test
-    void comparesWithTheCapacityAsARealNumberAndShowsItTruncated() {
+    void checksAgainstFractionalCapacityAndReturnsItTruncated() {
         // 3 * 1.5 = 4.5
         var fleet = aFleet().root("cn").inventory("VCPU", new Stock(3, 0, 1, 100, 1, 1.5, 2));
         var found = Found.ask(fleet.view(), "resources=VCPU:2", "1.39");
@@ -53,7 +54,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void takesAnAmountBeyondAnyInventoryForTooMuch() {
+    void returnsNoCandidateForAnAmountAboveAnyInventory() {
         var fleet = aFleet().root("cn").inventory("VCPU", Integer.MAX_VALUE);
         assertThat(candidates(fleet, "resources=VCPU:2147483647")).hasSize(1);
         assertThat(candidates(fleet, "resources=VCPU:2147483648")).isEmpty();
@@ -73,7 +74,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void showsTheWholeTreesOfTheProvidersTakenFrom() {
+    void summarizesTheWholeTreesOfTheProvidersUsed() {
         var fleet = aFleet().root("cn").in("rack").inventory("VCPU", 1).child("pf")
                 .root("idle").inventory("VCPU", 0)
                 .root("nfs").sharing("rack").inventory("DISK_GB", 1000).child("shelf");
@@ -82,14 +83,14 @@ class CandidateSearchTest {
     }
 
     @Test
-    void tellsAWayThatIsOnlySharedOnce() {
+    void returnsACandidateOfSharingProvidersOnlyOnce() {
         var fleet = aFleet().root("cn1").in("rack").root("cn2").in("rack").root("nfs").sharing("rack")
                 .inventory("DISK_GB", 10);
         assertThat(candidates(fleet, "resources=DISK_GB:5")).containsExactly("nfs DISK_GB:5 | =nfs");
     }
 
     @Test
-    void findsTheRequiredTraitsInTheProvidersOfTheGroupTogether() {
+    void matchesRequiredTraitsAcrossTheProvidersOfTheGroup() {
         var fleet = aFleet().root("cn").traits("ON_ROOT")
                 .child("numa0").inventory("VCPU", 2).traits("FAST")
                 .child("numa1").inventory("VCPU", 2)
@@ -97,7 +98,7 @@ class CandidateSearchTest {
         assertThat(candidates(fleet, "resources=VCPU:1,CUSTOM_VF:1&required=FAST,PUBLIC"))
                 .containsExactly("numa0 VCPU:1, pf CUSTOM_VF:1 | =numa0+pf");
         assertThat(candidates(fleet, "resources=VCPU:1,CUSTOM_VF:1&required=in:FAST,PUBLIC")).hasSize(2);
-        // The root gives nothing, so its traits do not count.
+        // The root provides nothing, so its traits do not count.
         assertThat(candidates(fleet, "resources=VCPU:1,CUSTOM_VF:1&required=ON_ROOT")).isEmpty();
         assertThat(candidates(fleet, "resources=VCPU:1,CUSTOM_VF:1&required=!FAST"))
                 .containsExactly("numa1 VCPU:1, pf CUSTOM_VF:1 | =numa1+pf");
@@ -106,7 +107,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void servesASuffixedGroupFromOneProviderWithAllItsTraits() {
+    void servesASuffixedGroupFromOneProviderThatHasAllTraits() {
         var fleet = aFleet().root("cn").inventory("VCPU", 2).traits("FAST")
                 .child("pf").inventory("CUSTOM_VF", 8).traits("PUBLIC");
         assertThat(candidates(fleet, "resources1=VCPU:1,CUSTOM_VF:1")).isEmpty();
@@ -127,10 +128,10 @@ class CandidateSearchTest {
     }
 
     @Test
-    void addsUpWhatTheUnsuffixedAndASuffixedGroupTakeFromOneProvider() {
+    void addsUpAmountsOfUnsuffixedAndSuffixedGroupsOnAProvider() {
         var fleet = aFleet().root("cn").inventory("VCPU", new Stock(10, 0, 1, 4, 1, 1, 0));
         assertThat(candidates(fleet, "resources=VCPU:2&resources1=VCPU:2")).containsExactly("cn VCPU:4 | 1=cn =cn");
-        // Each fits, the sum passes max_unit.
+        // Each amount fits, but the sum exceeds max_unit.
         assertThat(candidates(fleet, "resources=VCPU:2&resources1=VCPU:3")).isEmpty();
     }
 
@@ -151,7 +152,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void looksAtTheRootsAggregatesForTheUnsuffixedGroupAlone() {
+    void appliesTheRootsAggregatesToTheUnsuffixedGroupOnly() {
         var fleet = aFleet().root("cn1").in("zone").child("numa0").inventory("VCPU", 4)
                 .root("cn2").child("numa1").inventory("VCPU", 4).in("zone");
         String zone = uuidOf("zone").toString();
@@ -164,7 +165,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void staysInTheTreeOfAnyMemberNamed() {
+    void restrictsInTreeToTheTreeOfTheNamedProvider() {
         var fleet = aFleet().root("cn1").child("numa0").inventory("VCPU", 4).child("numa1").inventory("VCPU", 4)
                 .root("cn2").inventory("VCPU", 4);
         assertThat(candidates(fleet, "resources=VCPU:1&in_tree=" + uuidOf("numa1"))).hasSize(2);
@@ -174,7 +175,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void takesFromOneProviderOfATreeForClientsThatDoNotKnowTrees() {
+    void usesOneProviderOfATreeBefore1Dot29() {
         var fleet = aFleet().root("cn").in("rack").inventory("VCPU", 4).inventory("DISK_GB", 4)
                 .child("numa0").inventory("VCPU", 4)
                 .root("nfs").sharing("rack").inventory("DISK_GB", 10);
@@ -193,7 +194,7 @@ class CandidateSearchTest {
         "BREADTH_FIRST, 4, -1, wide plain wide wide",
         "BREADTH_FIRST, 9,  3, wide plain wide",
         "DEPTH_FIRST,   9,  3, wide wide wide"})
-    void takesFromEachTreeBeforeASecondTimeFromAny(Strategy strategy, int limit, int max, String expected) {
+    void ordersAndLimitsCandidatesByStrategy(Strategy strategy, int limit, int max, String expected) {
         var fleet = aFleet().root("wide").child("w1").inventory("VCPU", 1).child("w2").inventory("VCPU", 1).child("w3")
                 .inventory("VCPU", 1)
                 .root("plain").inventory("VCPU", 1);
@@ -208,7 +209,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void givesEveryTreeAChanceInRandomOrder() {
+    void startsWithAnyTreeInRandomOrder() {
         var fleet = aFleet();
         for (int i = 0; i < 50; i++) {
             fleet.root("cn" + i).inventory("VCPU", 1);
@@ -228,7 +229,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void goesOnWhereItStoppedWhenTheBudgetWasSpent() {
+    void resumesAfterTheStepBudgetIsSpent() {
         var fleet = aFleet();
         for (int tree = 0; tree < 20; tree++) {
             fleet.root("cn" + tree);
@@ -253,7 +254,7 @@ class CandidateSearchTest {
     }
 
     @Test
-    void seesAtOnceThatGroupsDoNotFitTogether() {
+    void detectsQuicklyThatGroupsDoNotFitTogether() {
         // 12 isolated groups on 11 providers; 24 groups of 2 on 16 providers with room for 2: trying every order would
         // take days.
         var isolated = aFleet().root("cn");

@@ -27,9 +27,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random fleets and queries of all microversions, asked of this search and of a running OpenStack Placement. Needs
- * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty);
- * everything in it is deleted. {@code -Dberth.reference.seconds} sets how long, 30 by default.
+ * Compares the candidates of random fleets and queries of all microversions with those of a running OpenStack
+ * Placement. Needs {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND}, a
+ * command that empties the reference: everything in it is deleted. {@code -Dberth.reference.seconds} sets the duration,
+ * 30 by default.
  */
 @Tag("process")
 class CandidatesEqualReferenceIT {
@@ -45,7 +46,7 @@ class CandidatesEqualReferenceIT {
     }
 
     @Test
-    void answersAsTheReferenceDoes() throws Exception {
+    void returnsTheSameCandidatesAsTheReference() throws Exception {
         long seed = Seed.of(CandidatesEqualReferenceIT.class);
         Instant end = Instant.now().plus(Duration.ofSeconds(Long.getLong("berth.reference.seconds", 30)));
         Map<String, Integer> counts = new TreeMap<>();
@@ -110,8 +111,8 @@ class CandidatesEqualReferenceIT {
     }
 
     /**
-     * A defect there: unless group_policy is none, the amounts of a class that several groups take from one provider
-     * are added into an object that other candidates use too.
+     * A defect of the reference: unless group_policy is none, the amounts of a class that several groups take from one
+     * provider are added into an object that other candidates use, too.
      */
     private static boolean addsUpInPlace(CandidateQuery query) {
         long distinct = query.groups().stream().flatMap(g -> g.resources().keySet().stream()).distinct().count();
@@ -122,8 +123,8 @@ class CandidatesEqualReferenceIT {
     }
 
     /**
-     * A defect there: a way to serve the unsuffixed group by sharing providers alone is kept for one of its trees, by
-     * chance.
+     * A defect of the reference: if sharing providers alone serve the unsuffixed group, the candidate is kept for only
+     * one of the trees, by chance.
      */
     private static boolean isUnsuffixedShared(FleetBuilder fleet, String line, int minor) {
         if (minor < 34) {
@@ -164,9 +165,9 @@ class CandidatesEqualReferenceIT {
         return byProvider.toString();
     }
 
-    /** Every malformed query at every microversion: the same verdict, code and words. */
+    /** Sends every bad query at every microversion; status, code and message must be the same. */
     @Test
-    void refusesAsTheReferenceDoes() throws Exception {
+    void refusesBadQueriesLikeTheReference() throws Exception {
         FleetBuilder fleet = FleetBuilder.aFleet().knowingClasses(RandomCloud.CLASSES).knowingTraits(RandomCloud.TRAITS)
                 .root("cn").inventory("VCPU", 8).inventory("MEMORY_MB", 100);
         reference.load(fleet);

@@ -16,16 +16,16 @@ import java.util.SortedSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random small fleets and queries: the search finds what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for
- * more.
+ * Compares the search with {@link SlowSearch} on random small fleets and queries. {@code -Dberth.test.rounds} sets the
+ * number of rounds.
  */
 class CandidatesEqualSlowSearchTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
 
     @Test
-    void findsTheSameSetInAnyOrderOfGeneration() {
+    void findsTheSameCandidatesWithEveryStrategy() {
         long seed = Seed.of(CandidatesEqualSlowSearchTest.class);
-        int answered = 0;
+        int queriesWithCandidates = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = seed + round;
             var random = new Random(roundSeed);
@@ -34,11 +34,11 @@ class CandidatesEqualSlowSearchTest {
             var view = fleet.view();
             int minor = random.nextBoolean() ? 39 : 34 + random.nextInt(6);
             for (int q = 0; q < 5; q++) {
-                String query = askable(cloud, minor, fleet);
+                String query = acceptedQuery(cloud, minor, fleet);
                 String what = "seed " + roundSeed + ", 1." + minor + " " + query;
                 var expected = SlowSearch.search(
                         fleet, parsed(query, minor));
-                answered += expected.isEmpty() ? 0 : 1;
+                queriesWithCandidates += expected.isEmpty() ? 0 : 1;
                 var found = Found.ask(view, query, "1." + minor);
                 assertThat(found.candidates()).as(what).containsExactlyElementsOf(expected);
                 for (var strategy : CandidateOptions.Strategy.values()) {
@@ -48,10 +48,10 @@ class CandidatesEqualSlowSearchTest {
                 }
             }
         }
-        assertThat(answered).as("queries with an answer").isGreaterThan(ROUNDS / 4);
+        assertThat(queriesWithCandidates).as("queries with candidates").isGreaterThan(ROUNDS / 4);
     }
 
-    /** A limit gives so many different ones of the set; a limit above gives all. */
+    /** A limit returns that many distinct candidates of the set; a limit above their number returns all. */
     private static void checkLimited(
             io.berth.placement.fleet.FleetView view, String query, int minor, CandidateOptions options,
             SortedSet<String> expected,
@@ -70,8 +70,8 @@ class CandidatesEqualSlowSearchTest {
                 : CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor));
     }
 
-    /** Some random queries require and forbid the same trait, which is refused. */
-    private static String askable(RandomCloud cloud, int minor, FleetBuilder fleet) {
+    /** Returns a random query that is accepted; some require and forbid the same trait, which is refused. */
+    private static String acceptedQuery(RandomCloud cloud, int minor, FleetBuilder fleet) {
         var tried = new ArrayList<String>();
         while (true) {
             String query = minor == 39 ? cloud.ownQuery(fleet) : cloud.query(minor, fleet);

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Small fleets for tests: {@code aFleet().root("cn1").inventory("VCPU", 8).traits("A").child("numa0")...}. What is said
- * after {@code root} or {@code child} is about that provider; {@code child} hangs below the last {@code root} or
- * {@code under}.
+ * Builds small fleets for tests: {@code aFleet().root("cn1").inventory("VCPU", 8).traits("A").child("numa0")...}. Calls
+ * after {@code root} or {@code child} describe that provider; {@code child} adds a provider below the last {@code root}
+ * or {@code under}.
  */
 public final class FleetBuilder {
-    /** One inventory, settings as the API's. */
+    /** One inventory, with the settings of the API. */
     public record Stock(int total, int reserved, int minUnit, int maxUnit, int stepSize, double ratio, long used) {}
 
     /** One provider as described. */
@@ -58,7 +58,7 @@ public final class FleetBuilder {
         return new FleetBuilder().knowingTraits(SharingProviders.TRAIT).knowingClasses("VCPU", "MEMORY_MB", "DISK_GB");
     }
 
-    /** Stable, from the name; also of aggregates. */
+    /** Returns a stable uuid for the name of a provider or aggregate. */
     public static UUID uuidOf(String name) {
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
@@ -83,13 +83,13 @@ public final class FleetBuilder {
         return this;
     }
 
-    /** Further children hang below the provider described last. */
+    /** Adds further children below the provider that was described last. */
     public FleetBuilder under() {
         parent = last;
         return this;
     }
 
-    /** Further children hang below that provider. */
+    /** Adds further children below that provider. */
     public FleetBuilder under(String name) {
         parent = find(name);
         return this;

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
 
-/** Small random fleets, and random queries that have a fair chance of an answer. The same seed gives the same. */
+/**
+ * Small random fleets, and random queries that often have candidates. The same seed gives the same fleets and queries.
+ */
 public final class RandomCloud {
     static final String[] CLASSES = {"VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_FPGA"};
     static final String[] TRAITS = {"CUSTOM_A", "CUSTOM_B", "CUSTOM_C", "CUSTOM_D"};
@@ -57,7 +59,7 @@ public final class RandomCloud {
                     case 1 -> 2.25;
                     default -> 1.0;
                 };
-                // Used by one consumer, so that the API can be given it, too.
+                // One consumer uses it, so that the same fleet can be written through the API.
                 long used = random.nextInt(3) == 0 ? Math.ceilDiv(minUnit, step) * (long) step : 0;
                 boolean isPossible = used <= Math.min(maxUnit, (total - reserved) * ratio);
                 fleet.inventory(
@@ -80,7 +82,7 @@ public final class RandomCloud {
         }
     }
 
-    /** For that minor version: 10 to 39. */
+    /** Returns a query for this minor version, 10 to 39. */
     public String query(int minor, FleetBuilder fleet) {
         StringJoiner query = new StringJoiner("&");
         boolean unsuffixed = minor < 25 || random.nextInt(4) > 0;
@@ -122,7 +124,7 @@ public final class RandomCloud {
         return query.toString();
     }
 
-    /** For a route of Berth's own: a third names a class that no provider of the tree may have. */
+    /** Returns a query for Berth's own routes; a third of them name a class that no provider of the tree may have. */
     public String ownQuery(FleetBuilder fleet) {
         String query = query(39, fleet);
         return random.nextInt(3) == 0 ? query + "&without_inventory=" + pick(CLASSES) : query;

@@ -15,7 +15,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Changes of a {@link RandomCloud} as its API allows them, several at once: the same seed gives the same. */
+/**
+ * Applies random changes to the fleet of a {@link RandomCloud}, as the API allows them, several at once. The same seed
+ * gives the same changes.
+ */
 final class RandomEdits {
     private final FleetView view;
     private final Random random;
@@ -54,7 +57,7 @@ final class RandomEdits {
                     }
                 }
                 default -> {
-                    // As one that was deleted, perhaps in its slot.
+                    // Like a provider that was deleted, and perhaps in its slot.
                     long id = 1_000_000L * view.version() + i;
                     put(new Provider(
                             id, new UUID(9, id), "new" + id, 0, 0, id, 0, one.inventories(), one.traitIds().clone(),
@@ -75,7 +78,7 @@ final class RandomEdits {
         changed.put(provider.id(), provider);
     }
 
-    /** With all below it; to the top where there is no parent. */
+    /** Moves a provider with all below it; makes it a root if there is no parent. */
     private void move(Provider top, Provider parent) {
         for (Provider each : below(top)) {
             put(new Provider(
@@ -86,7 +89,7 @@ final class RandomEdits {
         }
     }
 
-    /** And itself, first. */
+    /** Returns the provider itself, then all below it. */
     private List<Provider> below(Provider top) {
         List<Provider> all = new ArrayList<>(List.of(top));
         for (int i = 0; i < all.size(); i++) {

@@ -10,7 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** Another implementation of Placement that runs, with a fleet that the test writes through its API. */
+/** A running implementation of Placement, with a fleet that the test writes through its API. */
 final class Reference {
     private final String url;
     private final String[] resetCommand;
@@ -44,11 +44,11 @@ final class Reference {
                 response.statusCode(), isJson && response.body().length > 0 ? Json.parse(response.body()) : null);
     }
 
-    private int tellGeneration(String path, ObjectNode body) throws IOException, InterruptedException {
-        return tell("PUT", path, body).json().get("resource_provider_generation").asInt();
+    private int sendForGeneration(String path, ObjectNode body) throws IOException, InterruptedException {
+        return sendChange("PUT", path, body).json().get("resource_provider_generation").asInt();
     }
 
-    private Answer tell(String method, String path, JsonNode body) throws IOException, InterruptedException {
+    private Answer sendChange(String method, String path, JsonNode body) throws IOException, InterruptedException {
         Answer answer = send(method, path, "1.36", body);
         if (answer.status() >= 300) {
             throw new IllegalStateException(method + " " + path + " " + body + " gave " + answer);
@@ -56,7 +56,7 @@ final class Reference {
         return answer;
     }
 
-    /** Empties it and creates the fleet. */
+    /** Empties the reference and creates the fleet. */
     void load(FleetBuilder fleet) throws IOException, InterruptedException {
         Process reset = new ProcessBuilder(resetCommand).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
@@ -64,11 +64,11 @@ final class Reference {
             throw new IllegalStateException("the reset command failed");
         }
         for (String trait : RandomCloud.TRAITS) {
-            tell("PUT", "/traits/" + trait, null);
+            sendChange("PUT", "/traits/" + trait, null);
         }
         for (String name : fleet.classNames()) {
             if (name.startsWith("CUSTOM_")) {
-                tell("PUT", "/resource_classes/" + name, null);
+                sendChange("PUT", "/resource_classes/" + name, null);
             }
         }
         for (Described provider : fleet.providers()) {
@@ -81,7 +81,7 @@ final class Reference {
         if (provider.parent != null) {
             body.put("parent_provider_uuid", provider.parent.uuid().toString());
         }
-        tell("POST", "/resource_providers", body);
+        sendChange("POST", "/resource_providers", body);
         String path = "/resource_providers/" + provider.uuid();
         ObjectNode inventories = Json.object().put("resource_provider_generation", 0);
         ObjectNode stocks = inventories.putObject("inventories");
@@ -89,14 +89,14 @@ final class Reference {
                 .put("total", stock.total()).put("reserved", stock.reserved()).put("min_unit", stock.minUnit())
                 .put("max_unit", stock.maxUnit()).put("step_size", stock.stepSize())
                 .put("allocation_ratio", stock.ratio()));
-        int generation = tellGeneration(path + "/inventories", inventories);
+        int generation = sendForGeneration(path + "/inventories", inventories);
         ObjectNode traits = Json.object().put("resource_provider_generation", generation);
         provider.traits.forEach(traits.putArray("traits")::add);
-        generation = tellGeneration(path + "/traits", traits);
+        generation = sendForGeneration(path + "/traits", traits);
         ObjectNode aggregates = Json.object().put("resource_provider_generation", generation);
         var uuids = aggregates.putArray("aggregates");
         provider.aggregates.forEach(name -> uuids.add(FleetBuilder.uuidOf(name).toString()));
-        tell("PUT", path + "/aggregates", aggregates);
+        sendChange("PUT", path + "/aggregates", aggregates);
         for (var stock : provider.stocks.entrySet()) {
             if (stock.getValue().used() > 0) {
                 allocate(provider, stock.getKey(), stock.getValue().used());
@@ -109,6 +109,6 @@ final class Reference {
         ObjectNode body = Json.object().put("project_id", "p").put("user_id", "u").putNull("consumer_generation");
         body.putObject("allocations").putObject(provider.uuid().toString()).putObject("resources")
                 .put(resourceClass, amount);
-        tell("PUT", "/allocations/" + FleetBuilder.uuidOf(provider.name + resourceClass), body);
+        sendChange("PUT", "/allocations/" + FleetBuilder.uuidOf(provider.name + resourceClass), body);
     }
 }

@@ -17,8 +17,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The obvious search: every way to give each group, and each class of the unsuffixed one, any provider of the fleet;
- * then every rule, for every root as anchor. Knows nothing of views, slots or order. Lines as {@link Found}'s.
+ * The brute-force search: it tries every provider of the fleet for each group, and for each class of the unsuffixed
+ * group, then checks every rule, for every root as anchor. It knows nothing of views, slots or order. Lines are like
+ * those of {@link Found}.
  */
 public final class SlowSearch {
     private final FleetBuilder fleet;

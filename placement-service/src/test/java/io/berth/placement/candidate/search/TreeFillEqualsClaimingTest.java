@@ -23,8 +23,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random small fleets and queries: a fill is what comes of claiming the first candidate on a copy of the fleet, one
- * after the other. {@code -Dberth.test.rounds} for more.
+ * Compares fills of random small fleets with claiming the first candidate on a copy of the fleet, again and again.
+ * {@code -Dberth.test.rounds} sets the number of rounds.
  */
 class TreeFillEqualsClaimingTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
@@ -38,10 +38,10 @@ class TreeFillEqualsClaimingTest {
     private int together;
 
     @Test
-    void countsAndNamesWhatIsClaimedOneByOne() {
+    void fillEqualsClaimingOneByOne() {
         long seed = Seed.of(TreeFillEqualsClaimingTest.class);
         for (int round = 0; round < ROUNDS; round++) {
-            // Seeds in a row give fleets that are alike.
+            // Consecutive seeds give similar fleets.
             long roundSeed = new SplittableRandom(seed + round).nextLong();
             var random = new Random(roundSeed);
             var cloud = new RandomCloud(roundSeed);
@@ -63,9 +63,9 @@ class TreeFillEqualsClaimingTest {
         assertThat(together).as("stopped by no single class").isGreaterThan(0);
     }
 
-    /** Where a part loses a choice that it never took, the order of the walk changes, and with it who gives. */
+    /** If a part loses a choice that it never used, the order of the search changes, and with it the providers used. */
     @Test
-    void searchesAgainWhenAPartLosesAChoiceThatAnotherTakes() {
+    void searchesAgainWhenAPartLosesAChoiceThatAnotherUses() {
         FleetView view = FleetBuilder.aFleet().root("cn")
                 .child("a1").inventory("VCPU", 20).traits("CUSTOM_A")
                 .child("a2").inventory("VCPU", 20).traits("CUSTOM_A")
@@ -84,7 +84,7 @@ class TreeFillEqualsClaimingTest {
             return;
         }
         var fill = new TreeFill(view, resolved, SearchMemory.ofAnalysisJob());
-        // Twice: nothing is left of the tree before.
+        // Every tree is filled twice, because no state of the previous tree may remain.
         for (int slot = 0; slot < 2 * view.slotCount(); slot++) {
             ProviderTree tree = view.tree(slot % view.slotCount());
             String where = what + " in " + tree;
@@ -99,7 +99,7 @@ class TreeFillEqualsClaimingTest {
             int half = claimed.size() / 2;
             if (half > 0) {
                 fill.fill(tree, half, () -> false);
-                assertThat(fill.count()).as(where + ", of which half").isEqualTo(half);
+                assertThat(fill.count()).as(where + ", half of them").isEqualTo(half);
                 assertThat(fill.limitingClass()).as(where).isEqualTo(TreeFill.NO_LIMITING_CLASS);
             }
             filled += claimed.isEmpty() ? 0 : 1;
@@ -122,7 +122,7 @@ class TreeFillEqualsClaimingTest {
         return now;
     }
 
-    /** The first that the search finds for that tree; null without any. */
+    /** Returns the first candidate in this tree; null if there is none. */
     private static Provider[] first(FleetView view, CandidateQuery query, Provider root) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         var memory = SearchMemory.ofOneSearch();
@@ -154,7 +154,7 @@ class TreeFillEqualsClaimingTest {
         return after;
     }
 
-    /** The same fleet, with more of everything than any query requires, in any portions. */
+    /** Returns the same fleet with ample capacity and without unit limits. */
     private static FleetView withRoom(FleetView view) {
         List<Provider> all = new ArrayList<>();
         view.forEachProvider(provider -> {
@@ -190,7 +190,7 @@ class TreeFillEqualsClaimingTest {
         sharing += fill.takenSharing().isEmpty() ? 0 : 1;
     }
 
-    /** With ample room for the class that stops, in all of the fleet, there would be one more; or for none alone. */
+    /** Checks the class that stops the fill: the first one that no longer fits, or none alone. */
     private void checkStop(
             TreeFill fill, ResolvedQuery query, FleetView rest, ProviderTree tree, boolean isSuitable, String what) {
         if (!isSuitable) {
