@@ -14,16 +14,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Consumers that hold as much as one claim may name, and a service that has 224 MB. */
+/** Tests consumers that hold as much as one claim may name, on a service with 224 MB. */
 @Tag("process")
 @Tag("long")
 class LargeHoldersIT {
     private static final int HOLDERS = 6;
     private static final int PROVIDERS = 50_000;
 
-    /** Each claim reads what its consumer holds, and what there is of it. */
+    /** Each claim reads the allocations of its consumer, and their inventories. */
     @Test
-    void claimsOfThemAreMadeOneAtATime() {
+    void processesClaimsOfLargeConsumersOneAtATime() {
         String database = PostgresForTests.newDatabase();
         var environment = Map.of("BERTH_DATABASE_URL", database);
         ServiceProcess.start(Path.of(""), environment).close();
@@ -47,18 +47,18 @@ class LargeHoldersIT {
         }
         PostgresForTests.run(database, "ANALYZE");
         try (var service = ServiceProcess.start(Path.of(""), environment)) {
-            List<RawConnection> clients = holders.stream().map(holder -> giveUpAll(service, holder)).toList();
+            List<RawConnection> clients = holders.stream().map(holder -> releaseAll(service, holder)).toList();
             List<Integer> statuses = clients.stream().map(LargeHoldersIT::statusOf).toList();
             // A request that waits for too long gets 503 with Retry-After.
             assertThat(statuses).containsOnly(204, 503);
-            eventually("who comes again is served", () -> statuses.contains(204)
-                    || statusOf(giveUpAll(service, holders.getFirst())) == 204);
+            eventually("a repeated request succeeds", () -> statuses.contains(204)
+                    || statusOf(releaseAll(service, holders.getFirst())) == 204);
             assertThat(service.process().isAlive()).isTrue();
             assertThat(service.errors()).isEmpty();
         }
     }
 
-    /** 0 for none. */
+    /** Returns the status of the response; 0 if there is none. */
     private static int statusOf(RawConnection client) {
         try (client) {
             var answer = client.readResponse();
@@ -66,7 +66,7 @@ class LargeHoldersIT {
         }
     }
 
-    private static RawConnection giveUpAll(ServiceProcess service, UUID holder) {
+    private static RawConnection releaseAll(ServiceProcess service, UUID holder) {
         String body = """
                 {"allocations": {}, "project_id": "p", "user_id": "u", "consumer_generation": 3, "consumer_type": "INSTANCE"}""";
         return RawConnection.to(service.url()).send("PUT /allocations/" + holder + " HTTP/1.1\r\nHost: berth\r\n"

@@ -32,11 +32,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hours in the life of a small cloud: machines come, move and go in model time through two replicas, each on a wire of
- * its own, and every half an hour something breaks. After every step the tables are asked what must hold, and what the
- * answers said. Most claims carry a number; of those without an answer a settlement says at once what became of them,
- * and that is how it stays. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between),
- * {@code -Dberth.test.hours} makes it longer.
+ * Simulates hours in the life of a small cloud: instances come, move and go in model time through two replicas, each
+ * behind a {@link Wire}, and every half an hour something breaks. After every step the tables must satisfy the
+ * invariants and agree with the responses. Most claims carry a fence number; those without a response are settled at
+ * once, and the settlement is final. A run is repeated with {@code -Dberth.test.seed}, apart from timing, and made
+ * longer with {@code -Dberth.test.hours}.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -45,7 +45,7 @@ class LedgerFaultSimulationIT {
     private static final int HOSTS = 6;
     private static final int VCPUS = 16;
     private static final double RATIO = 1.5;
-    /** Model time. */
+    /** Length of a step in model time. */
     private static final double STEP_HOURS = 0.1;
     private static final double ARRIVALS_PER_HOUR = 40;
     private static final double LIFE_HOURS = 1.5;
@@ -108,15 +108,15 @@ class LedgerFaultSimulationIT {
     }
 
     /**
-     * A claim on its way.
+     * A claim in progress.
      *
-     * @param wanted what the consumer holds when it is made
-     * @param number that it carries
+     * @param wanted allocations of the consumer once the claim is made
+     * @param number fence number of the claim
      */
-    private record Asked(UUID consumer, Map<UUID, Long> wanted, long number, Uni<ClaimResult> answer) {}
+    private record PendingClaim(UUID consumer, Map<UUID, Long> wanted, long number, Uni<ClaimResult> answer) {}
 
     @Test
-    void keepsItsPromisesThroughHoursOfFaults() throws InterruptedException {
+    void tablesAgreeWithResponsesThroughHoursOfFaults() throws InterruptedException {
         long seed = Seed.of(LedgerFaultSimulationIT.class);
         int hours = Integer.getInteger("berth.test.hours", 6);
         System.out.println("LedgerFaultSimulationIT: for berth.test.hours=" + hours);
@@ -136,17 +136,17 @@ class LedgerFaultSimulationIT {
     }
 
     private void step(String when, Random random) throws InterruptedException {
-        List<Asked> asked = new ArrayList<>();
+        List<PendingClaim> pending = new ArrayList<>();
         for (UUID machine : List.copyOf(machines.keySet())) {
             if (random.nextDouble() < STEP_HOURS / LIFE_HOURS) {
-                asked.add(ask(random, machine, Map.of()));
+                pending.add(ask(random, machine, Map.of()));
             } else if (random.nextDouble() < MOVES * STEP_HOURS) {
-                asked.add(ask(random, machine, someHosts(random)));
+                pending.add(ask(random, machine, someHosts(random)));
             }
         }
         double arrivals = STEP_HOURS * ARRIVALS_PER_HOUR;
         for (double due = random.nextExponential(); due < arrivals; due += random.nextExponential()) {
-            asked.add(ask(random, UUID.randomUUID(), someHosts(random)));
+            pending.add(ask(random, UUID.randomUUID(), someHosts(random)));
         }
         if (random.nextDouble() < STEP_HOURS * FAULTS_PER_HOUR) {
             Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
@@ -156,12 +156,12 @@ class LedgerFaultSimulationIT {
             victim.suffer(fault, random.nextInt(300));
         }
         Map<UUID, Set<Map<UUID, Long>>> possible = new HashMap<>();
-        asked.forEach(each -> possible.put(each.consumer(), answered(each)));
+        pending.forEach(each -> possible.put(each.consumer(), possibleAllocations(each)));
         settle();
         compare(when, possible);
     }
 
-    private Asked ask(Random random, UUID consumer, Map<UUID, Long> wanted) {
+    private PendingClaim ask(Random random, UUID consumer, Map<UUID, Long> wanted) {
         List<Amount> amounts = wanted.entrySet().stream()
                 .map(each -> new Amount(each.getKey(), "VCPU", each.getValue()))
                 .toList();
@@ -171,7 +171,8 @@ class LedgerFaultSimulationIT {
         Claim claim = wanted.isEmpty()
                 ? new Claim.Release(consumer, number)
                 : new Claim.Replace(List.of(new ConsumerClaim(consumer, check, "p", "u", null, amounts)), number);
-        return new Asked(consumer, wanted, number, replicas.get(random.nextInt(replicas.size())).ledger.begin(claim));
+        return new PendingClaim(consumer, wanted, number,
+                replicas.get(random.nextInt(replicas.size())).ledger.begin(claim));
     }
 
     private Map<UUID, Long> someHosts(Random random) {
@@ -183,28 +184,28 @@ class LedgerFaultSimulationIT {
     }
 
     /** Returns the consumer's possible allocations by the response. */
-    private Set<Map<UUID, Long>> answered(Asked asked) {
-        Map<UUID, Long> before = machines.getOrDefault(asked.consumer(), Map.of());
+    private Set<Map<UUID, Long>> possibleAllocations(PendingClaim pending) {
+        Map<UUID, Long> before = machines.getOrDefault(pending.consumer(), Map.of());
         ClaimResult result;
         try {
-            result = asked.answer().await().atMost(ANSWER_MAX);
+            result = pending.answer().await().atMost(ANSWER_MAX);
         } catch (RuntimeException broken) {
             result = new ClaimResult.Unavailable(broken.getMessage());
         }
-        if (asked.number() != Fence.PLAIN
+        if (pending.number() != Fence.PLAIN
                 && (result instanceof ClaimResult.Indeterminate || result instanceof ClaimResult.Unavailable)) {
             happened.merge("settled", 1, Integer::sum);
-            return Set.of(settled(asked, before));
+            return Set.of(settled(pending, before));
         }
         return switch (result) {
             case ClaimResult.Claimed _ -> {
                 happened.merge("claimed", 1, Integer::sum);
-                yield Set.of(asked.wanted());
+                yield Set.of(pending.wanted());
             }
             case ClaimResult.Settled settled -> throw new AssertionError(settled);
             case ClaimResult.Indeterminate _ -> {
                 happened.merge("in doubt", 1, Integer::sum);
-                yield before.equals(asked.wanted()) ? Set.of(before) : Set.of(before, asked.wanted());
+                yield before.equals(pending.wanted()) ? Set.of(before) : Set.of(before, pending.wanted());
             }
             case ClaimResult.Unavailable _ -> {
                 happened.merge("unavailable", 1, Integer::sum);
@@ -218,9 +219,9 @@ class LedgerFaultSimulationIT {
     }
 
     /** Settles the consumer: returns its allocations from now on, although the claim may still be in progress. */
-    private Map<UUID, Long> settled(Asked asked, Map<UUID, Long> before) {
+    private Map<UUID, Long> settled(PendingClaim pending, Map<UUID, Long> before) {
         var settle = new Claim.Settle(
-                ++numbers, List.of(new ConsumerSettlement(null, ConsumerClaim.ofNothing(asked.consumer()))));
+                ++numbers, List.of(new ConsumerSettlement(null, ConsumerClaim.ofNothing(pending.consumer()))));
         for (int i = 0;; i++) {
             ClaimResult result = replicas.get(i % replicas.size()).ledger.begin(settle).onFailure()
                     .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await()
@@ -229,8 +230,8 @@ class LedgerFaultSimulationIT {
                 Map<UUID, Long> holds = new HashMap<>();
                 ClaimResult.SettledConsumer consumer = settled.consumers().getFirst();
                 consumer.allocations().forEach(held -> holds.put(held.provider(), held.units().get("VCPU")));
-                boolean isMade = Long.valueOf(asked.number()).equals(consumer.fence().claimedBy());
-                assertThat(holds).as("made %s", isMade).isEqualTo(isMade ? asked.wanted() : before);
+                boolean isMade = Long.valueOf(pending.number()).equals(consumer.fence().claimedBy());
+                assertThat(holds).as("made %s", isMade).isEqualTo(isMade ? pending.wanted() : before);
                 return holds;
             }
             assertThat(result).isInstanceOfAny(ClaimResult.Indeterminate.class, ClaimResult.Unavailable.class);

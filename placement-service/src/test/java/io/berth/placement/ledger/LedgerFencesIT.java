@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Late claims and settlements of two replicas, in both orders: each is stopped in the middle of its transaction by a
- * provider that another transaction has locked, while the other one comes upon its locks.
+ * Runs late claims and settlements of two replicas in both orders. Another transaction has locked a provider, which
+ * stops one of them in the middle of its transaction while the other one meets its locks.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -65,7 +65,7 @@ class LedgerFencesIT {
 
     @BeforeEach
     void begin() {
-        // Who waits for a lock does so in the database, with all that it locked before.
+        // A replica that waits for a lock waits in the database, and keeps the locks that it has.
         claims = LedgerReplica.patient(vertx, CLAIMS, new Ledger.Limits(16, 1_000, 1, 10));
         settlements = LedgerReplica.patient(vertx, SETTLEMENTS, new Ledger.Limits(16, 1_000, 1, 10));
         tables = new LedgerTables(pool);
@@ -85,7 +85,7 @@ class LedgerFencesIT {
     // ---- the claim first: the settlement waits for it and sees it
 
     @Test
-    void aSettlementWaitsForTheClaimOfAConsumerThatItCannotSeeYet() {
+    void settlementWaitsForTheClaimOfANewConsumer() {
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)));
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(look(vm));
@@ -95,11 +95,12 @@ class LedgerFencesIT {
         SettledConsumer settled = settled(settlement);
         assertThat(settled.fence()).isEqualTo(new Fence(SETTLED, LATE));
         assertThat(settled.consumer().generation()).isEqualTo(1);
-        assertThat(settled.allocations()).containsExactly(new ClaimResult.ProviderAllocations(slow, 1, Map.of("VCPU", 1L)));
+        assertThat(settled.allocations())
+                .containsExactly(new ClaimResult.ProviderAllocations(slow, 1, Map.of("VCPU", 1L)));
     }
 
     @Test
-    void aSettlementThatWaitedForTheClaimUndoesIt() {
+    void settlementUndoesTheClaimThatItWaitedFor() {
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)));
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(undo(vm));
@@ -113,7 +114,7 @@ class LedgerFencesIT {
     }
 
     @Test
-    void aSettlementWaitsForTheClaimOfAConsumerThatIsThere() {
+    void settlementWaitsForTheClaimOfAnExistingConsumer() {
         assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Is(1), take(slow)));
         awaitWaiting(CLAIMS);
@@ -130,7 +131,7 @@ class LedgerFencesIT {
 
     /** The claim is refused, and the consumer's row, which no other transaction has seen, is removed. */
     @Test
-    void aSettlementThatWaitedForARefusedClaimShutsOutTheNext() {
+    void settlementAfterARefusedClaimFencesOutTheNext() {
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow, 101)));
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(look(vm));
@@ -141,12 +142,12 @@ class LedgerFencesIT {
         assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(fenced(vm, LATE));
     }
 
-    // ---- the settlement first: the claim waits for it and is shut out
+    // ---- the settlement first: the claim waits for it and is fenced out
 
     /** The claim's INSERT begins before the tombstone is committed, and sees nothing of it. */
     @ParameterizedTest
     @ValueSource(longs = {LATE, SETTLED})
-    void aClaimOfAConsumerWithoutARowThatWaitsForTheSettlementIsShutOut(long late) {
+    void claimOfANewConsumerIsFencedOutAfterTheSettlement(long late) {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, late, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
@@ -158,7 +159,7 @@ class LedgerFencesIT {
     }
 
     @Test
-    void aClaimOfAConsumerWithoutARowThatComesWithALaterNumberIsMade() {
+    void claimOfANewConsumerWithALaterNumberIsMade() {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, SETTLED + 1, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
@@ -169,7 +170,7 @@ class LedgerFencesIT {
     }
 
     @Test
-    void aClaimOfAConsumerThatIsThereIsShutOutWhenItWaitsForTheSettlement() {
+    void claimOfAnExistingConsumerIsFencedOutAfterTheSettlement() {
         assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         Uni<ClaimResult> settlement = beginSlowly(undo(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Unchecked(), take(host, 2)));
@@ -182,7 +183,7 @@ class LedgerFencesIT {
 
     /** A plain write is never fenced out: it finds the consumer gone, keeps its fence, and no settlement undoes it. */
     @Test
-    void aPlainClaimThatWaitsForTheSettlementIsMadeAndKeepsTheFence() {
+    void plainClaimAfterTheSettlementIsMadeAndKeepsTheFence() {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
@@ -197,7 +198,7 @@ class LedgerFencesIT {
 
     /** If one of several consumers is fenced out, the claim does not hold for the others either. */
     @Test
-    void aClaimOfSeveralConsumersOfWhichOneIsSettledMeanwhileHoldsForNone() {
+    void claimOfSeveralConsumersFailsForAllIfOneIsSettled() {
         UUID second = UUID.randomUUID();
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(new Claim.Replace(List.of(
@@ -215,23 +216,24 @@ class LedgerFencesIT {
     // ---- with plain deletions between
 
     /**
-     * The late claim of R2: a repetition of it holds, a client without a fence number deletes it, and then it arrives.
+     * The claim is repeated with a later number, a client without a fence number deletes the result, and then the late
+     * claim arrives.
      */
     @Test
-    void aLateClaimStaysOutBehindAPlainDeletion() {
+    void lateClaimIsFencedOutAfterAPlainDeletion() {
         assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         assertThat(settlements.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
         assertThat(fence(vm)).isEqualTo(new Fence(LATE + 1, null));
         assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(host))))
                 .isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE));
         assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host))))
-                .as("the claim was made, and what it made is gone")
+                .as("repetition of a claim whose result was deleted")
                 .isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE + 1));
         assertThat(tables.heldBy(vm)).isEmpty();
     }
 
     @Test
-    void aPlainDeletionThatTheLateClaimWaitsForLeavesTheFence() {
+    void lateClaimThatWaitsForAPlainDeletionIsFencedOut() {
         holdSlow(vm, SETTLED);
         Uni<ClaimResult> deletion = settlements.begin(new Claim.Release(vm));
         awaitWaiting(SETTLEMENTS);
@@ -244,15 +246,15 @@ class LedgerFencesIT {
     }
 
     @Test
-    void aPlainDeletionWithoutAFenceLeavesNothing() {
+    void plainDeletionOfAnUnfencedConsumerLeavesNoFence() {
         assertThat(claims.claim(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         assertThat(claims.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
         assertThat(fence(vm)).isNull();
     }
 
-    /** Emptied with a number, made again without one, deleted without one: nothing of it is left to be undone. */
+    /** A consumer is emptied with a number, then claimed and deleted without one: nothing is left to undo. */
     @Test
-    void aPlainDeletionForgetsWhoseWriteWasTheLast() {
+    void plainDeletionClearsTheLastWriter() {
         assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         assertThat(claims.claim(new Claim.Release(vm, 4))).isEqualTo(CLAIMED);
         assertThat(claims.claim(new Claim.Release(vm, 4))).as("repeated").isEqualTo(CLAIMED);
@@ -264,9 +266,9 @@ class LedgerFencesIT {
         assertThat(tables.heldBy(vm)).isEmpty();
     }
 
-    /** The repetition of a deletion that is under way waits for it, and knows then that it was the same. */
+    /** The repetition of a deletion in progress waits for it, and then recognizes that it is the same. */
     @Test
-    void aRepeatedDeletionThatWaitsForTheFirstIsNotToldThatNothingIsThere() {
+    void repeatedDeletionSucceedsAfterWaitingForTheFirst() {
         holdSlow(vm, 3);
         Uni<ClaimResult> first = claims.begin(new Claim.Release(vm, 4));
         awaitWaiting(CLAIMS);
@@ -279,9 +281,9 @@ class LedgerFencesIT {
 
     // ---- in one batch
 
-    /** One worker is stopped, so that all of these are one batch. */
+    /** The only worker is blocked, so that all these claims form one batch. */
     @Test
-    void oneClaimOfABatchIsShutOutAndTheOthersAreMade() {
+    void fencesOutSingleClaimsOfABatchAndMakesTheOthers() {
         UUID there = UUID.randomUUID();
         UUID emptied = UUID.randomUUID();
         assertThat(claims.claim(look(vm))).isInstanceOf(Settled.class);
@@ -320,9 +322,12 @@ class LedgerFencesIT {
         tables.check("after the batch", List.of(host), List.of(vm, there, emptied));
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
-    /** In the middle of its transaction, with everything locked but the provider that the other transaction has. */
+    /**
+     * Begins a settlement that stops in the middle of its transaction: it has locked everything but the provider that
+     * the other transaction has locked.
+     */
     private Uni<ClaimResult> beginSlowly(Claim.Settle settlement) {
         UUID held = UUID.randomUUID();
         holdSlow(held, Fence.PLAIN);
@@ -333,7 +338,7 @@ class LedgerFencesIT {
         return answer;
     }
 
-    /** Something of the provider that the other transaction has. */
+    /** Gives the consumer an allocation on the provider that the other transaction then locks again. */
     private void holdSlow(UUID consumer, long fence) {
         other.close();
         assertThat(claims.claim(claim(consumer, fence, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(CLAIMED);
@@ -356,7 +361,7 @@ class LedgerFencesIT {
         return new Claim.Settle(fence, Arrays.asList(consumers));
     }
 
-    /** Its first consumer. */
+    /** Returns the first consumer of the settlement. */
     private static SettledConsumer settled(Uni<ClaimResult> settlement) {
         return ((Settled) await(settlement)).consumers().getFirst();
     }
@@ -365,7 +370,7 @@ class LedgerFencesIT {
         return answer.await().atMost(ANSWER_MAX);
     }
 
-    /** By the settlement. */
+    /** A refusal by the fence of the settlement. */
     private static ClaimResult fenced(UUID consumer, long given) {
         return new ClaimResult.Fenced(consumer, SETTLED, given);
     }
@@ -386,7 +391,7 @@ class LedgerFencesIT {
         return new Claim.Replace(List.of(wants(consumer, generation, amounts)), fence);
     }
 
-    /** As the tables have it; null: nowhere. */
+    /** Returns the fence in the tables; null if there is none. */
     private Fence fence(UUID consumer) {
         var rows = pool.preparedQuery("""
                 SELECT fence, claimed_by FROM consumers WHERE uuid = $1

@@ -35,6 +35,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests claims of one and two replicas on a real database: concurrency, batches, deadlocks and missing rows. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerIT {
@@ -74,7 +75,7 @@ class LedgerIT {
     }
 
     @Test
-    void givesTheLastSlotsToExactlyAsManyAsFit() {
+    void acceptsExactlyAsManyClaimsAsFit() {
         UUID host = aProvider().with("VCPU", 10).ratio(1.5).insert(pool);
         LedgerReplica a = replica("slots-a", Ledger.Limits.DEFAULT);
         LedgerReplica b = replica("slots-b", Ledger.Limits.DEFAULT);
@@ -89,7 +90,7 @@ class LedgerIT {
     }
 
     @Test
-    void letsOneOfManyClaimsForTheSameNewConsumerWin() {
+    void acceptsOneOfManyClaimsForTheSameNewConsumer() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         UUID vm = UUID.randomUUID();
         LedgerReplica a = replica("same-a", Ledger.Limits.DEFAULT);
@@ -105,16 +106,16 @@ class LedgerIT {
     }
 
     @Test
-    void answersABadClaimWithItsOwnErrorAndTheOthersAsIfItWereNot() {
+    void failsOnlyTheBadClaimOfABatch() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("bad", new Ledger.Limits(128, 1000, 1, 3));
         UUID broken = UUID.randomUUID();
-        // No schema lets this pass: a text longer than the column, so that PostgreSQL itself refuses the batch.
+        // The API's schema would refuse this text; it is longer than the column, so that PostgreSQL refuses the batch.
         Claim tooLong = new Claim.Replace(List.of(new ConsumerClaim(
                 broken, new GenerationCheck.IsNew(), "p".repeat(256), "u", null, List.of(take(host, 1)))));
         OtherTransaction other = new OtherTransaction(pool).lock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
-        // Under way while the others gather.
+        // In progress while the others queue.
         answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
         Uni<ClaimResult> bad = replica.begin(tooLong);
         for (int i = 0; i < 20; i++) {
@@ -129,7 +130,7 @@ class LedgerIT {
     }
 
     @Test
-    void refusesWhatDoesNotFitInTheQueueAndAnswersTheRest() {
+    void refusesClaimsThatDoNotFitInTheQueue() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("full", new Ledger.Limits(1, 2, 1, 3));
         OtherTransaction other = new OtherTransaction(pool).lock(host);
@@ -138,14 +139,14 @@ class LedgerIT {
             answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
         }
         other.close();
-        // One is under way, two wait.
+        // One is in progress, two wait.
         assertThat(results(answers)).filteredOn(CLAIMED::equals).hasSize(3);
         assertThat(results(answers)).filteredOn(ClaimResult.Unavailable.class::isInstance).hasSize(2);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
     }
 
     @Test
-    void answersWhatItHasBeforeItStopsAndTakesNoMore() throws InterruptedException {
+    void completesQueuedClaimsBeforeItStopsAndRefusesNewOnes() throws InterruptedException {
         UUID host = aProvider().with("VCPU", 1000).insert(pool);
         LedgerReplica replica = replica("drain", new Ledger.Limits(4, 1000, 1, 3));
         List<Uni<ClaimResult>> answers = new ArrayList<>();
@@ -159,35 +160,36 @@ class LedgerIT {
     }
 
     @Test
-    void repeatsABatchThatMeetsADeadlock() {
+    void retriesABatchAfterADeadlock() {
         LedgerReplica replica = patient("deadlock", Ledger.Limits.DEFAULT);
         assertThat(claimThatMeetsADeadlock(replica)).isEqualTo(CLAIMED);
-        // Repeated, it may lock the earlier provider before the other wakes, and meet the deadlock again.
+        // The retry may lock the earlier provider before the other transaction wakes, and deadlock again.
         assertThat(replica.repeats("raced")).isPositive();
     }
 
     @Test
-    void givesUpABatchThatMeetsOneDeadlockTooMany() {
+    void givesUpABatchAfterTooManyDeadlocks() {
         LedgerReplica replica = patient("deadlocks", new Ledger.Limits(16, 100, 1, 0));
         assertThat(claimThatMeetsADeadlock(replica))
                 .isEqualTo(new ClaimResult.Unavailable("Gave up after 0 retries: concurrent updates."));
         assertThat(replica.repeats("raced")).isZero();
     }
 
-    /** PostgreSQL refuses the claim of the two deadlocked transactions: the last one to wait checks first. */
+    /** PostgreSQL aborts the claim, not the other transaction, whose deadlock check would come an hour later. */
     private ClaimResult claimThatMeetsADeadlock(LedgerReplica replica) {
         UUID one = aProvider().with("VCPU", 100).insert(pool);
         UUID between = aProvider().with("VCPU", 100).insert(pool);
         UUID two = aProvider().with("VCPU", 100).insert(pool);
         OtherTransaction delay = new OtherTransaction(pool).lock(between);
-        // A transaction that locks against the order: first the later provider, then, with the claim waiting, the
-        // earlier.
+        // This transaction locks in the reverse order: first the later provider, then, while the claim waits, the
+        // earlier one.
         OtherTransaction other = new OtherTransaction(pool).lock(two);
         other.run("SET LOCAL deadlock_timeout = '1h'");
         Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));
         eventually("the claim waits", () -> PostgresForTests.countWaitingForLock("resource_providers") == 1);
         var locked = other.locking(one).subscribeAsCompletionStage();
-        eventually("the other waits", () -> PostgresForTests.countWaitingForLock("resource_providers") == 2);
+        eventually("the other transaction waits",
+                () -> PostgresForTests.countWaitingForLock("resource_providers") == 2);
         delay.close();
         locked.join();
         other.close();
@@ -201,7 +203,7 @@ class LedgerIT {
     }
 
     @Test
-    void findsAProviderAgainThatWasDeletedAndMadeAnew() {
+    void findsAProviderThatWasDeletedAndCreatedAgain() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = replica("again", Ledger.Limits.DEFAULT);
         assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isEqualTo(CLAIMED);
@@ -214,7 +216,7 @@ class LedgerIT {
     }
 
     @Test
-    void findsAProviderWhoseIdIsAnothersSinceARestore() {
+    void findsAProviderWhoseIdChangedInARestore() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         UUID other = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = replica("restored", Ledger.Limits.DEFAULT);
@@ -228,7 +230,7 @@ class LedgerIT {
     }
 
     @Test
-    void refusesAClaimOnAProviderThatWasThereForTheClaimBefore() {
+    void refusesAClaimOnAProviderThatWasDeletedAfterAClaim() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         UUID other = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = replica("gone", Ledger.Limits.DEFAULT);
@@ -240,7 +242,7 @@ class LedgerIT {
     }
 
     @Test
-    void replacesWhatAConsumerHoldsThatHasLostItsRow() {
+    void replacesAllocationsOfAConsumerWithoutARow() {
         UUID host = aProvider().with("VCPU", 4).insert(pool);
         UUID other = aProvider().with("VCPU", 4).insert(pool);
         UUID vm = UUID.randomUUID();
@@ -251,9 +253,9 @@ class LedgerIT {
         assertThat(replica.claim(newVm(vm, take(host, 1)))).isEqualTo(CLAIMED);
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
         loseRow(vm);
-        assertThat(replica.claim(newVm(vm, take(host, 4)))).as("as much as there is").isEqualTo(CLAIMED);
+        assertThat(replica.claim(newVm(vm, take(host, 4)))).as("whole capacity").isEqualTo(CLAIMED);
         loseRow(vm);
-        assertThat(replica.claim(newVm(vm, take(other, 1)))).as("elsewhere").isEqualTo(CLAIMED);
+        assertThat(replica.claim(newVm(vm, take(other, 1)))).as("on another host").isEqualTo(CLAIMED);
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 1L));
         loseRow(vm);
         assertThat(replica.claim(newVm(vm, take(other, 5)))).isEqualTo(new ClaimResult.CapacityExceeded("VCPU", other));
@@ -267,7 +269,7 @@ class LedgerIT {
     }
 
     @Test
-    void emptiesAConsumerOfAProviderThatIsGone() {
+    void releasesAllocationsOnADeletedProvider() {
         UUID host = aProvider().with("VCPU", 4).insert(pool);
         UUID lost = aProvider().with("VCPU", 4).insert(pool);
         UUID vm = UUID.randomUUID();
@@ -281,7 +283,7 @@ class LedgerIT {
     }
 
     @Test
-    void letsTheClaimsOfOthersPassABatchThatWaitsForALock() {
+    void claimsOnOtherHostsPassABatchThatWaitsForALock() {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("stalled", Ledger.Limits.DEFAULT);
@@ -290,13 +292,13 @@ class LedgerIT {
         replica.awaitWaiting();
         Uni<ClaimResult> following = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
         var passing = replica.begin(newVm(UUID.randomUUID(), take(free, 1))).subscribeAsCompletionStage();
-        eventually("others pass", () -> {
-            // As the service does every second.
+        eventually("the claim on the other host completes", () -> {
+            // The service does this every second.
             replica.ledger.completeLate();
             return passing.isDone();
         });
         assertThat(passing.join()).isEqualTo(CLAIMED);
-        assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere")
+        assertThat(replica.ledger.queueLength()).as("claims on the locked host that stay in the queue")
                 .isEqualTo(1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         other.close();
@@ -304,7 +306,7 @@ class LedgerIT {
     }
 
     @Test
-    void writesNothingOfABatchWhenARowIsMissingThatItBelievesLocked() {
+    void writesNothingOfABatchIfAnExpectedRowIsMissing() {
         UUID vm = UUID.randomUUID();
         var place = new AllocationKey(Long.MAX_VALUE, 0);
         var effect = new NetEffect(
@@ -325,13 +327,13 @@ class LedgerIT {
     }
 
     @Test
-    void waitsForNoLockLongerThanHalfASecondInTheDatabase() {
+    void limitsLockWaitsInTheDatabaseToHalfASecond() {
         assertThat(ledgerPool.query("SHOW lock_timeout").execute().await().atMost(ANSWER_MAX).iterator().next()
                 .getString(0))
                 .isEqualTo("500ms");
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private void run(String sql, Tuple parameters) {
         pool.preparedQuery(sql).execute(parameters).await().atMost(ANSWER_MAX);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How many claims may wait, how long, and how often one is tried. */
+/** Tests how many claims may wait, how long, and how often one is retried. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerLimitsIT {
@@ -69,14 +69,14 @@ class LedgerLimitsIT {
     }
 
     @Test
-    void takesClaimsOfOthersWhenHalfOfTheQueueWaitsForALock() {
+    void acceptsOtherClaimsWhenHalfOfTheQueueWaitsForALock() {
         UUID free = host();
         replica = new LedgerReplica(vertx, "locked-out", new Ledger.Limits(16, 4, 3, 10));
         List<Uni<ClaimResult>> waiting = new ArrayList<>();
         waiting.add(replica.begin(newVm(locked)));
-        eventually("it waits in memory", () -> replica.ledger.queueLength() == 1);
+        eventually("the claim waits in memory", () -> replica.ledger.queueLength() == 1);
         waiting.add(replica.begin(newVm(locked)));
-        // Begun behind it: by then it is known what that one waits for.
+        // This claim begins after that one, when it is known which lock that one waits for.
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
         Uni<ClaimResult> third = replica.begin(newVm(locked));
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
@@ -88,25 +88,25 @@ class LedgerLimitsIT {
     }
 
     @Test
-    void answersAClaimThatHadNoTurnAndNeverRunsIt() {
+    void refusesAQueuedClaimAfterTheTimeoutAndNeverRunsIt() {
         replica = LedgerReplica.patient(vertx, "no-turn", new Ledger.Limits(1, 100, 1, 3, AT_ONCE));
         var running = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         replica.awaitWaiting();
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
-        answerTheLate(running, waiting);
+        awaitLateResponses(running, waiting);
         assertThat(running.join()).isEqualTo(new ClaimResult.Indeterminate(
                 "The database did not respond within 0 seconds, so the claim may be committed or not."));
         assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable(
                 "The claim waited 0 seconds for a transaction; nothing was written."));
         other.close();
-        eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
+        eventually("the first claim is committed", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
         assertThat(replica.claim(newVm(locked))).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(2);
     }
 
-    /** An eighth of the heap, and more than that for one alone. */
+    /** Waiting claims may use an eighth of the heap; a single claim may use more. */
     @Test
-    void holdsNoMoreAmountsThanTheHeapAllows() {
+    void limitsWaitingAmountsByTheHeapSize() {
         UUID unknown = UUID.randomUUID();
         replica = LedgerReplica.patient(vertx, "heavy", new Ledger.Limits(1, 1_000, 1, 3, AT_ONCE));
         long heap = Runtime.getRuntime().maxMemory();
@@ -121,15 +121,15 @@ class LedgerLimitsIT {
             waiting.add(last);
             last = replica.begin(tenth).subscribeAsCompletionStage();
         }
-        assertThat(waiting).as("claims that wait beside each other").hasSizeBetween(9, 10);
+        assertThat(waiting).as("claims that wait at once").hasSizeBetween(9, 10);
         assertThat(last.join()).isEqualTo(new ClaimResult.Unavailable("Too many amounts are waiting to be claimed."));
-        answerTheLate(waiting.toArray(CompletableFuture[]::new));
-        assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused, without waiting").isFalse();
+        awaitLateResponses(waiting.toArray(CompletableFuture[]::new));
+        assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused at once").isFalse();
     }
 
-    /** By a client that sends it at once. */
+    /** The client sends the next claim as soon as it has the first response. */
     @Test
-    void takesTheNextHeavyClaimWhenTheOneBeforeIsAnswered() {
+    void acceptsTheNextHeavyClaimAfterTheFirstResponse() {
         UUID unknown = UUID.randomUUID();
         replica = LedgerReplica.patient(vertx, "heavy-next", new Ledger.Limits(1, 1_000, 1, 3));
         Claim heavy = heavy(unknown, Runtime.getRuntime().maxMemory() / 1_900);
@@ -138,7 +138,7 @@ class LedgerLimitsIT {
     }
 
     @Test
-    void triesTwoMoreConnectionsWhenOneBreaksBeforeTheCommit() {
+    void retriesOnTwoMoreConnectionsIfOneBreaksBeforeTheCommit() {
         replica = LedgerReplica.patient(vertx, "broken", Ledger.Limits.DEFAULT);
         Uni<ClaimResult> answer = replica.begin(newVm(locked));
         for (int connection = 1; connection < CONNECTIONS; connection++) {
@@ -151,7 +151,7 @@ class LedgerLimitsIT {
     }
 
     @Test
-    void saysThatNothingHoldsWhenTheLastConnectionBreaksBeforeTheCommit() {
+    void reportsUnreachableIfTheLastConnectionBreaksBeforeTheCommit() {
         replica = LedgerReplica.patient(vertx, "thrice-broken", Ledger.Limits.DEFAULT);
         Uni<ClaimResult> answer = replica.begin(newVm(locked));
         for (int connection = 1; connection <= CONNECTIONS; connection++) {
@@ -162,7 +162,7 @@ class LedgerLimitsIT {
     }
 
     @Test
-    void saysThatNothingHoldsWhenThereIsNoConnection() {
+    void reportsUnreachableIfThereIsNoConnection() {
         try (var wire = Wire.to(PostgresForTests.port())) {
             replica = new LedgerReplica(vertx, "cut", Ledger.Limits.DEFAULT, wire.port());
             wire.cut();
@@ -173,7 +173,7 @@ class LedgerLimitsIT {
         }
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private UUID host() {
         return aProvider().with("VCPU", 1_000).insert(pool);
@@ -194,15 +194,15 @@ class LedgerLimitsIT {
                 Stream.generate(() -> newConsumer(amounts)).limit(rows / (1 + amounts.size())).toList());
     }
 
-    /** The one on which its claim waits for a lock. */
+    /** Breaks the connection on which the claim waits for a lock. */
     private void breakConnection(String name) {
-        eventually("it waits on another connection", () -> !broken.containsAll(tables.waiting(name)));
+        eventually("the claim waits on another connection", () -> !broken.containsAll(tables.waiting(name)));
         broken.addAll(tables.waiting(name));
         tables.kill(name);
     }
 
-    private void answerTheLate(CompletableFuture<?>... answers) {
-        eventually("they are answered", () -> {
+    private void awaitLateResponses(CompletableFuture<?>... answers) {
+        eventually("the claims get a response", () -> {
             replica.ledger.completeLate();
             return CompletableFuture.allOf(answers).isDone();
         });

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Another transaction holds a lock, and only claims that need the same row wait for it. */
+/** Tests that only claims that need a row that another transaction has locked wait for it. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerLocksIT {
@@ -58,14 +58,14 @@ class LedgerLocksIT {
     }
 
     @Test
-    void aLockedProviderStopsNobodyElse() {
+    void claimsOnOtherHostsContinueWhileOneHostIsLocked() {
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(49).toList();
         other.lock(locked);
         List<Uni<ClaimResult>> waiting = new ArrayList<>();
         waiting.add(replica.begin(newVm(take(locked))));
         replica.awaitWaiting();
-        // More batches than there are workers.
+        // Begins more batches than there are workers.
         for (int wave = 0; wave < 5; wave++) {
             waiting.add(replica.begin(newVm(take(locked))));
             assertThat(results(others.stream().map(host -> replica.begin(newVm(take(host)))).toList()))
@@ -79,7 +79,7 @@ class LedgerLocksIT {
     }
 
     @Test
-    void whatIsSharedWithALockedProviderIsFree() {
+    void claimsOnASharedProviderContinueWhileAnotherIsLocked() {
         UUID shared = host();
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(20).toList();
@@ -94,53 +94,53 @@ class LedgerLocksIT {
     }
 
     @Test
-    void aLockedConsumerStopsNobodyElse() {
+    void otherClaimsContinueWhileAConsumerIsLocked() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
         other.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = replica.begin(new Claim.Release(vm));
-        assertThat(results(some(host))).containsOnly(CLAIMED);
+        assertThat(results(claimsOn(host))).containsOnly(CLAIMED);
         other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
 
-    /** A lock that other transactions cannot see: the row is not visible to them yet. */
+    /** Other transactions cannot see this lock, because the row is not committed yet. */
     @Test
-    void aConsumerThatSomebodyIsInsertingStopsNobodyElse() {
+    void otherClaimsContinueWhileAConsumerIsBeingInserted() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         other.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.IsNew(), take(host)));
-        assertThat(results(some(host))).containsOnly(CLAIMED);
+        assertThat(results(claimsOn(host))).containsOnly(CLAIMED);
         other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
     }
 
     @Test
-    void aConsumerThatLeavesALockedProviderStopsNobodyElse() {
+    void otherClaimsContinueWhileAConsumerLeavesALockedHost() {
         UUID locked = host();
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(locked)))).isEqualTo(CLAIMED);
         other.lock(locked);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.Is(1), take(host)));
-        assertThat(results(some(host))).containsOnly(CLAIMED);
+        assertThat(results(claimsOn(host))).containsOnly(CLAIMED);
         other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
     }
 
     @Test
-    void aClaimThatWaitedTooLongIsAnsweredAndNeverRun() throws InterruptedException {
+    void refusesAClaimThatWaitedTooLongAndNeverRunsIt() throws InterruptedException {
         UUID locked = host();
         other.lock(locked);
         replica.close();
         replica = new LedgerReplica(vertx, "late", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)));
         Uni<ClaimResult> waiting = replica.begin(newVm(take(locked)));
-        // From under way to waiting.
+        // Waits until the batch is rolled back and the claim waits in memory.
         while (replica.ledger.queueLength() == 0) {
             Thread.sleep(10);
         }
@@ -152,7 +152,7 @@ class LedgerLocksIT {
     }
 
     @Test
-    void aClaimThatIsAnsweredLateIsCountedOnce() throws InterruptedException {
+    void countsAClaimWithALateResultOnce() throws InterruptedException {
         UUID host = host();
         replica.close();
         try (var wire = Wire.to(PostgresForTests.port())) {
@@ -174,13 +174,13 @@ class LedgerLocksIT {
                 .isEqualTo(1);
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private UUID host() {
         return aProvider().with("VCPU", 1_000).insert(pool);
     }
 
-    private List<Uni<ClaimResult>> some(UUID host) {
+    private List<Uni<ClaimResult>> claimsOn(UUID host) {
         return Stream.generate(() -> replica.begin(newVm(take(host)))).limit(20).toList();
     }
 

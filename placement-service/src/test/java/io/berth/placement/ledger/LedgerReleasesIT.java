@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Consumers give up all they hold, many at once, while others write. */
+/** Releases all allocations of many consumers at once while other transactions write. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerReleasesIT {
@@ -48,7 +48,7 @@ class LedgerReleasesIT {
 
     @BeforeEach
     void begin() {
-        // Who waits for a lock does so in the database, where the others can be seen to have overtaken it.
+        // A release that waits for a lock waits in the database, where the test can see it.
         replica = LedgerReplica.patient(vertx, "releases", new Ledger.Limits(16, 1_000, 3, 10));
         tables = new LedgerTables(pool);
     }
@@ -59,23 +59,23 @@ class LedgerReleasesIT {
     }
 
     @Test
-    void answersEachOfManyAsIfItWereAlone() {
+    void returnsTheRightResultForEachOfManyReleases() {
         UUID host = host();
         List<UUID> vms = Stream.generate(UUID::randomUUID).limit(20).toList();
         vms.forEach(vm -> claim(vm, take(host)));
         UUID other = UUID.randomUUID();
-        List<UUID> asked = Stream.of(vms, List.of(other), vms).flatMap(List::stream).toList();
-        List<ClaimResult> expected = new ArrayList<>(asked.stream()
+        List<UUID> requested = Stream.of(vms, List.of(other), vms).flatMap(List::stream).toList();
+        List<ClaimResult> expected = new ArrayList<>(requested.stream()
                 .map(vm -> (ClaimResult) new ClaimResult.NothingAllocated(vm))
                 .toList());
         vms.forEach(vm -> expected.set(vms.indexOf(vm), CLAIMED));
-        assertThat(results(asked.stream().map(this::release).toList())).isEqualTo(expected);
+        assertThat(results(requested.stream().map(this::release).toList())).isEqualTo(expected);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
-        tables.check("released", List.of(host), asked);
+        tables.check("released", List.of(host), requested);
     }
 
     @Test
-    void failsOneThatCannotBeReleasedAndNobodyBesides() {
+    void failsOnlyTheConsumerThatCannotBeReleased() {
         UUID host = host();
         UUID broken = host();
         UUID stuck = UUID.randomUUID();
@@ -96,7 +96,7 @@ class LedgerReleasesIT {
 
     /** A release removes the allocations that the consumer has once the ledger has its lock, not those before. */
     @Test
-    void releasesWhatAnotherWriterAddedMeanwhile() {
+    void releasesAllocationsAddedWhileItWaited() {
         UUID host = host();
         UUID other = host();
         UUID vm = UUID.randomUUID();
@@ -104,7 +104,7 @@ class LedgerReleasesIT {
         OtherTransaction writer = new OtherTransaction(pool);
         writer.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.countWaitingForLock("consumers") > 0);
+        eventually("the release waits", () -> PostgresForTests.countWaitingForLock("consumers") > 0);
         allocateTwo(writer, other, vm);
         writer.commit();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
@@ -112,16 +112,16 @@ class LedgerReleasesIT {
         tables.check("released", List.of(host, other), List.of(vm));
     }
 
-    /** Use falls from what it is when the provider's lock is ours. */
+    /** Usage is reduced from its value at the time when the release gets the lock of the provider. */
     @Test
-    void lowersUseThatAnotherWriterRaisedMeanwhile() {
+    void reducesUsageThatWasRaisedWhileItWaited() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         claim(vm, take(host));
         OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
+        eventually("the release waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
         writer.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
         allocateTwo(writer, host, other);
         writer.commit();
@@ -130,16 +130,19 @@ class LedgerReleasesIT {
         tables.check("released", List.of(host), List.of(vm, other));
     }
 
-    /** An inventory that came with what was allocated of it already, while the provider's lock was waited for. */
+    /**
+     * While the release waits for the lock, another transaction adds the inventory, with the existing allocations as
+     * its usage.
+     */
     @Test
-    void lowersUseOfAnInventoryThatCameMeanwhile() {
+    void reducesUsageOfAnInventoryAddedWhileItWaited() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         claim(vm, take(host));
         run("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
         OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
-        eventually("it waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
+        eventually("the release waits", () -> PostgresForTests.countWaitingForLock("resource_providers") > 0);
         writer.run("""
                 INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
                                          allocation_ratio, used)
@@ -153,7 +156,7 @@ class LedgerReleasesIT {
     }
 
     @Test
-    void releasesInAnyOrderOfProvidersBesideClaims() {
+    void releasesConcurrentlyWithClaimsOnTheSameHosts() {
         List<UUID> hosts = Stream.generate(this::host).limit(4).toList();
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         List<UUID> vms = new ArrayList<>();
@@ -175,7 +178,7 @@ class LedgerReleasesIT {
         tables.check("released", hosts, vms);
     }
 
-    // ---- vocabulary
+    // ---- helpers
 
     private UUID host() {
         return aProvider().with("VCPU", 100).insert(pool);

@@ -15,12 +15,12 @@ import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** A ledger with connections of its own, as a second replica of the service has. */
+/** A ledger with connections of its own, like that of a second replica of the service. */
 final class LedgerReplica implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 
     final Ledger ledger;
-    /** How its claims end, and why its batches ran again. */
+    /** Metrics of its claims by result, and of its batches that ran again by cause. */
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Pool pool;
 
@@ -47,12 +47,12 @@ final class LedgerReplica implements AutoCloseable {
         ledger = new Ledger(vertx, pool, generous(limits), new LedgerMetrics(meters));
     }
 
-    /** One whose batches wait for locks in the database, for however long. */
+    /** A replica whose batches wait for locks in the database without a limit. */
     static LedgerReplica patient(Vertx vertx, String name, Ledger.Limits limits) {
         return new LedgerReplica(vertx, name, limits, PostgresForTests.port(), "0");
     }
 
-    /** Claims wait as long as a slow machine takes, unless a test is about that. */
+    /** Lets claims wait as long as a slow machine takes, unless the test sets its own limit. */
     private static Ledger.Limits generous(Ledger.Limits limits) {
         return limits.waitMax().equals(Ledger.Limits.DEFAULT.waitMax())
                 ? new Ledger.Limits(
@@ -69,20 +69,24 @@ final class LedgerReplica implements AutoCloseable {
         return ledger.submit(claim).await().atMost(ANSWER_MAX);
     }
 
-    /** Begins at once, even if no caller waits for the response. */
+    /** Begins the claim at once, even if no caller waits for the result. */
     Uni<ClaimResult> begin(Claim claim) {
         var answer = ledger.submit(claim).subscribeAsCompletionStage();
         return Uni.createFrom().completionStage(answer);
     }
 
-    /** Batches that ran again. @param cause as the metric has it */
+    /**
+     * Returns the number of batches that ran again.
+     *
+     * @param cause label of the metric
+     */
     int repeats(String cause) {
         return (int) meters.get("berth.ledger.repeats").tag("cause", cause).counter().count();
     }
 
     /**
-     * Until a claim of its waits for a lock on a provider: in the database, or in memory since its batch was rolled
-     * back.
+     * Returns when a claim of this replica waits for a lock on a provider: in the database, or in memory after its
+     * batch was rolled back.
      */
     void awaitWaiting() {
         eventually("a claim waits for a provider's lock",

@@ -31,8 +31,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random claims on a few small hosts through two replicas and, in one of the stories, with backends killed under
- * them. What must hold is asked of the tables after every step.
+ * Sends random claims on a few small hosts through two replicas, and kills backends meanwhile in one of the tests. The
+ * tables must satisfy the invariants after every step.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -54,11 +54,11 @@ class LedgerSimulationIT {
     private final List<UUID> hosts = new ArrayList<>();
     private final List<UUID> consumers = new ArrayList<>();
     private Map<UUID, Integer> generations = new HashMap<>();
-    /** Units by host, by consumer, as after the step before. */
+    /** Units by consumer and host, after the previous step. */
     private Map<UUID, Map<UUID, Long>> held = new HashMap<>();
 
     @Test
-    void keepsItsPromisesWhateverTheOrder() {
+    void tablesAgreeWithResultsOfRandomClaims() {
         long seed = Seed.of(LedgerSimulationIT.class);
         var random = new Random(seed);
         prepare();
@@ -81,11 +81,11 @@ class LedgerSimulationIT {
                 checkStep("seed " + seed + " step " + step, claims, results);
             }
         }
-        assertThat(accepted).as("the workload is no row of refusals").isGreaterThan(150);
+        assertThat(accepted).as("claims accepted").isGreaterThan(150);
     }
 
     @Test
-    void losesAndDoublesNothingWhenBackendsAreKilled() throws InterruptedException {
+    void losesAndDuplicatesNothingWhenBackendsAreKilled() throws InterruptedException {
         long seed = Seed.of(LedgerSimulationIT.class);
         var random = new Random(seed);
         UUID left = aProvider().with("VCPU", 1_000_000).insert(pool);
@@ -94,7 +94,7 @@ class LedgerSimulationIT {
         int killed = 0;
         try (var replica = new LedgerReplica(vertx, "killed-ledger", new Ledger.Limits(16, 4000, 2, 10))) {
             for (int wave = 0; wave < WAVES || killed == 0; wave++) {
-                assertThat(wave).as("some backend is caught at work").isLessThan(100 * WAVES);
+                assertThat(wave).as("waves before a busy backend was killed").isLessThan(100 * WAVES);
                 for (int i = 0; i < 60; i++) {
                     UUID vm = UUID.randomUUID();
                     answers.put(vm, replica.begin(new Claim.Replace(
@@ -106,7 +106,7 @@ class LedgerSimulationIT {
                          WHERE application_name = 'killed-ledger' AND state <> 'idle'
                         """).execute().await().atMost(ANSWER_MAX).rowCount();
                 if (wave % 3 == 0) {
-                    acknowledged(replica, wants(UUID.randomUUID(), new Amount(left, "VCPU", 1)));
+                    claimUntilAccepted(replica, wants(UUID.randomUUID(), new Amount(left, "VCPU", 1)));
                 }
             }
             int claimed = 0;
@@ -128,7 +128,7 @@ class LedgerSimulationIT {
                     case ClaimResult.Settled settled -> assertThat(settled).isNull();
                     case ClaimResult.Indeterminate _ -> assertThat(holds).as("indeterminate, seed %d", seed)
                             .isIn(Map.of(), Map.of(left, 1L, right, 2L));
-                    case ClaimResult.Unavailable _ -> assertThat(holds).as("not done, seed %d", seed).isEmpty();
+                    case ClaimResult.Unavailable _ -> assertThat(holds).as("unavailable, seed %d", seed).isEmpty();
                     case ClaimResult.Refused refused -> assertThat(refused).as("seed %d", seed).isNull();
                 }
             }
@@ -139,12 +139,12 @@ class LedgerSimulationIT {
         new LedgerTables(pool).check("after the kills", List.of(left, right), List.of());
     }
 
-    /** However long the ledger takes to recover from what was killed under it. */
-    private static void acknowledged(LedgerReplica replica, ConsumerClaim wanted) {
+    /** Repeats a claim until it is accepted, because the ledger may need time to recover from the killed backends. */
+    private static void claimUntilAccepted(LedgerReplica replica, ConsumerClaim wanted) {
         ClaimResult result = null;
         long until = System.nanoTime() + ANSWER_MAX.toNanos();
         while (!CLAIMED.equals(result)) {
-            assertThat(System.nanoTime()).as("the last attempt was answered %s", result).isLessThan(until);
+            assertThat(System.nanoTime()).as("result of the last attempt: %s", result).isLessThan(until);
             result = replica.begin(new Claim.Replace(List.of(wanted))).onFailure()
                     .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await()
                     .atMost(ANSWER_MAX);
@@ -200,7 +200,7 @@ class LedgerSimulationIT {
             return new Claim.Release(any(random, consumers));
         }
         if (kind == 1) {
-            // Takes a second class away or brings it back; often with an old generation.
+            // Removes or adds a second class, often with an old generation.
             UUID host = any(random, hosts);
             Map<String, Inventory> inventories = new LinkedHashMap<>();
             inventories.put("VCPU", new Inventory(VCPUS, 0, 1, 1000, 1, RATIO));
@@ -240,7 +240,7 @@ class LedgerSimulationIT {
         return new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", null, List.of(amounts));
     }
 
-    /** Null when the claim is not about the consumer. */
+    /** Returns the consumer's allocations after the claim; null if the claim is not about the consumer. */
     private static Map<UUID, Long> wantedFor(Claim claim, UUID consumer) {
         if (claim instanceof Claim.Release release) {
             return release.consumer().equals(consumer) ? Map.of() : null;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The content of the tables, read without a ledger. */
+/** Reads the tables without a ledger. */
 final class LedgerTables {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 
@@ -25,7 +25,7 @@ final class LedgerTables {
         this.pool = pool;
     }
 
-    /** Units by provider. */
+    /** Returns the units that the consumer holds, by provider. */
     Map<UUID, Long> heldBy(UUID consumer) {
         Map<UUID, Long> units = new HashMap<>();
         for (Row row : rows("""
@@ -44,7 +44,10 @@ final class LedgerTables {
         return generations;
     }
 
-    /** Use within capacity and equal to the allocations' sum; consumers exist exactly while they hold something. */
+    /**
+     * Checks that usage is within capacity and equals the sum of the allocations, and that consumers exist exactly
+     * while they hold something.
+     */
     void check(String when, Collection<UUID> providers, Collection<UUID> consumers) {
         for (Row row : rows("""
                 SELECT p.uuid, i.used, (i.total - i.reserved) * i.allocation_ratio AS capacity,
@@ -79,13 +82,13 @@ final class LedgerTables {
                 consumers).size()).as("%s allocations without a consumer, of those", when).isZero();
     }
 
-    /** Sessions of this application that are in the middle of something. */
+    /** Returns the number of sessions of this application that are not idle. */
     int busy(String application) {
         return count("""
                 SELECT pid FROM pg_stat_activity WHERE application_name LIKE $1 AND state <> 'idle'""", application);
     }
 
-    /** Sessions of this application that wait for a lock, by process id. */
+    /** Returns the process ids of the sessions of this application that wait for a lock. */
     Set<Integer> waiting(String application) {
         Set<Integer> pids = new HashSet<>();
         pool.preparedQuery("""
@@ -95,7 +98,7 @@ final class LedgerTables {
         return pids;
     }
 
-    /** Ends its sessions, as an administrator or a crash would; how many there were. */
+    /** Terminates the sessions of the application, as an administrator or a crash would; returns their number. */
     int kill(String application) {
         return count("""
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1""", application);

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** A transaction of another writer, past the ledger. It holds what it locks until it ends, however long that takes. */
+/**
+ * A transaction of another writer, which does not use the ledger. It keeps its locks until it ends, however long that
+ * takes.
+ */
 final class OtherTransaction implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 
@@ -21,13 +24,13 @@ final class OtherTransaction implements AutoCloseable {
                 + " SET LOCAL statement_timeout = 0");
     }
 
-    /** Has the provider's row. */
+    /** Locks the provider's row. */
     OtherTransaction lock(UUID provider) {
         locking(provider).await().atMost(ANSWER_MAX);
         return this;
     }
 
-    /** Done when it has the provider's row. */
+    /** Completes when the provider's row is locked. */
     Uni<?> locking(UUID provider) {
         return connection.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
                 .execute(Tuple.of(provider));
