@@ -11,11 +11,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Settings of the database, or of its user, change nothing of what is read. */
+/** Starts the service on a database with unusual defaults, which must not change what it reads and writes. */
 @Tag("process")
 class DatabaseDefaultsIT {
     @Test
-    void readsAndWritesWhateverTheDefaultsOfTheDatabaseAre() {
+    void servesRequestsWhateverTheDatabaseDefaultsAre() {
         try (var service = ServiceProcess.start(Path.of(""), OddDefaults.newDatabase())) {
             var placement = new Api(service.url());
             UUID host = UUID.randomUUID();

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Faults of the database that an operator may cause: the client's error and one line of the log name each cause. */
+/**
+ * Causes faults of the database that an operator may cause. The client's error and one line of the log must name each
+ * cause.
+ */
 @Tag("process")
 class DatabaseFaultsIT {
     private final String role = "berth_" + UUID.randomUUID().toString().replace("-", "");
@@ -59,17 +62,17 @@ class DatabaseFaultsIT {
                  "project_id": "p", "user_id": "u", "consumer_type": "INSTANCE"}""".formatted(UUID.randomUUID()));
     }
 
-    private void assertTold(String cause, Api.Response answer) {
+    private void assertReports(String cause, Api.Response answer) {
         assertThat(answer.isUnavailable()).as("%s, log: %s", answer, service.errors()).isTrue();
         assertThat(answer.body()).contains("The database " + cause);
     }
 
-    /** Every kind of request; those of one second share a line. */
-    private void assertAllTold(String cause) {
-        assertTold(cause, placement.get("/resource_providers"));
-        assertTold(cause, placement.get("/allocations/" + UUID.randomUUID()));
-        assertTold(cause, placement.call("PUT", "/traits/CUSTOM_" + role.toUpperCase(Locale.ROOT), null));
-        assertTold(cause, claim());
+    /** Sends every kind of request; those of one second share a log line. */
+    private void assertEveryRequestReports(String cause) {
+        assertReports(cause, placement.get("/resource_providers"));
+        assertReports(cause, placement.get("/allocations/" + UUID.randomUUID()));
+        assertReports(cause, placement.call("PUT", "/traits/CUSTOM_" + role.toUpperCase(Locale.ROOT), null));
+        assertReports(cause, claim());
         assertThat(placement.get("/q/health/ready").body()).contains("the database " + cause);
         assertThat(service.errors()).isEmpty();
         List<String> complaints = service.complaints();
@@ -78,30 +81,30 @@ class DatabaseFaultsIT {
     }
 
     @Test
-    void tellsThatItsUserHasLostItsRights() {
+    void reportsThatItsUserLacksRights() {
         run("REVOKE ALL ON ALL TABLES IN SCHEMA placement FROM " + role);
-        assertAllTold("refuses its user a right that Berth needs");
+        assertEveryRequestReports("refuses its user a right that Berth needs");
     }
 
-    /** At night only: one run in four got 500 for a custom trait, and the cause is not known yet. */
+    /** Runs nightly only: one run in four returned 500 for a custom trait, for a reason that is not known yet. */
     @Test
     @Tag("long")
-    void tellsThatTheSchemaIsGone() {
+    void reportsAMissingSchema() {
         run("ALTER SCHEMA placement RENAME TO elsewhere");
-        assertAllTold("lacks the schema, a table or a column that Berth needs");
+        assertEveryRequestReports("lacks the schema, a table or a column that Berth needs");
     }
 
     @Test
-    void tellsThatATableHasAnotherName() {
+    void reportsAMissingTable() {
         run("ALTER TABLE placement.allocations RENAME TO elsewhere");
-        assertTold("lacks the schema, a table or a column that Berth needs",
+        assertReports("lacks the schema, a table or a column that Berth needs",
                 placement.get("/allocations/" + UUID.randomUUID()));
         assertThat(placement.get("/resource_providers").status()).isEqualTo(200);
     }
 
-    /** As in a failover: in the middle of a transaction, so that Hibernate cannot even roll it back. */
+    /** The connection breaks inside a transaction, as in a failover, so that Hibernate cannot roll it back. */
     @Test
-    void logsNoErrorOfWritesWhoseConnectionBreaks() throws Exception {
+    void logsNoErrorIfAConnectionBreaksDuringAWrite() throws Exception {
         UUID parent = UUID.randomUUID();
         assertThat(placement.call("POST", "/resource_providers", """
                 {"uuid": "%s", "name": "parent"}""".formatted(parent)).status()).isEqualTo(200);
@@ -112,7 +115,8 @@ class DatabaseFaultsIT {
             statement.execute(CatalogueWrite.LOCK_TREES);
             var written = CompletableFuture.supplyAsync(() -> placement.call("POST", "/resource_providers", """
                     {"name": "child", "parent_provider_uuid": "%s"}""".formatted(parent)));
-            eventually("waits", () -> PostgresForTests.countWaitingForLock(url, "pg_advisory_xact_lock") == 1);
+            eventually("the write waits for the lock",
+                    () -> PostgresForTests.countWaitingForLock(url, "pg_advisory_xact_lock") == 1);
             wire.cut();
             assertThat(written.join().isUnavailable()).as("%s", written.join()).isTrue();
         }
@@ -121,7 +125,7 @@ class DatabaseFaultsIT {
         assertThat(service.errors()).isEmpty();
     }
 
-    /** The fleet's question goes on over the connection that it has. */
+    /** The fleet's query continues on the connection that it has. */
     @Test
     void isNotReadyWhileClaimsHaveNoConnection() {
         run("ALTER ROLE " + role + " CONNECTION LIMIT 1");

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The address leads to a standby, or to a former standby while the old primary still runs with its connections. */
+/**
+ * Tests a database address that leads to a standby, or to a promoted standby while the old primary still runs and keeps
+ * its connections.
+ */
 @Tag("process")
 class OldPrimaryIT {
     @TempDir
@@ -34,7 +37,7 @@ class OldPrimaryIT {
     private ServiceProcess service;
     private Api placement;
 
-    /** The two have the same past; the service is connected to the old one. */
+    /** Starts two servers with the same history; the service is connected to the old one. */
     @BeforeEach
     void start() throws Exception {
         old = PostgresServer.start(folder.resolve("old"), 0, true, false);
@@ -61,14 +64,14 @@ class OldPrimaryIT {
         standby.close();
     }
 
-    /** All connections, and at once. */
+    /** Directs all connections to this server at once. */
     private void lead(PostgresServer server) {
         wire.forwardTo(server.port());
         wire.cut();
         wire.pass();
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     private static String sql(PostgresServer server, String sql) {
         String jdbc =
                 "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=postgres&currentSchema=placement";
@@ -89,19 +92,19 @@ class OldPrimaryIT {
         return "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** The next response, and each one after it, shows what was written to the new primary. */
+    /** Asserts that the next response, and every later one, shows what was written to the new primary. */
     private void assertShown(String trait) {
         Set<Integer> statuses = new TreeSet<>();
-        eventually("answered", () -> {
+        eventually("a response arrives", () -> {
             int status = placement.get("/traits/" + trait).status();
             statuses.add(status);
             return status == 204 || status == 404;
         });
-        assertThat(statuses).as("404 is of the old primary").doesNotContain(404);
+        assertThat(statuses).as("404 would come from the old primary").doesNotContain(404);
     }
 
     @Test
-    void isReadNoMoreOnceAnythingWasWrittenToTheNewOne() {
+    void stopsReadingTheOldPrimaryOnceTheNewOneWasWritten() {
         promote();
         wire.forwardTo(standby.port());
         String[] written = {trait()};
@@ -113,10 +116,10 @@ class OldPrimaryIT {
         assertThat(service.errors()).singleElement().asString().contains("another primary now (timeline 2 after 1)");
     }
 
-    /** Nightly: each test starts two servers and a service, and the others see the same checks of a connection. */
+    /** Runs nightly: the setup is slow, and the other tests cover the same checks of a connection. */
     @Test
     @Tag("long")
-    void isReadNoMoreThoughNobodyWritesThroughThisReplica() {
+    void stopsReadingTheOldPrimaryWithoutWritesOfThisReplica() {
         promote();
         String written = trait();
         sql(standby, "INSERT INTO traits (name) VALUES ('" + written + "') RETURNING name");
@@ -125,7 +128,7 @@ class OldPrimaryIT {
     }
 
     @Test
-    void isRefusedOnceTheNewOneWasSeen() {
+    void refusesTheOldPrimaryOnceTheNewOneWasSeen() {
         promote();
         wire.forwardTo(standby.port());
         String written = trait();
@@ -138,13 +141,13 @@ class OldPrimaryIT {
         assertThat(placement.get("/q/health/ready").body()).contains("an old primary (timeline 1");
         assertThat(placement.call("PUT", "/traits/" + trait(), null).status()).isEqualTo(503);
         wire.forwardTo(standby.port());
-        eventually("goes on", () -> placement.get("/traits/" + written).status() == 204);
+        eventually("requests succeed again", () -> placement.get("/traits/" + written).status() == 204);
     }
 
-    /** Nightly: each test starts two servers and a service, and the others see the same checks of a connection. */
+    /** Runs nightly: the setup is slow, and the other tests cover the same checks of a connection. */
     @Test
     @Tag("long")
-    void ofAStandbyEveryRefusalAndReadinessSaysThatItIsOne() {
+    void reportsAStandbyInEveryRefusalAndInReadiness() {
         String message = "he database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
         lead(standby);
         eventually("refused", () -> placement.get("/traits").body().contains(message));
@@ -160,6 +163,6 @@ class OldPrimaryIT {
             assertThat(new Api(started.url()).get("/traits").body()).contains(message);
         }
         promote();
-        eventually("goes on", () -> placement.call("PUT", "/traits/" + trait(), null).status() == 201);
+        eventually("requests succeed again", () -> placement.call("PUT", "/traits/" + trait(), null).status() == 201);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reading over a connection that breaks on the way. */
+/** Tests {@link OneSnapshot} on a connection that breaks. */
 @Tag("process")
 class OneSnapshotIT {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
@@ -45,14 +45,14 @@ class OneSnapshotIT {
                 .await().atMost(ANSWER_MAX);
     }
 
-    /** A caller that takes the response as a sign of life would use the same connection again. */
+    /** If the read succeeded, its caller would consider the connection healthy and use it again. */
     @Test
-    void failsThoughAllWasReadBeforeTheConnectionBroke() {
+    void failsIfTheConnectionBreaksAfterTheLastRow() {
         assertThat(read(() -> {})).isEqualTo(7);
         assertThatThrownBy(() -> read(wire::cut))
                 .satisfies(broken -> assertThat(SqlFault.of(broken)).isEqualTo(SqlFault.UNREACHABLE));
         wire.pass();
-        // The pool may hand out the connection that broke, until it has learnt of that.
+        // The pool may return the broken connection until it notices.
         eventually(() -> assertThatCode(() -> read(() -> {})).doesNotThrowAnyException());
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of a pool whose connections are all in use. */
+/** Tests the metrics of a pool whose connections are all in use. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PoolMetersIT {
@@ -43,7 +43,7 @@ class PoolMetersIT {
     }
 
     @Test
-    void asksForWhatIsCommittedWhateverTheDatabasesDefault() {
+    void usesReadCommittedWhateverTheDatabaseDefaultIs() {
         var isolation =
                 pool.query("SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'")
                         .execute().await().indefinitely().iterator().next();

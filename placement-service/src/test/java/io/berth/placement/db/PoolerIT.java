@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A pooler in front of PostgreSQL that drops what connections are opened with. */
+/** Starts the service behind a pooler that drops start-up parameters of connections. */
 @Tag("process")
 class PoolerIT {
     private static final String REFUSAL = "the database does not keep the start-up parameters of connections (%s";
@@ -22,7 +22,7 @@ class PoolerIT {
     }
 
     @Test
-    void endsTheStartBeforeAnythingIsWrittenWhereTheSchemaIsDropped() {
+    void stopsBeforeMigratingIfThePoolerDropsTheSchema() {
         try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(),
                 Set.of("search_path", "statement_timeout"))) {
             Throwable refused = catchThrowable(() -> ServiceProcess.start(Path.of(""), by(pooler)).close());
@@ -34,14 +34,14 @@ class PoolerIT {
     }
 
     @Test
-    void endsTheStartWhereTheLimitOfStatementsIsDropped() throws InterruptedException {
+    void stopsIfThePoolerDropsTheStatementTimeout() throws InterruptedException {
         String refusal = REFUSAL.formatted("statement_timeout is '0', not '");
         try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(), Set.of("statement_timeout"));
                 var service = ServiceProcess.start(Path.of(""), by(pooler))) {
             assertThat(service.process().waitFor()).isEqualTo(1);
-            eventually("logged", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));
+            eventually("the error is logged", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));
         } catch (IllegalStateException before) {
-            // It may listen before its pools have connected, or not.
+            // The service may or may not listen before its pools have connected.
             assertThat(before).rootCause().message().contains(refusal);
         }
     }

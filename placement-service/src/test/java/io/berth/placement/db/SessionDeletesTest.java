@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** See {@link CatalogueWrite#session()}. */
+/** Checks that no store deletes entities through a session; see {@link CatalogueWrite#session()}. */
 class SessionDeletesTest {
     private static final Pattern ENTITY_DELETE =
             Pattern.compile("[sS]ession(\\(\\))?\\s*\\.(delete|deleteAll|remove|removeAll)\\(");

@@ -27,6 +27,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code GET /berth/v1/allocation_candidates/explanation} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class CandidatesExplanationEndpointIT {
@@ -71,7 +72,7 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void saysWhyThereAreNoneAndWhatWouldHelp() {
+    void explainsWhyThereAreNoCandidatesAndSuggestsRelaxations() {
         String query = "resources=" + resourceClass + ":6&required=!HW_CPU_X86_AVX";
         var answer =
                 ask(query + "&provider=" + small + "&provider=" + large).statusCode(200).contentType("application/json")
@@ -100,12 +101,12 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void countsAsThePlainRouteAnswers() {
+    void countsTheSameCandidatesAsThePlainRoute() {
         String query = "resources=" + resourceClass + ":4";
         assertThat(plain(query)).isEqualTo(2);
         ask(query).body("candidates", equalTo(2)).body("providers", empty());
         assertThat(plain(query + "&limit=1")).isEqualTo(1);
-        // By name: other tests have left hosts that are farther from it.
+        // The providers are named, because hosts of other tests are also in the fleet.
         String both = "&provider=" + small + "&provider=" + large;
         ask(query + "&limit=1&relaxations=0" + both).body("candidates", equalTo(2)).body("answered", equalTo(1))
                 .body("relaxations", empty())
@@ -113,14 +114,14 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void countsAloneForASchedulerThatRefuses() {
+    void countsDemandsWithoutRelaxations() {
         ask("resources=" + resourceClass + ":9&relaxations=0").statusCode(200).body("relaxations", empty())
                 .body("demands[0].obstacle", equalTo("max_unit")).body("demands[0].suitable", equalTo(0))
                 .body("demands[0].removed.root", hasItem(notNullValue()));
     }
 
     @Test
-    void namesNoHostToATenant() {
+    void namesNoHostsWithDetailTenant() {
         String body = ask("resources=" + resourceClass + ":6&required=!HW_CPU_X86_AVX&detail=tenant").statusCode(200)
                 .body("demands[1].obstacle", equalTo("capacity")).body("relaxations[0].candidates", equalTo(1))
                 .body("providers", empty()).extract().asString();
@@ -131,11 +132,11 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void refusesWhatIsWrong() {
+    void refusesInvalidParametersAndMissingPermission() {
         String query = "resources=" + resourceClass + ":1";
-        UUID nobody = UUID.randomUUID();
-        ask(query + "&provider=" + nobody).statusCode(404)
-                .body("errors[0].detail", containsString("No resource provider with uuid " + nobody + " found"));
+        UUID unknownUuid = UUID.randomUUID();
+        ask(query + "&provider=" + unknownUuid).statusCode(404)
+                .body("errors[0].detail", containsString("No resource provider with uuid " + unknownUuid + " found"));
         ask(query + "&provider=x").statusCode(400)
                 .body("errors[0].detail",
                         containsString("Expected 'provider' parameter to be a format of uuid. Got: x"));
@@ -162,7 +163,7 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void explainsAThousandProvidersAndNotMore() {
+    void explainsAtMost1000Providers() {
         String query = "resources=" + resourceClass + ":9";
         String thousand = ("&provider=" + small).repeat(999) + "&provider=" + large;
         ask(query + thousand).statusCode(200).body("providers", hasSize(2)).body("complete", equalTo(true));
@@ -171,11 +172,11 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void answersAnyNumberOfQuestionsAtATime() throws InterruptedException {
+    void handlesManyRequestsAtOnce() throws InterruptedException {
         String query = "resources=" + resourceClass + ":9&providers_limit=1000&timeout_s=1";
-        Callable<Integer> question = () -> admin().get(ROUTE + query).statusCode();
+        Callable<Integer> request = () -> admin().get(ROUTE + query).statusCode();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            assertThat(threads.invokeAll(Collections.nCopies(100, question)))
+            assertThat(threads.invokeAll(Collections.nCopies(100, request)))
                     .extracting(Future::get).allMatch(status -> status == 200 || status == 503).contains(200);
         }
     }

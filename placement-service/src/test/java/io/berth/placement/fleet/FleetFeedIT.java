@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The feed against a real database. Two feeds over one database stand for two replicas. */
+/** Tests the feed against a real database. Two feeds on one database stand for two replicas. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class FleetFeedIT {
@@ -48,7 +48,7 @@ class FleetFeedIT {
     Pool pool;
 
     @Test
-    void knowsTheStandardNames() {
+    void loadsStandardTraitsAndClasses() {
         var view = feed.fresh().await().indefinitely();
         assertThat(view.traits().find("COMPUTE_STATUS_DISABLED")).isNotNull();
         assertThat(view.resourceClasses().find("VCPU").id()).isZero();
@@ -78,7 +78,7 @@ class FleetFeedIT {
         assertThat(store.catchUp(between).await().indefinitely().view().find(early)).isNotNull();
     }
 
-    /** Writers on many connections, each reads its own write at once through two feeds that both serve all of them. */
+    /** Writers on many connections read their own writes at once through two feeds that serve all of them. */
     @Test
     void everyWriterSeesItsWriteThroughEveryReplica() throws Exception {
         FleetFeed other = new FleetFeed(store);
@@ -104,7 +104,7 @@ class FleetFeedIT {
     }
 
     @Test
-    void missesNothingWhenItsChangesWerePruned() {
+    void reloadsIfItsChangesWerePruned() {
         FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
         UUID uuid = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
@@ -116,9 +116,8 @@ class FleetFeedIT {
         assertThat(feed.fresh().await().indefinitely().find(uuid)).isNotNull();
     }
 
-    /** More than one statement removes. */
     @Test
-    void prunesHoweverManyThereAre() {
+    void prunesMoreChangesThanOneStatementRemoves() {
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(1, 25000) n")
                 .executeAndAwait();
@@ -127,7 +126,7 @@ class FleetFeedIT {
     }
 
     @Test
-    void keepsWhatIsYoung() {
+    void keepsRecentChanges() {
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (kind, object_id, at)"
                 + " VALUES (0, -1, now() - interval '11 minutes')").executeAndAwait();
@@ -139,9 +138,11 @@ class FleetFeedIT {
         connection.closeAndAwait();
     }
 
-    /** Every snapshot begins with that transaction, so that one of now would be behind what was removed after it. */
+    /**
+     * Every snapshot starts at the open transaction, so a new one would be behind changes that were removed after it.
+     */
     @Test
-    void removesNothingThatCameAfterAnOpenTransaction() throws Exception {
+    void keepsChangesMadeAfterAnOpenTransactionBegan() throws Exception {
         SqlConnection connection = pool.getConnectionAndAwait();
         FleetStore.LoadedFleet caughtUp;
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
@@ -159,7 +160,7 @@ class FleetFeedIT {
     @Test
     void reloadsAfterItsConnectionWasCut() {
         feed.fresh().await().indefinitely();
-        // Should the first have been a reload, the connection's last statement is another one than we look for.
+        // If the first call reloaded, the last statement of the connection is not the one that is terminated below.
         feed.fresh().await().indefinitely();
         SqlConnection connection = pool.getConnectionAndAwait();
         UUID unrecorded = UUID.randomUUID();
@@ -179,9 +180,9 @@ class FleetFeedIT {
         assertThat(view.find(unrecorded)).isNotNull();
     }
 
-    /** However often a connection breaks, there is one fleet in memory. */
+    /** Reloads after broken connections must not multiply the fleet in memory. */
     @Test
-    void whatIsReadAgainSharesWhatDidNotChange() {
+    void reloadSharesUnchangedProvidersAndTrees() {
         UUID one = UUID.randomUUID();
         UUID two = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
@@ -198,11 +199,11 @@ class FleetFeedIT {
     }
 
     /**
-     * As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. One of
-     * its own stays open.
+     * As after pg_restore on a new server: the changes and the watermark have transaction ids that this server has not
+     * reached yet. One of its own transactions stays open.
      */
     @Test
-    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() throws Exception {
+    void resetsChangesFromAServerWithHigherTransactionIds() throws Exception {
         SqlConnection connection = pool.getConnectionAndAwait();
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
             connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
@@ -223,9 +224,9 @@ class FleetFeedIT {
         connection.closeAndAwait();
     }
 
-    /** Whatever a view was read from is gone with them. */
+    /** A view from before the reset cannot catch up. */
     @Test
-    void reloadsOnceWhereTheRecordOfChangesStartedAnew() {
+    void reloadsOnceAfterChangesWereReset() {
         FleetStore.LoadedFleet held = store.load(FleetView.empty()).await().indefinitely();
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
@@ -238,7 +239,7 @@ class FleetFeedIT {
 
     /** If nothing has changed, the next query is a smaller one; it returns the same. */
     @Test
-    void findsAChangeAfterAQuietTime() {
+    void findsAChangeAfterACatchUpWithoutChanges() {
         FleetStore.LoadedFleet quiet = quiet();
         UUID later = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
@@ -250,7 +251,7 @@ class FleetFeedIT {
         assertThat(caughtUp.snapshot()).isNotEqualTo(quiet.snapshot());
     }
 
-    /** Caught up twice, the second time without a change. */
+    /** Catches up twice, the second time without a change. */
     private FleetStore.LoadedFleet quiet() {
         FleetStore.LoadedFleet loaded =
                 store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
@@ -260,13 +261,13 @@ class FleetFeedIT {
         return quiet;
     }
 
-    /** As after a busy time: the planner expects thousands of changes, and few there are. */
+    /** After a busy period the planner expects thousands of changes although there are few. */
     @Test
-    void findsChangesByKeyHoweverManyWereBefore() {
+    void looksUpChangesByKeyDespiteStaleStatistics() {
         addChanges();
         pool.query("ANALYZE fleet_changes").executeAndAwait();
         SqlConnection connection = fleetPool.getConnectionAndAwait();
-        // As if there were millions.
+        // Makes parallel plans as attractive as with millions of rows.
         connection.query("SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0").executeAndAwait();
         String plan = plan(connection, FleetStore.CATCH_UP);
         connection.query("RESET parallel_setup_cost; RESET parallel_tuple_cost").executeAndAwait();
@@ -275,9 +276,9 @@ class FleetFeedIT {
         assertThat(plan).contains("Nested Loop").doesNotContainPattern("Parallel|(Hash|Merge) (\\w+ )?Join");
     }
 
-    /** All snapshots begin with that transaction, and all the changes lie between that and their end. */
+    /** All snapshots start at that transaction, and all changes lie between its start and their end. */
     @Test
-    void looksAtNoChangeThatItKnowsWhileATransactionIsOpenInAnotherDatabase() throws Exception {
+    void skipsKnownChangesWhileAnotherDatabaseHasATransactionOpen() throws Exception {
         List<String> plans = new ArrayList<>();
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
             addChanges();
@@ -294,7 +295,7 @@ class FleetFeedIT {
                 .contains("fleet_changes_xid").doesNotContain("Rows Removed by", "Seq Scan on fleet_changes"));
     }
 
-    /** In portions, as removed: no statement may take as long as a service's. */
+    /** Inserts in portions, as the removal deletes, so that no statement exceeds the service's timeout. */
     private void addChanges() {
         for (int first = 1; first < 300_000; first += 20_000) {
             pool.query("INSERT INTO fleet_changes (kind, object_id) SELECT 0, -n FROM generate_series(%d, %d) n"
@@ -309,7 +310,7 @@ class FleetFeedIT {
         }
     }
 
-    /** How a question whose snapshot shows everything is answered. */
+    /** Returns the plan of a query whose snapshot contains every change. */
     private static String plan(SqlConnection connection, String sql) {
         boolean isLimited = sql.contains("$2");
         connection.query("PREPARE asked (text" + (isLimited ? ", int" : "") + ") AS " + sql).executeAndAwait();
@@ -321,9 +322,9 @@ class FleetFeedIT {
         return plan.toString();
     }
 
-    /** As after a restore over the tables of a running service that keeps its connections. */
+    /** The tables are replaced as by a restore under a running service, which keeps its connections. */
     @Test
-    void knowsThatItsTablesWereReplaced() {
+    void reloadsIfItsTablesWereReplaced() {
         FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
         FleetStore.LoadedFleet quiet = quiet();
         SqlConnection connection = pool.getConnectionAndAwait();
@@ -344,7 +345,8 @@ class FleetFeedIT {
     }
 
     /**
-     * Until there are no such changes: others may have a transaction open for a moment, which keeps what came later.
+     * Prunes until no such changes are left: other tests may briefly have a transaction open, which keeps later
+     * changes.
      */
     private void prune(Duration kept, SqlConnection connection, String which) {
         long endNanos = System.nanoTime() + LONG.toNanos();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses that clients see, with a prefix of our own and headers of a trusted proxy. */
+/** Tests the addresses that clients see, with a path prefix and with the headers of a trusted proxy. */
 @Tag("process")
 class BehindProxyIT {
     private static ServiceProcess service;
@@ -52,7 +52,7 @@ class BehindProxyIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/placement", "/placement/", "/"})
-    void tellsItsVersionsUnderThePrefixAndWithout(String path) {
+    void returnsVersionsWithAndWithoutThePrefix(String path) {
         given().urlEncodingEnabled(false).get(path).then()
                 .statusCode(200).body("versions[0].max_version", equalTo("1.39"));
     }
@@ -69,17 +69,17 @@ class BehindProxyIT {
         "/placement/./q/health/ready, 404",
         "/placement/../q/health/ready, 404",
         "/q/health/live, 200"})
-    void servesItsOwnPathsUnderThePrefixOnce(String path, int status) {
+    void acceptsThePrefixOnceAndOnlyBeforeApiPaths(String path, int status) {
         admin().urlEncodingEnabled(false).get(path).then().statusCode(status);
     }
 
     @Test
-    void wantsAnIdentityUnderThePrefix() {
+    void requiresATokenUnderThePrefix() {
         given().get("/placement/resource_providers").then().statusCode(401);
     }
 
     @Test
-    void locationAndLinksBearThePrefixThatTheClientAskedWith() {
+    void returnsLocationAndLinksWithThePrefixOfTheRequest() {
         UUID uuid = UUID.randomUUID();
         admin().header("host", "api.example:8780").body(provider(uuid)).post("/placement/resource_providers").then()
                 .statusCode(200)
@@ -92,7 +92,7 @@ class BehindProxyIT {
     }
 
     @Test
-    void locationIsWhatTheProxySays() {
+    void buildsLocationAndLinksFromForwardedHeaders() {
         UUID uuid = UUID.randomUUID();
         admin().header("x-forwarded-proto", "https").header("x-forwarded-host", "api.example:8443")
                 .header("x-forwarded-prefix", "/cloud")
@@ -103,7 +103,7 @@ class BehindProxyIT {
     }
 
     @Test
-    void everyLocationIsWhatTheProxySays() {
+    void buildsEveryLocationFromForwardedHeaders() {
         UUID uuid = UUID.randomUUID();
         admin().body(provider(uuid)).post("/resource_providers").then().statusCode(200);
         String start = "https://api.example/cloud/";

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sends, byte by byte, requests that no HTTP client of ours would send. */
+/** Sends raw requests that no HTTP client library would send. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ConnectionGuardIT {
@@ -37,7 +37,7 @@ class ConnectionGuardIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"100000000", "FFFFFFFF00000000", "10000000000000000", "80000000", "-1", "", " 1"})
-    void takesNothingForARequestThatFollowsAChunkWithoutASize(String size) {
+    void ignoresARequestAfterAnInvalidChunkSize(String size) {
         try (var client = RawConnection.to(url)) {
             client.send("POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON
                     + "Transfer-Encoding: chunked\r\n\r\n" + size + "\r\n\r\n" + SMUGGLED);
@@ -46,7 +46,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void refusesALengthTogetherWithChunks() {
+    void refusesContentLengthWithChunkedEncoding() {
         try (var client = RawConnection.to(url)) {
             client.send("POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON
                     + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED);
@@ -56,7 +56,7 @@ class ConnectionGuardIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip, chunked", "identity", "chunked\r\nTransfer-Encoding: chunked"})
-    void refusesTransferEncodingsThatItDoesNotRead(String coding) {
+    void refusesUnsupportedTransferEncodings(String coding) {
         try (var client = RawConnection.to(url)) {
             client.send("POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON
                     + "Transfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
@@ -86,13 +86,13 @@ class ConnectionGuardIT {
         }
     }
 
-    /** A large body is read on another thread than small ones, and also stored. */
+    /** Large bodies are parsed on another thread than small ones. */
     @ParameterizedTest
     @ValueSource(strings = {
         "PUT /inventories {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\": 8}}}",
         "PUT /aggregates {\"resource_provider_generation\": 0, \"aggregates\": []}",
         "PUT /traits {\"resource_provider_generation\": 0, \"traits\": [\"COMPUTE_NODE\"]}"})
-    void storesWhatLargeBodiesTell(String change) {
+    void storesTheContentOfLargeBodies(String change) {
         String uuid = UUID.randomUUID().toString();
         given().header("x-auth-token", "admin").contentType("application/json")
                 .body("{\"name\": \"%s\", \"uuid\": \"%s\"}".formatted(uuid, uuid) + " ".repeat(70_000))
@@ -104,7 +104,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void speaksNoHttp2InPlainText() {
+    void doesNotSpeakHttp2InPlainText() {
         try (var client = RawConnection.to(url)) {
             client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
             assertThatEnvelopeEnds(client, 400);
@@ -135,7 +135,7 @@ class ConnectionGuardIT {
 
     @ParameterizedTest(name = "{0}: {2}")
     @MethodSource("unreadable")
-    void refusesInTheEnvelope(String name, String head, int status) {
+    void refusesMalformedRequestsWithAnErrorBody(String name, String head, int status) {
         try (var client = RawConnection.to(url)) {
             client.send(head + "\r\n");
             assertThatEnvelopeEnds(client, status);
@@ -144,7 +144,7 @@ class ConnectionGuardIT {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("lenient")
-    void readsAsUpstream(String target, int status, String body) {
+    void acceptsLenientTargetsLikeUpstream(String target, int status, String body) {
         try (var client = RawConnection.to(url)) {
             client.send("GET " + target + " HTTP/1.1\r\n" + HOST + ADMIN + "\r\n");
             var answer = client.readResponse();
@@ -169,7 +169,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void findsWhatIsNamedInPlainUtf8() {
+    void acceptsUnencodedUtf8InTheQuery() {
         String name = "caf\u00e9-" + System.nanoTime();
         given().header("x-auth-token", "admin").contentType("application/json").body("{\"name\": \"" + name + "\"}")
                 .post("/resource_providers").then().statusCode(201);
@@ -181,7 +181,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void needsNoHostInHttp10() {
+    void acceptsHttp10WithoutAHost() {
         try (var client = RawConnection.to(url)) {
             client.send("GET /traits?name=in:a HTTP/1.0\r\n" + ADMIN + "\r\n");
             assertThat(client.readResponse().status()).isEqualTo(200);
@@ -189,7 +189,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void answersPipelinedRequestsInTheirOrder() {
+    void respondsToPipelinedRequestsInOrder() {
         try (var client = RawConnection.to(url)) {
             StringBuilder requests = new StringBuilder();
             for (int i = 0; i < 300; i++) {
@@ -206,17 +206,18 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void worksNotForThoseWhoLeft() {
-        int asked = 20 * 100;
-        // On a slow machine some round may be answered before its clients get to leave, or before it is read.
-        eventually("a round of which little is answered", () -> {
-            double answered = answeredToThoseWhoLeave(20, 100);
-            return answered >= 1 && answered <= asked / 5.0;
+    void stopsWorkForClientsThatDisconnected() {
+        int sent = 20 * 100;
+        // On a slow machine a round may be complete before its clients disconnect, or they disconnect before it is
+        // read.
+        eventually("few requests of a round get a response", () -> {
+            double responses = responsesToClientsThatDisconnect(20, 100);
+            return responses >= 1 && responses <= sent / 5.0;
         });
     }
 
-    /** How many requests were answered of those of so many clients that leave as soon as they have asked. */
-    private double answeredToThoseWhoLeave(int clients, int requestsEach) {
+    /** Returns the number of responses to clients that disconnect as soon as they have sent their requests. */
+    private double responsesToClientsThatDisconnect(int clients, int requestsEach) {
         String request = "GET /allocation_candidates?resources=VCPU:1 HTTP/1.1\r\n" + HOST + ADMIN + "\r\n";
         double before = metric("berth_http_requests_seconds_count");
         List<RawConnection> leaving = new ArrayList<>();
@@ -230,7 +231,7 @@ class ConnectionGuardIT {
         return metric("berth_http_requests_seconds_count") - before;
     }
 
-    /** The sum over all labels. */
+    /** Returns the sum of the metric over all labels. */
     private static double metric(String name) {
         return given().get("/q/metrics").asString().lines()
                 .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
@@ -245,14 +246,14 @@ class ConnectionGuardIT {
         "PUT /resource_providers/{}/inventories", "PUT /resource_providers/{}/inventories/VCPU",
         "PUT /resource_providers/{}/aggregates", "PUT /resource_providers/{}/traits", "PUT /allocations/{}",
         "POST /allocations", "POST /reshaper", "POST /berth/v1/audit", "POST /resource%5Fproviders"})
-    void refusesWhoMayNotBeforeItReads(String route) {
+    void refusesCallersWithoutPermissionBeforeReadingTheBody(String route) {
         String path = route.replace("{}", "4e8e5957-649f-477b-9e5b-f1f75b21c03c");
         for (String body : List.of("Content-Length: 3000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n10000\r\n")) {
             try (var client = RawConnection.to(url)) {
                 client.send(path + " HTTP/1.1\r\n" + HOST + JSON
                         + "x-auth-token: somebody\r\nopenstack-api-version: placement 1.6\r\n" + body);
                 var answer = client.readResponse();
-                // These routes come later, which is asked before.
+                // These routes exist from a later microversion only, which is checked first.
                 int status = route.endsWith("reshaper") || route.equals("POST /allocations") ? 404 : 403;
                 assertThat(answer.status()).as(answer.body()).isIn(403, status);
             }
@@ -260,7 +261,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void refusesALargeBodyOnOrdinaryRoutesAlone() throws IOException {
+    void acceptsLargeBodiesOnlyOnRoutesThatNeedThem() throws IOException {
         String large = "Content-Length: " + LARGEST_BODY / 2 + "\r\n";
         try (var client = RawConnection.to(url)) {
             client.send("POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON + large + "\r\n");
@@ -283,10 +284,10 @@ class ConnectionGuardIT {
         }
     }
 
-    /** The rest of such a body may be read together with what was answered to its head. */
+    /** The rest of the body may arrive while the refusal is being sent. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 60_000, 70_000, 90_000, 110_000, 130_000, 300_000, 1_000_000})
-    void whoIsRefusedByTheHeadReadsWhyBehindTheBody(int bytes) throws IOException {
+    void returnsTheRefusalToAClientThatSendsTheBodyAnyway(int bytes) throws IOException {
         try (var client = RawConnection.to(url)) {
             client.send("PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN
                     + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n"
@@ -296,7 +297,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void readsSoManyLargeBodiesAtATimeAndSmallOnesBeside() throws IOException {
+    void limitsConcurrentLargeBodiesAndStillAcceptsSmallOnes() throws IOException {
         long fitting = Runtime.getRuntime().maxMemory() / 8 / LARGEST_BODY;
         List<RawConnection> reading = new ArrayList<>();
         try {
@@ -325,7 +326,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void answersProbesAndReadsWhileBodiesHaveAllTheirBytes() throws IOException {
+    void servesProbesAndReadsWhileBodiesUseAllBufferedBytes() throws IOException {
         String body = "PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN + JSON
                 + "Content-Length: " + 64 * 1024 + "\r\n\r\n";
         long fitting = Runtime.getRuntime().maxMemory() / 8 / (64 * 1024);
@@ -346,7 +347,7 @@ class ConnectionGuardIT {
     }
 
     @Test
-    void closesWhereHeadsThatAreNotCompleteTakeTooMuchAndServesTheOthers() {
+    void closesConnectionsIfIncompleteHeadsTakeTooMuchMemory() {
         String head = "GET /resource_providers?name=" + "x".repeat(60_000);
         List<RawConnection> begun = new ArrayList<>();
         try {
@@ -361,7 +362,7 @@ class ConnectionGuardIT {
         } finally {
             begun.forEach(RawConnection::close);
         }
-        eventually("there is room again", () -> {
+        eventually("new requests are accepted again", () -> {
             try (var client = RawConnection.to(url).send(head)) {
                 client.send(" HTTP/1.1\r\n" + HOST + ADMIN + "\r\n");
                 var answer = client.readResponse();
@@ -374,16 +375,16 @@ class ConnectionGuardIT {
         return "POST /allocations HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Content-Length: " + LARGEST_BODY + "\r\n\r\n";
     }
 
-    /** One answer of this status in the API's form, and the connection's end after it. */
+    /** Asserts one response of this status in the API's error format, then the end of the connection. */
     private static void assertThatEnvelopeEnds(RawConnection client, int status) {
         var answer = client.readResponse();
-        assertThat(answer).as("an answer").isNotNull();
+        assertThat(answer).as("response").isNotNull();
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
         assertThat(statusIn(answer)).isEqualTo(status);
-        assertThat(client.readResponse()).as("another answer").isNull();
+        assertThat(client.readResponse()).as("another response").isNull();
     }
 
-    /** As the envelope says. */
+    /** Returns the status in the error body. */
     private static int statusIn(RawConnection.Response answer) {
         try {
             var error = new ObjectMapper().readTree(answer.body()).at("/errors/0");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same connection guard behind TLS: Vert.x puts its handlers there only once the handshake is done. */
+/** Tests the connection guard behind TLS, where Vert.x adds its handlers only after the handshake. */
 @Tag("process")
 class ConnectionGuardTlsIT {
     private static final String PASSWORD = "secret-of-the-test";
@@ -38,7 +38,7 @@ class ConnectionGuardTlsIT {
     Path folder;
 
     @Test
-    void isStrictAndSpeaksHttp11AloneAndTakesARenewedCertificate() throws Exception {
+    void guardsHttp11OverTlsAndReloadsARenewedCertificate() throws Exception {
         KeyStore store = keys("first.p12");
         int port = freePort();
         var environment = Map.of(
@@ -56,7 +56,7 @@ class ConnectionGuardTlsIT {
                 assertThat(client.readResponse().status()).isEqualTo(200);
                 assertThat(client.readResponse().body()).contains("JSON does not validate");
                 assertThat(client.readResponse().body()).contains("The body has an invalid chunk.");
-                assertThat(client.readResponse()).as("another answer").isNull();
+                assertThat(client.readResponse()).as("another response").isNull();
             }
             assertThat(protocol(port)).isIn("", "http/1.1");
             assertThat(service.errors()).isEmpty();
@@ -70,7 +70,7 @@ class ConnectionGuardTlsIT {
         }
     }
 
-    /** @return the file */
+    /** Writes a PEM file and returns its path. */
     private String pem(String kind, byte[] content) throws IOException {
         Path file = folder.resolve(kind + ".pem");
         String text = Base64.getMimeEncoder().encodeToString(content);
@@ -78,7 +78,7 @@ class ConnectionGuardTlsIT {
                 .toString();
     }
 
-    /** Returns the protocol of a client that offers both. */
+    /** Returns the protocol that is negotiated if a client offers both. */
     private static String protocol(int port) throws IOException, GeneralSecurityException {
         try (var socket = handshaken(port, "h2", "http/1.1")) {
             return socket.getApplicationProtocol();
@@ -102,7 +102,7 @@ class ConnectionGuardTlsIT {
         }
     }
 
-    /** Null while it is there without its key. */
+    /** Returns the certificate that is served; null while it is loaded without its key. */
     private static Certificate shown(int port) throws IOException, GeneralSecurityException {
         try (var socket = connect(port)) {
             return socket.getSession().getPeerCertificates()[0];
@@ -139,7 +139,7 @@ class ConnectionGuardTlsIT {
         return (SSLSocket) tls.getSocketFactory().createSocket("127.0.0.1", port);
     }
 
-    /** The certificate was made a moment ago. */
+    /** Trusts the certificate, which the test has just made. */
     private static final class TrustAll implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String kind) {}

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pages of another origin, as browsers ask for them. */
+/** Tests CORS: preflight requests, and responses to pages of other origins. */
 @Tag("process")
 class CorsIT {
     private static final String ORIGIN = "http://dashboard.example";
@@ -52,7 +52,7 @@ class CorsIT {
     }
 
     @Test
-    void permitsWhatAPageAsksFor() {
+    void permitsAnAllowedPreflightRequest() {
         preflight(ORIGIN, "PUT", "Cache-Control, x-auth-token")
                 .header("access-control-allow-origin", ORIGIN)
                 .header("access-control-allow-credentials", "true")
@@ -70,7 +70,7 @@ class CorsIT {
         "http://dashboard.example, TRACE, x-auth-token",
         "http://dashboard.example, put, x-auth-token",
         "http://dashboard.example, PUT, 'x-auth-token, x-else'"})
-    void permitsNothingWhereNotAllMayBe(String origin, String method, String headers) {
+    void permitsNothingIfAnyPartIsNotAllowed(String origin, String method, String headers) {
         preflight(origin, method, headers)
                 .header("access-control-allow-origin", nullValue())
                 .header("access-control-allow-credentials", nullValue())
@@ -80,7 +80,7 @@ class CorsIT {
     }
 
     @Test
-    void showsScriptsOfAnAllowedOriginItsHeaders() {
+    void exposesHeadersToAllowedOriginsOnly() {
         given().header("origin", ORIGIN).header("x-auth-token", "admin").get("/resource_providers").then()
                 .statusCode(200)
                 .header("access-control-allow-origin", equalTo(ORIGIN))

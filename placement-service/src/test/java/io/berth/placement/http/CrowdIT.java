@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many who send or take as much as they may, all at once, and one who does not. The service has 256 MB. */
+/**
+ * Runs many clients that send or request as much as they may, beside one ordinary client, against a service with 256
+ * MB.
+ */
 @Tag("process")
 @Tag("long")
 class CrowdIT {
@@ -40,7 +43,7 @@ class CrowdIT {
     private static final UUID HOST = UUID.randomUUID();
     private static final UUID SHARED_STORAGE = UUID.randomUUID();
     private static final int CONSUMERS = 150_000;
-    /** As many as one claim may name. */
+    /** Number of amounts that one claim may name. */
     private static final int HELD_BY_ONE = 50_000;
     private static final UUID HOLDER = UUID.randomUUID();
     private static final String OWNER = "p".repeat(255);
@@ -53,14 +56,15 @@ class CrowdIT {
     private static final int AUDITS = 20;
     private static final String AUDIT = "GET /berth/v1/audit" + HEADERS + "\r\n";
     private static final int ATTEMPTS_MAX = 5;
-    /** For the connection of a reader that does not read. */
+    /** Receive buffer of a client that does not read. */
     private static final int RECEIVE_BYTES = 4_096;
 
     private static String crowd;
     private static ServiceProcess service;
 
     /**
-     * A database of its own: its providers fill an answer of 55 MB, the consumers of one of them an answer of 14 MB.
+     * Creates a database whose providers fill a response of 55 MB, and the consumers of one of them a response of 14
+     * MB.
      */
     @BeforeAll
     static void start() {
@@ -108,7 +112,7 @@ class CrowdIT {
                   JOIN placement.resource_classes c ON c.name = CASE WHEN p.id = 900001 THEN 'MEMORY_MB' ELSE 'VCPU' END
                  WHERE p.parent_id = 900000
                 """.formatted(LARGE_TREE, CHILDREN));
-        // As a database is that has been there for a minute: plans go by what the tables hold.
+        // Autovacuum does this within a minute on a real database; plans depend on the statistics.
         PostgresForTests.run(crowd, "ANALYZE");
         service = ServiceProcess.start(Path.of(""), environment);
     }
@@ -119,7 +123,7 @@ class CrowdIT {
     }
 
     @Test
-    void ofLargeBodiesSomeAreReadAndTheOthersToldToComeAgain() throws Exception {
+    void readsSomeLargeBodiesAndRefusesTheOthersWith503() throws Exception {
         String blanks = " ".repeat(BODY_BYTES);
         try (var clients = Executors.newFixedThreadPool(BODIES)) {
             List<Future<Integer>> answers = new ArrayList<>();
@@ -145,31 +149,32 @@ class CrowdIT {
     }
 
     @Test
-    void ofLargeAnswersThatNobodyTakesSomeAreGivenAndTheConnectionsClosed() throws Exception {
-        assertThat(askedByMany("/resource_providers").body()).contains("one-of-a-crowd-with-a-long-name-" + PROVIDERS);
+    void disconnectsClientsThatDoNotReadLargeResponses() throws Exception {
+        assertThat(requestByMany("/resource_providers").body())
+                .contains("one-of-a-crowd-with-a-long-name-" + PROVIDERS);
     }
 
     @Test
-    void ofFleetsThatNobodyTakesFewAreHeld() throws Exception {
-        String question = "GET /berth/v1/fleet" + HEADERS + "\r\n";
+    void limitsFleetResponsesThatClientsDoNotRead() throws Exception {
+        String request = "GET /berth/v1/fleet" + HEADERS + "\r\n";
         List<RawConnection> readers = new ArrayList<>();
         boolean isRefused = false;
         try {
             while (!isRefused && readers.size() < SLOW_READERS) {
-                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(question));
-                eventually("it is answered", readers.getLast()::hasInput);
-                isRefused = status(question) == 503;
+                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(request));
+                eventually("a response arrives", readers.getLast()::hasInput);
+                isRefused = status(request) == 503;
             }
         } finally {
             readers.forEach(RawConnection::close);
         }
         assertThat(isRefused).isTrue();
-        eventually("the next client gets a response", () -> status(question) == 200);
+        eventually("the next client gets a response", () -> status(request) == 200);
     }
 
     @Test
-    void ofManyConsumersOfOneProviderWhoReadsLearnsAll() throws Exception {
-        var whole = askedByMany(allocationsOf(SHARED_STORAGE));
+    void returnsAllConsumersOfAProviderToAClientThatReads() throws Exception {
+        var whole = requestByMany(allocationsOf(SHARED_STORAGE));
         var expected = new StringBuilder("{\"allocations\":{");
         for (int i = 1; i <= CONSUMERS; i++) {
             int generation = i % 6;
@@ -178,14 +183,14 @@ class CrowdIT {
                     .append("\"DISK_GB\":").append(generation + 1)
                     .append("},\"consumer_generation\":").append(generation).append('}');
         }
-        // 14 MB that no failure prints.
+        // Compares to a boolean, because a failure would otherwise print 14 MB.
         assertThat(whole.body().contentEquals(expected.append("},\"resource_provider_generation\":7}"))).isTrue();
         assertThat(whole.headers()).containsKey("last-modified");
     }
 
     @Test
-    void ofManyAllocationsOfOneConsumerWhoReadsLearnsAll() throws Exception {
-        String whole = askedByMany("/allocations/" + HOLDER).body();
+    void returnsAllAllocationsOfAConsumerToAClientThatReads() throws Exception {
+        String whole = requestByMany("/allocations/" + HOLDER).body();
         var allocations = Json.parse(whole.getBytes(StandardCharsets.UTF_8)).get("allocations");
         assertThat(allocations).hasSize(HELD_BY_ONE);
         int ordinal = 0;
@@ -197,43 +202,44 @@ class CrowdIT {
     }
 
     @Test
-    void ofLargeSearchesThatNobodyTakesSomeAreAnswered() throws Exception {
-        String whole = askedByMany("/allocation_candidates?resources=VCPU:1,MEMORY_MB:1,DISK_GB:1&limit=20000").body();
+    void returnsALargeSearchDespiteClientsThatDoNotRead() throws Exception {
+        String whole = requestByMany("/allocation_candidates?resources=VCPU:1,MEMORY_MB:1,DISK_GB:1&limit=20000")
+                .body();
         assertThat(whole.split("\"allocations\"", -1)).hasSize(20_001);
         assertThat(whole.endsWith("}}}")).isTrue();
     }
 
-    /** Each of them began with the choices of all groups among all providers of a tree. */
+    /** Each search begins with the choices of all groups among all providers of a tree. */
     @Test
-    void ofSearchesOfALargeTreeManyWait() throws Exception {
-        assertThat(searchedByMany(SEARCH_OF_TREE, SEARCHES)).hasSize(SEARCHES).containsOnly(200);
+    void queuesManySearchesOfALargeTree() throws Exception {
+        assertThat(searchByMany(SEARCH_OF_TREE, SEARCHES)).hasSize(SEARCHES).containsOnly(200);
     }
 
     @Test
-    void ofLongQuestionsSomeWaitAndTheOthersAreToldToComeAgain() throws Exception {
+    void queuesSomeLongQueriesAndRefusesTheOthersWith503() throws Exception {
         String aggregates = Stream.generate(UUID::randomUUID).limit(1_500).map(UUID::toString).collect(joining(","));
-        assertThat(searchedByMany(SEARCH_OF_TREE + "&resources=VCPU:1&member_of=!in:" + aggregates, SEARCHES))
+        assertThat(searchByMany(SEARCH_OF_TREE + "&resources=VCPU:1&member_of=!in:" + aggregates, SEARCHES))
                 .contains(200, 503).isSubsetOf(200, 503);
     }
 
-    /** Each group may be served by any of a tree: choices of 72 MB. */
+    /** Any provider of the tree may serve each group, so that the choices would take 72 MB. */
     @Test
-    void ofSearchesWithTooManyChoicesNoneIsMade() throws Exception {
-        assertThat(searchedByMany(
+    void refusesSearchesWithTooManyChoices() throws Exception {
+        assertThat(searchByMany(
                 "/allocation_candidates?limit=1&resources=MEMORY_MB:1&in_tree=" + LARGE_TREE + groups(3_000, ""), 8))
                 .contains(400).isSubsetOf(400, 503);
     }
 
-    /** The parsed form of each query takes two megabytes or more. As many as may wait are answered. */
+    /** The parsed form of each query takes two megabytes or more. All requests that fit in the queue must succeed. */
     @Test
-    void ofLongQuestionsForExplanationsManyWait() throws Exception {
+    void queuesManyLongExplanationQueries() throws Exception {
         String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";
-        assertThat(searchedByMany(brief + groups(2_500, ""), AnalysisWorkers.WAITING_MAX))
+        assertThat(searchByMany(brief + groups(2_500, ""), AnalysisWorkers.WAITING_MAX))
                 .as(() -> "refusals: " + refusals)
                 .containsOnly(200);
     }
 
-    /** @param more of each group, its number in the place of %1$d */
+    /** @param more further parameters of each group, with its number in place of %1$d */
     private static String groups(int count, String more) {
         return IntStream.range(0, count).mapToObj(("&resources_%1$d=VCPU:1" + more)::formatted)
                 .collect(joining("", "&group_policy=none", ""));
@@ -242,8 +248,8 @@ class CrowdIT {
     /** The bodies of the responses with 503, which a failure prints. */
     private final Set<String> refusals = new HashSet<>();
 
-    /** Statuses of many questions, while searches that do not come to an end have all threads. */
-    private List<Integer> searchedByMany(String path, int times) throws Exception {
+    /** Returns the statuses of many requests, while searches that run until they are given up occupy all threads. */
+    private List<Integer> searchByMany(String path, int times) throws Exception {
         String suffixes = IntStream.range(0, GROUPS).mapToObj("_%d,"::formatted).collect(joining());
         String endless = SEARCH_OF_TREE + "&resources_X=MEMORY_MB:1&same_subtree=" + suffixes + "_X";
         List<RawConnection> searching = new ArrayList<>();
@@ -276,16 +282,19 @@ class CrowdIT {
         return statuses;
     }
 
-    /** Some leave at once, many do not take the answer, and the last one does. */
-    private static RawConnection.Response askedByMany(String path) throws Exception {
-        String question = "GET " + path + HEADERS + "\r\n";
+    /**
+     * Sends a request from many clients: some disconnect at once, many do not read, and the last one reads. Returns its
+     * response.
+     */
+    private static RawConnection.Response requestByMany(String path) throws Exception {
+        String request = "GET " + path + HEADERS + "\r\n";
         RawConnection.Response whole = null;
         List<RawConnection> readers = new ArrayList<>();
         try {
             for (int i = 0; i < SLOW_READERS; i++) {
-                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(question));
+                readers.add(RawConnection.to(service.url(), RECEIVE_BYTES).send(request));
                 if (i % 10 == 0) {
-                    RawConnection.to(service.url()).send(question).close();
+                    RawConnection.to(service.url()).send(request).close();
                 }
             }
             while (!readers.stream().allMatch(RawConnection::hasInput)) {
@@ -295,7 +304,7 @@ class CrowdIT {
             // A client that reads gets the whole response, once those that do not read are disconnected.
             while (whole == null || whole.status() == 503) {
                 try (var client = RawConnection.to(service.url())) {
-                    whole = client.send(question).readResponse();
+                    whole = client.send(request).readResponse();
                 }
             }
             assertThat(whole.status()).isEqualTo(200);
@@ -308,7 +317,7 @@ class CrowdIT {
     }
 
     @Test
-    void ofAuditsOneLooksAtATime() throws Exception {
+    void runsOneAuditAtATime() throws Exception {
         try (var clients = Executors.newFixedThreadPool(AUDITS)) {
             List<Future<Integer>> answers = audits(clients, AUDITS);
             assertThatAnotherIsServed(answers);
@@ -318,11 +327,9 @@ class CrowdIT {
         assertThat(service.errors()).isEmpty();
     }
 
-    /**
-     * The one that looks is held, for as long as it waits for a lock; a machine that is slower than that begins again.
-     */
+    /** A lock blocks the first audit until its lock timeout; a machine that is slower than that tries again. */
     @Test
-    void anAuditBesideOneThatLooksIsTurnedAway() throws Exception {
+    void refusesAnAuditWhileAnotherRuns() throws Exception {
         List<Integer> beside = List.of();
         boolean isBeside = false;
         for (int attempt = 0; attempt < ATTEMPTS_MAX && !isBeside; attempt++) {
@@ -333,7 +340,8 @@ class CrowdIT {
                     other.setAutoCommit(false);
                     other.createStatement().execute("LOCK TABLE consumers IN ACCESS EXCLUSIVE MODE");
                     first.send(AUDIT);
-                    eventually("it waits", () -> PostgresForTests.countWaitingForLock(crowd, "consumers") > 0);
+                    eventually("the audit waits for the lock",
+                            () -> PostgresForTests.countWaitingForLock(crowd, "consumers") > 0);
                     beside = statuses(audits(clients, AUDITS - 1));
                     isBeside = !first.hasInput();
                 }

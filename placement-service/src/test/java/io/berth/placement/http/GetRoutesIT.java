@@ -27,7 +27,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests each route that reads, from the route table, without the database or the catalog's part of it. */
+/**
+ * Calls every GET route of the route table while the database hangs, or while all connections of the catalog pool are
+ * taken.
+ */
 @QuarkusTest
 @QuarkusTestResource(value = GetRoutesIT.PostgresBehindAWire.class, restrictToAnnotatedClass = true)
 class GetRoutesIT {
@@ -84,7 +87,7 @@ class GetRoutesIT {
     }
 
     @Test
-    void areServedWhileTheConnectionsOfTheCatalogueAreTaken() {
+    void servesEveryRouteWhileTheCatalogPoolIsExhausted() {
         List<SqlConnection> taken = new ArrayList<>();
         try {
             for (int i = 0; i < catalogueMax; i++) {
@@ -100,15 +103,15 @@ class GetRoutesIT {
     }
 
     @Test
-    void areRefusedAtOnceWhileTheDatabaseHangs() throws Exception {
+    void refusesEveryRouteAtOnceWhileTheDatabaseHangs() throws Exception {
         String waiting = paths.get("/allocations/{}");
         assertThat(get(waiting).statusCode()).isEqualTo(200);
         wire.stall();
         try {
-            var asked = CompletableFuture.supplyAsync(() -> get(waiting).asString(), Thread.ofPlatform()::start);
-            eventually("it is found out", () -> get("/resource_providers").asString().contains(HANGS));
-            // Or at the end of its own patience, should that come first.
-            assertThat(asked.get()).as("asked before it was found out").contains("The database does not answer");
+            var pending = CompletableFuture.supplyAsync(() -> get(waiting).asString(), Thread.ofPlatform()::start);
+            eventually("the hang is detected", () -> get("/resource_providers").asString().contains(HANGS));
+            // The request may also reach its own timeout first.
+            assertThat(pending.get()).as("request before the detection").contains("The database does not answer");
             paths.forEach((route, path) -> {
                 if (!FROM_MEMORY.contains(route)) {
                     Response answer = get(path);
@@ -118,7 +121,7 @@ class GetRoutesIT {
             });
         } finally {
             wire.pass();
-            // Each pool finds out by itself.
+            // Each pool detects the recovery by itself.
             paths.forEach((route, path) -> eventually(route + " is back", () -> get(path).statusCode() <= 204));
         }
     }

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Large bodies at every route that takes one: none is read on an event loop (an assertion in {@link Json} would make
- * the answer a 500), and what they cost is bounded.
+ * Sends large bodies to every route that accepts one. None may be parsed on an event loop (an assertion in {@link Json}
+ * would turn the response into a 500), and their cost must be bounded.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -40,48 +40,52 @@ class LargeBodiesIT {
 
     @ParameterizedTest
     @MethodSource("routesWithBodies")
-    void refusesWhatIsLargeAndMakesNoSense(String route) {
+    void refusesLargeInvalidBodies(String route) {
         String provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool).toString();
         String[] words = route.split(" ");
         String path = words[1].replaceFirst("\\{\\}", provider).replace("{}", "CUSTOM_LARGE");
-        Response answer = send(words[0], path, "1.39", "{\"x\":\"" + "y".repeat(2 * BodyWorker.INLINE_BYTES_MAX) + "\"}");
-        // Without a look at the body.
+        Response answer = send(words[0], path, "1.39", "{\"x\":\"" + "y".repeat(2 * BodyWorker.INLINE_BYTES_MAX)
+                + "\"}");
+        // This route does not read the body.
         int expected = route.endsWith("/undo") ? 404 : 400;
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(expected);
     }
 
     @Test
-    void renamesNoClassByALargeBody() {
+    void refusesALargeBodyThatRenamesAClass() {
         assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.INLINE_BYTES_MAX) + "]")
                 .statusCode())
                 .isEqualTo(400);
     }
 
     @Test
-    void refusesAClaimOfManyClassesByTheFirstThatIsUnknown() {
+    void refusesManyUnknownClassesNamingTheFirst() {
         Response answer = put(claim(10_000));
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
         assertThat(answer.asString()).contains("No such resource class CUSTOM_0");
     }
 
     @Test
-    void refusesMoreNamesThanOneTransactionTakes() {
+    void refusesMoreAmountsThanOneClaimMayName() {
         Response answer = put(claim(60_000));
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
         assertThat(answer.asString()).contains("more than 50000 amounts");
     }
 
     @Test
-    void refusesABodyThatWouldTakeTheHeap() {
+    void refusesABodyThatWouldFillTheHeap() {
         String many = "{\"" + UUID.randomUUID() + "\":" + claim(400_000) + "}";
         Response answer = send("POST", "/allocations", "1.39", many);
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
         assertThat(answer.asString()).contains("it has more than 700000 names, values and brackets");
     }
 
-    /** The code described every fault although it reports only the first: one such body ended a replica. */
+    /**
+     * Regression test: every fault was described although only the first is reported, and one such body ended a
+     * replica.
+     */
     @Test
-    void describesOneOfAMillionFaults() throws Exception {
+    void reportsOnlyTheFirstOfAMillionFaults() throws Exception {
         UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
         String body = "{\"resource_provider_generation\":0,\"traits\":[" + "1,".repeat(690_000) + "1]}";
         Callable<Response> sent = () -> send("PUT", "/resource_providers/" + provider + "/traits", "1.39", body);
@@ -95,7 +99,7 @@ class LargeBodiesIT {
     }
 
     @Test
-    void namesSomeOfManyTraitsThatAreUnknown() {
+    void namesSomeOfManyUnknownTraits() {
         UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
         String names = IntStream.range(0, 300_000).mapToObj(i -> "\"T" + i + "\"").collect(Collectors.joining(","));
         Response answer = send("PUT", "/resource_providers/" + provider + "/traits", "1.39",

@@ -17,13 +17,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Health and metrics at a port of their own: each port has what belongs there and nothing else, however it is written.
- */
+/** Tests health and metrics on a management port: each port serves its own paths only, however a path is written. */
 @Tag("process")
 class ManagementPortIT {
     @Test
-    void healthAndMetricsMoveThereAndNothingElseDoes() throws Exception {
+    void servesOnlyHealthAndMetricsOnTheManagementPort() throws Exception {
         int management = freePort();
         try (var service = ServiceProcess.start(Path.of(""), environment(management))) {
             int main = URI.create(service.url()).getPort();
@@ -47,7 +45,7 @@ class ManagementPortIT {
     }
 
     @Test
-    void aPortThatSomebodyHasEndsTheStartWithItsName() throws IOException {
+    void failsToStartIfTheManagementPortIsTaken() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> ServiceProcess.start(Path.of(""), environment(taken.getLocalPort())))
                     .rootCause().hasMessageContaining("cannot listen at berth.management.port=" + taken.getLocalPort());

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The responses of OpenStack's Placement 8.0.0 to requests that HTTP libraries would not let us write. */
+/** Compares responses with those of OpenStack Placement 8.0.0, for raw requests that HTTP libraries would not send. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OnTheWireIT {
@@ -34,7 +34,7 @@ class OnTheWireIT {
     @TestHTTPResource
     URI service;
 
-    /** The whole answer, ISO 8859-1. */
+    /** Returns the whole response as ISO 8859-1 text. */
     private String ask(String head, byte... body) throws IOException {
         var request = new ByteArrayOutputStream();
         request.write(head.getBytes(ISO_8859_1));
@@ -61,7 +61,7 @@ class OnTheWireIT {
     @ParameterizedTest
     @ValueSource(strings = {
         "/./traits", "/x/../traits", "/resource_providers/../traits", "/traits/.", "/..", "/%2e%2E/traits"})
-    void followsNoDots(String path) throws IOException {
+    void returns404ForPathsWithDotSegments(String path) throws IOException {
         assertThat(ask("GET " + path + " HTTP/1.1\r\n" + HEADERS)).startsWith("HTTP/1.1 404 ")
                 .contains("\"errors\":");
     }
@@ -70,14 +70,14 @@ class OnTheWireIT {
     @ValueSource(strings = {
         "json", "xjson", "application/json, text/plain", "text/plain, application/json", "APPLICATION/JSON",
         "Application/Json;x", "application/json charset=utf-8", "application/*", "text/json"})
-    void takesNothingForJsonThatIsNotCalledSo(String type) throws IOException {
+    void refusesContentTypesOtherThanJson(String type) throws IOException {
         assertThat(create("Content-Type: " + type + "\r\n", newClass(UTF_8))).startsWith("HTTP/1.1 415 ")
                 .contains("\"errors\":");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"application/json", "application/json; charset=utf-8", "application/json;"})
-    void takesJsonWithParameters(String type) throws IOException {
+    void acceptsAJsonContentTypeWithParameters(String type) throws IOException {
         assertThat(create("Content-Type: " + type + "\r\n", newClass(UTF_8))).startsWith("HTTP/1.1 201 ");
     }
 
@@ -85,18 +85,18 @@ class OnTheWireIT {
     @CsvSource({
         "application/json, application/json, 201", "text/plain, application/json, 201",
         "application/json, text/plain, 415"})
-    void ofTwoContentTypesTheLastCounts(String first, String second, int status) throws IOException {
+    void usesTheLastOfTwoContentTypes(String first, String second, int status) throws IOException {
         String types = "Content-Type: " + first + "\r\nContent-Type: " + second + "\r\n";
         assertThat(create(types, newClass(UTF_8))).startsWith("HTTP/1.1 " + status + " ");
     }
 
     @Test
-    void aContentTypeThatIsNoneHarmsNobodyWhoNeedsNone() throws IOException {
+    void ignoresAnInvalidContentTypeOnReads() throws IOException {
         assertThat(ask("GET /traits HTTP/1.1\r\n" + HEADERS + "Content-Type: json\r\n")).startsWith("HTTP/1.1 200 ");
     }
 
     @Test
-    void takesUtf8AloneAndWithoutAMark() throws IOException {
+    void acceptsOnlyUtf8WithoutAByteOrderMark() throws IOException {
         String json = "Content-Type: application/json\r\n";
         byte[] marked = newClass(UTF_16LE);
         for (byte[] body : List.of(
@@ -108,7 +108,7 @@ class OnTheWireIT {
     }
 
     @Test
-    void nobodyIsSentToAHostThatWasNotNamed() throws IOException {
+    void usesItsOwnAddressInLocationWithoutAHostHeader() throws IOException {
         String answer =
                 ask("PUT /traits/CUSTOM_NO_HOST HTTP/1.0\r\nX-Auth-Token: admin\r\nOpenStack-API-Version: placement"
                         + " 1.39\r\n");
@@ -119,13 +119,13 @@ class OnTheWireIT {
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({"GET / HTTP/1.1, 200", "GET /traits HTTP/1.1, 200", "DELETE /nothing HTTP/1.1, 404",
         "GET traits HTTP/1.1, 400"})
-    void everyAnswerHasADate(String line, int status) throws IOException {
+    void everyResponseHasADate(String line, int status) throws IOException {
         assertThat(ask(line + "\r\n" + HEADERS)).startsWith("HTTP/1.1 " + status + " ")
                 .containsPattern("(?mi)^date: \\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$");
     }
 
     @Test
-    void aWriteRepeatsTheRatioAsItWasWritten() throws IOException {
+    void returnsTheRatioAsItWasWritten() throws IOException {
         String uuid = UUID.randomUUID().toString();
         String json = HEADERS + "Content-Type: application/json\r\n";
         ask("POST /resource_providers HTTP/1.1\r\n" + json,

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The served specification describes every route of Berth's own, and its responses. */
+/** Tests that the served specification describes every route of Berth's own, and its responses. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OpenApiIT {
@@ -45,7 +45,7 @@ class OpenApiIT {
     }
 
     @Test
-    void hasEveryRouteOfBerthsOwnAndNoOther() {
+    void documentsExactlyBerthsOwnRoutes() {
         Set<String> documented = new TreeSet<>();
         document.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(
                 method -> documented.add(
@@ -58,7 +58,7 @@ class OpenApiIT {
     }
 
     @Test
-    void isShownByAPageWhoseFilesAreThere() {
+    void servesAPageForTheSpecificationWithAllItsFiles() {
         String page = given().get("/q/api").then().statusCode(200).contentType("text/html").extract().asString();
         List<String> files = Pattern.compile("(?:src|href)=\"([^\"]+)\"").matcher(page).results()
                 .map(link -> link.group(1)).toList();
@@ -72,14 +72,14 @@ class OpenApiIT {
     }
 
     @Test
-    void referencesLeadSomewhere() {
+    void everyReferenceResolves() {
         assertThat(document.findValues("$ref")).hasSizeGreaterThan(50).allSatisfy(
                 reference -> assertThat(document.at(reference.textValue().substring(1)).isMissingNode())
                         .as(reference.asText()).isFalse());
     }
 
     @Test
-    void saysOfEveryObjectWhatIsInIt() {
+    void describesTheMembersOfEveryObject() {
         assertThat(document.findParents("type"))
                 .filteredOn(schema -> schema.get("type").asText().equals("object")
                         || schema.get("type").valueStream().anyMatch(type -> type.asText().equals("object")))
@@ -89,7 +89,7 @@ class OpenApiIT {
     }
 
     @Test
-    void answersAreAsItSays() throws IOException {
+    void responsesMatchTheSpecification() throws IOException {
         UUID host = CatalogueApi.newProvider(CatalogueApi.newProvider());
         at("1.39", """
                 {"resource_provider_generation": 0,
@@ -106,7 +106,7 @@ class OpenApiIT {
                 at("1.39", "{\"consumers\": [\"%s\"]}".formatted(UUID.randomUUID())).post(OWN + "holding_consumers"),
                 200);
         check("POST", "holding_consumers", at("1.39", "{\"consumers\": [1]}").post(OWN + "holding_consumers"), 400);
-        answersOfSettlementsAreAsItSays(host);
+        checkSettlementResponses(host);
         check("GET", "fleet", at("1.39").get(OWN + "fleet"), 200);
         check("GET", "replica", at("1.39").get(OWN + "replica"), 200);
         check("GET", "fleet/{uuid}", at("1.39").get(OWN + "fleet/" + host), 200);
@@ -117,10 +117,10 @@ class OpenApiIT {
         check("POST", "audit", at("1.39", "{\"kinds\": []}").post(OWN + "audit"), 400);
         check("POST", "audit/{id}/undo", at("1.39").post(OWN + "audit/" + UUID.randomUUID() + "/undo"), 404);
         check("POST", "provider_trees", at("1.39", "{\"ids\": [1, 2, 3]}").post(OWN + "provider_trees"), 200);
-        answersOfWhatIfAreAsItSays(host);
+        checkWhatIfResponses(host);
     }
 
-    private void answersOfWhatIfAreAsItSays(UUID host) throws IOException {
+    private void checkWhatIfResponses(UUID host) throws IOException {
         String body = """
                 {"keep_s": 5, "after": ["a.1"], "before": true,
                  "changes": [
@@ -153,7 +153,7 @@ class OpenApiIT {
                 409);
     }
 
-    private void answersOfSettlementsAreAsItSays(UUID host) throws IOException {
+    private void checkSettlementResponses(UUID host) throws IOException {
         UUID consumer = UUID.randomUUID();
         String claim = """
                 "allocations": {"%s": {"resources": {"VCPU": 1}}}, "project_id": "p", "user_id": "u\"""".formatted(host);

@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Checks that no setting of an operator is injected before the service starts. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class StaticInitIT {
@@ -22,7 +23,7 @@ class StaticInitIT {
     Recorded recorded;
 
     @Test
-    void nothingThatAnOperatorCanSetIsInjectedBeforeTheStart() {
+    void injectsNoOperatorSettingBeforeTheStart() {
         assertThat(recorded.injections).isEmpty();
     }
 

@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No way of writing a path comes past the gate. */
+/** Tests that no spelling of a path bypasses authentication. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PathsIT {
-    /** Nothing takes these for the host and port that stand between slashes in a whole URL. */
+    /** These targets must not be parsed as the host and port of an absolute URL. */
     @ParameterizedTest
     @ValueSource(strings = {
         "//", "///", "////", "//?a=b", "//:80", "//:x", "//[", "//@", "//a:b:c/d", "//resource_providers", "//%zz",
         "/[", "/]", "/a[b]?c[d]=e", "/?[", "/#", "/resource_providers#x", "//traits//"})
-    void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
+    void treatsTargetsWithManySlashesAsUnknownPaths(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
             RawConnection.Response answer = client.send("GET " + target + end + "\r\n").readResponse();
@@ -38,7 +38,7 @@ class PathsIT {
     }
 
     @Test
-    void aPathWrittenOtherwiseStillNeedsAToken() {
+    void requiresATokenForEverySpellingOfAPath() {
         String[] paths = {
             "/resource_providers", "/resource_providers/", "//resource_providers", "/./resource_providers",
             "/q/../resource_providers", "/;a=b/resource_providers", "/resource_providers;a=b", "/%72esource_providers",

@@ -14,23 +14,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
+/** Compares the policy rules with those that the endpoints check. */
 class PlacementRulesTest {
-    private static final Pattern ASKED = Pattern.compile("\\.allow\\(\"([^\"]+)\"");
+    private static final Pattern RULE_CHECK = Pattern.compile("\\.allow\\(\"([^\"]+)\"");
 
-    /** A rule that no route asks for, or a route whose rule does not exist, is a slip of ours. */
+    /** A rule that no route checks, or a route whose rule does not exist, is a programming error. */
     @Test
-    void theRulesAreThoseThatTheRoutesAskFor() throws IOException {
-        Set<String> asked = new TreeSet<>();
+    void rulesEqualThoseThatRoutesCheck() throws IOException {
+        Set<String> checked = new TreeSet<>();
         for (Path source : MainSources.endingIn("Endpoint.java")) {
-            Matcher matcher = ASKED.matcher(Files.readString(source));
+            Matcher matcher = RULE_CHECK.matcher(Files.readString(source));
             while (matcher.find()) {
-                asked.add(matcher.group(1));
+                checked.add(matcher.group(1));
             }
         }
-        Set<String> ours = new PlacementRules().rules().stream()
+        Set<String> defined = new PlacementRules().rules().stream()
                 .map(DefaultRule::name)
                 .filter(name -> name.startsWith("placement:"))
                 .collect(Collectors.toSet());
-        assertThat(ours).isEqualTo(asked).hasSize(37);
+        assertThat(defined).isEqualTo(checked).hasSize(37);
     }
 }
