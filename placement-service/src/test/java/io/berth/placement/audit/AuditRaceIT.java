@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Audits heal and undo while claims come and go on the same few hosts. */
+/** Runs audits that heal and undo while claims and releases run on the same few hosts. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AuditRaceIT {
@@ -48,7 +48,7 @@ class AuditRaceIT {
     Audits audits;
 
     @Test
-    void neitherHealingNorUndoingBreaksACapacityThatClaimsRaceFor() throws Exception {
+    void healingAndUndoKeepCapacityDuringConcurrentClaims() throws Exception {
         long seed = Seed.of(AuditRaceIT.class);
         List<UUID> hosts = new ArrayList<>();
         for (int i = 0; i < HOSTS; i++) {
@@ -64,14 +64,14 @@ class AuditRaceIT {
                 claimants.add(threads.submit(() -> claimAndRelease(hosts, random, running)));
             }
             long began = System.nanoTime();
-            // With claims in between not every round heals something, nor is everything undone that one healed.
+            // Concurrent claims may leave a round nothing to heal, or prevent the undo of what it healed.
             for (int round = 0; round < ROUNDS || (healed == 0 || undone == 0)
                     && System.nanoTime() - began < Await.WAIT_MAX.toNanos(); round++) {
-                // Half of the range is unknown, so that claims of the other half go on.
+                // All consumers in one half of the uuid range count as unknown; claims of the other half continue.
                 var known = new AuditRequest.KnownConsumers(new UUID[0], null,
                         UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);
                 var kinds = Set.of(FindingKind.UNKNOWN_CONSUMER, FindingKind.USED_DIFFERS, FindingKind.EMPTY_CONSUMER);
-                var all = ours(new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Nothing()), hosts);
+                var all = findingIds(new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Nothing()), hosts);
                 var request = new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Only(all));
                 var outcome = (AuditOutcome.Healed) audits.apply(request, "race").await().atMost(ANSWER_MAX);
                 healed += outcome.healed().size();
@@ -94,12 +94,12 @@ class AuditRaceIT {
         }
     }
 
-    /** Ids of findings about these hosts alone: other tests' rows are none of our business. */
-    private Set<String> ours(AuditRequest request, List<UUID> hosts) {
+    /** Ids of findings about these hosts only; rows of other tests are ignored. */
+    private Set<String> findingIds(AuditRequest request, List<UUID> hosts) {
         var plan = (AuditOutcome.Plan) audits.plan(request).await().atMost(ANSWER_MAX);
         Set<String> ids = new java.util.HashSet<>();
         for (Finding finding : plan.findings()) {
-            // No counter may ever be seen to differ, however claims and audits interleave.
+            // Counters must never differ, however claims and audits interleave.
             if (hosts.stream().anyMatch(host -> finding.detail().contains(host.toString()))) {
                 assertThat(finding.kind()).isEqualTo(FindingKind.UNKNOWN_CONSUMER);
                 ids.add(finding.id());

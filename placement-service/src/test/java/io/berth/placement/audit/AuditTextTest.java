@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Results of audits, and what a person sees of them. */
+/** Tests the plain-text form of audit results. */
 class AuditTextTest {
     private static final UUID AUDIT = UUID.fromString("aaaaaaaa-0000-4000-8000-000000000001");
 
@@ -51,7 +51,7 @@ class AuditTextTest {
     }
 
     @Test
-    void aPlanHasTheKindsTheirAdviceAndEarlierAudits() {
+    void showsKindsAdviceAndEarlierAuditsInAPlan() {
         Finding finding = finding(FindingKind.EMPTY_CONSUMER, "{\"consumer\": \"c\"}");
         assertThat(AuditText.render(new AuditOutcome.Plan(
                 List.of(finding), Set.of(FindingKind.EMPTY_CONSUMER),
@@ -75,14 +75,14 @@ class AuditTextTest {
     }
 
     @Test
-    void aLongListEndsWithTheNumberOfTheRest() {
+    void endsALongListWithTheNumberOfOmittedFindings() {
         List<Finding> many = IntStream.range(0, 120)
                 .mapToObj(i -> finding(FindingKind.EMPTY_CONSUMER, "{\"consumer\": \"c" + i + "\"}")).toList();
         assertThat(plan(many)).startsWith("120 findings; ").endsWith("\n  … and 20 more\n");
     }
 
     @Test
-    void offersAnUndoOnlyOfWhatWasHealed() {
+    void offersUndoOnlyIfFindingsWereHealed() {
         assertThat(AuditText.render(new AuditOutcome.Healed(null, List.of(), List.of("x"), Set.of())))
                 .isEqualTo("""
                         healed: 0 findings; skipped: 1

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the routes of a provider's inventories over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class InventoriesEndpointIT {
@@ -42,14 +43,14 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void areNoneAtFirstAndThenHaveNoTime() {
+    void returnsNoInventoriesAndNoTimeAtFirst() {
         at("1.15").get(path).then().statusCode(200)
                 .header("last-modified", nullValue()).header("cache-control", "no-cache")
                 .body("resource_provider_generation", equalTo(0)).body("inventories", anEmptyMap());
     }
 
     @Test
-    void haveDefaultsForWhatIsNotSaid() {
+    void appliesDefaultsToMissingMembers() {
         at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 16}").post(path).then()
                 .statusCode(201)
                 .header("location", endsWith(path + "/VCPU"))
@@ -63,7 +64,7 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void countAGenerationPerChangeAndNoneForARefusal() {
+    void incrementsTheGenerationPerChangeButNotPerRefusal() {
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
         assertThat(generation(provider)).isEqualTo(1);
         put(1, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
@@ -88,7 +89,7 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void areReplacedAsAWhole() {
+    void replacesAllInventories() {
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
         put(1, "\"VCPU\": {\"total\": 4}, \"MEMORY_MB\": {\"total\": 512}").statusCode(200);
         at("1.39").get(path).then()
@@ -107,7 +108,7 @@ class InventoriesEndpointIT {
         "0,  0.1,  200, 200",
         "0,  -1.0, 400, 400",
         "11, 0.5,  400, 200"})
-    void mayBeReservedWhollyFrom1Dot26(int reserved, double ratio, int before, int since) {
+    void allowsToReserveEverythingFrom1Dot26(int reserved, double ratio, int before, int since) {
         String inventories = "{\"resource_provider_generation\": %d, \"inventories\": {\"VCPU\": "
                 + "{\"total\": 10, \"reserved\": " + reserved + ", \"allocation_ratio\": " + ratio + "}}}";
         at("1.25", inventories.formatted(0)).put(path).then().statusCode(before);
@@ -130,7 +131,7 @@ class InventoriesEndpointIT {
         "\"total\": true | true is not of type",
         "\"total\": 1, \"house_music\": 1 | Additional properties are not allowed ('house_music'",
         "\"reserved\": 1 | 'total' is a required property"})
-    void refuseValuesOutOfRange(String values, String why) {
+    void refusesValuesOutOfRange(String values, String why) {
         at("1.39", "{\"resource_class\": \"VCPU\", " + values + "}").post(path).then().statusCode(400)
                 .body("errors[0].detail", containsString(why));
         put(0, "\"VCPU\": {" + values + "}").statusCode(400);
@@ -138,14 +139,14 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void takeWholeNumbersWrittenAsFractions() {
+    void acceptsWholeNumbersWrittenAsFractions() {
         at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 16.0}").post(path).then().statusCode(201)
                 .body("total", equalTo(16));
         at("1.39", "{\"total\": 8, \"resource_provider_generation\": 1.0}").put(path + "/VCPU").then().statusCode(200);
     }
 
     @Test
-    void areCreatedOnceAndUpdatedOnlyWhenThere() {
+    void refusesToCreateTwiceOrToUpdateWhatIsMissing() {
         at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 1}").post(path).then().statusCode(201);
         at("1.39", "{\"resource_class\": \"VCPU\", \"total\": 2}").post(path).then().statusCode(409)
                 .body("errors[0].code", equalTo("placement.concurrent_update"));
@@ -161,7 +162,7 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void stayWhileSomethingIsAllocatedButMayBeOverCommitted() {
+    void keepsInventoriesInUseButAllowsOvercommit() {
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
         claim(UUID.randomUUID(), 6).statusCode(204);
         int now = generation(provider);
@@ -178,10 +179,10 @@ class InventoriesEndpointIT {
         at("1.39").get("/resource_providers/" + provider + "/usages").then().body("usages", equalTo(Map.of("VCPU", 6)));
     }
 
-    /** As a restore or an import in part leaves it. */
+    /** The state is that after an incomplete restore or import. */
     @ParameterizedTest(name = "PUT: {0}")
     @ValueSource(booleans = {true, false})
-    void beginWithWhatIsAllocatedOfThemAlready(boolean all) {
+    void countsExistingAllocationsOfANewInventory(boolean all) {
         UUID vm = UUID.randomUUID();
         put(0, "\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 100}").statusCode(200);
         claim(vm, 5).statusCode(204);
@@ -210,13 +211,13 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void cannotAllBeDeletedBefore1Dot5() {
+    void deletesAllInventoriesFrom1Dot5() {
         at("1.4").delete(path).then().statusCode(405);
         at("1.5").delete(path).then().statusCode(204);
     }
 
     @Test
-    void areOfNoProviderThatIsNotThere() {
+    void returns404ForAnUnknownProvider() {
         String none = "/resource_providers/" + UUID.randomUUID() + "/inventories";
         at("1.39").get(none).then().statusCode(404);
         at("1.39").get(none + "/VCPU").then().statusCode(404);
@@ -228,7 +229,7 @@ class InventoriesEndpointIT {
     }
 
     @Test
-    void acceptOneOfManyWritersOfOneGeneration() throws Exception {
+    void acceptsOneOfManyWritersOfOneGeneration() throws Exception {
         List<Callable<Integer>> writers = new ArrayList<>();
         for (int i = 1; i <= 8; i++) {
             int total = i;
@@ -252,9 +253,9 @@ class InventoriesEndpointIT {
                 .put(path).then();
     }
 
-    /** Deletions of entities by sessions at once would keep each other's outcome, and most would wait for ever. */
+    /** Concurrent deletions of entities through sessions would get each other's results, and most would never end. */
     @Test
-    void ofManyProvidersAreReplacedAtOnce() {
+    void replacesInventoriesOfManyProvidersConcurrently() {
         int writers = 8;
         int changes = 40;
         Callable<List<Integer>> replacing = () -> {

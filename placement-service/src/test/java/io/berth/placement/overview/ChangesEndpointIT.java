@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests {@code GET /berth/v1/changes} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ChangesEndpointIT {
@@ -49,7 +50,7 @@ class ChangesEndpointIT {
     }
 
     @Test
-    void saysWhoChangedWhatOfAHostAndWhatItWasTheLatestFirst() {
+    void listsChangesOfAHostWithUserAndOldValueLatestFirst() {
         Instant before = Instant.now().minusSeconds(1);
         put("/inventories", "\"inventories\": {\"VCPU\": {\"total\": 8, \"allocation_ratio\": 4.0}}");
         put("/inventories/VCPU", "\"total\": 8, \"allocation_ratio\": 16.0");
@@ -76,7 +77,7 @@ class ChangesEndpointIT {
     }
 
     @Test
-    void showsPages() {
+    void returnsPages() {
         for (int total = 1; total <= 3; total++) {
             put("/inventories", "\"inventories\": {\"VCPU\": {\"total\": " + total + "}}");
         }
@@ -89,13 +90,13 @@ class ChangesEndpointIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"?users=a", "?since=yesterday", "?limit=0", "?marker=x", "?user=a&user=b"})
-    void refusesAQueryThatItDoesNotUnderstand(String query) {
+    void refusesInvalidQueries(String query) {
         at("1.39").get(PATH + query).then().statusCode(400)
                 .body("errors[0].detail", containsString("Invalid query string parameters: "));
     }
 
     @Test
-    void isForAdmins() {
+    void requiresTheAdminRole() {
         given().get(PATH).then().statusCode(401);
         given().header("x-auth-token", "alice").header("x-roles", "service").get(PATH).then().statusCode(403);
         given().header("x-auth-token", "alice").header("x-roles", "admin").get(PATH).then().statusCode(200);

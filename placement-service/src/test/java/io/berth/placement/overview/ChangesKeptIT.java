@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The latest changes outlive the process that made them; and the database's URL comes from a file. */
+/**
+ * Tests that the latest changes outlive the process that made them, and that the URL of the database may come from a
+ * file.
+ */
 @Tag("process")
 class ChangesKeptIT {
     @TempDir
@@ -40,7 +43,7 @@ class ChangesKeptIT {
     }
 
     @Test
-    void keepsTheLatestChangesInTheDatabaseAndNoMoreThanAreWanted() throws IOException {
+    void keepsTheLatestChangesInTheDatabaseUpToTheMaximum() throws IOException {
         UUID host = UUID.randomUUID();
         try (ServiceProcess service = start("3")) {
             admin().body("{\"name\": \"" + host + "\", \"uuid\": \"" + host + "\"}")

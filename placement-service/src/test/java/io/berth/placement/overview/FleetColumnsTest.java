@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the response that lists a fleet in columns. */
 class FleetColumnsTest {
     private static final int MANY_TREES = 12_000;
     private static final int MANY_CLASSES = 150;
@@ -44,7 +45,7 @@ class FleetColumnsTest {
     }
 
     @Test
-    void aTreeHasZeroOfAClassThatItHasNot() {
+    void writesZeroForClassesThatATreeLacks() {
         JsonNode json = json(aFleet()
                 .root("a").inventory("VCPU", new Stock(8, 2, 1, 8, 1, 1.5, 3)).child("a1").inventory("VCPU", 4)
                 .root("b").inventory("MEMORY_MB", 64)
@@ -60,13 +61,13 @@ class FleetColumnsTest {
     }
 
     @Test
-    void aFleetWithoutTreesOrClassesIsTold() {
+    void writesFleetsWithoutTreesOrClasses() {
         assertThat(json(aFleet().view()).get("resource_classes").toString()).isEqualTo("{}");
         assertThat(json(aFleet().root("a").view()).get("resource_classes").toString()).isEqualTo("{}");
     }
 
     @Test
-    void whatIsMadeInPartsIsWhole() {
+    void writesAWholeDocumentInChunks() {
         JsonNode json = json(ofFewClasses());
         assertThat(json.get("uuid")).hasSize(MANY_TREES);
         assertThat(column(json, "VCPU/capacity")).hasSize(MANY_TREES).startsWith("8", "9", "10", "8")
@@ -87,9 +88,9 @@ class FleetColumnsTest {
         return fleet.view();
     }
 
-    /** 12,000 trees with 150 classes took 43 MB for zeros, and as much again for their text. */
+    /** Regression test: 12,000 trees with 150 classes took 43 MB for zeros, and as much again for their text. */
     @Test
-    void classesThatFewTreesHaveTakeLittle() {
+    void usesLittleMemoryForClassesThatFewTreesHave() {
         FleetColumns columns = new FleetColumns(ofManyClasses(), Instant.EPOCH);
         assertThat(columns.heldBytes()).isBetween(MANY_TREES * 40L, MANY_TREES * 80L);
         Iterator<byte[]> parts = columns.chunks().get();

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests the routes under {@code /berth/v1} for the fleet and the replica over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OverviewEndpointIT {
@@ -53,7 +54,7 @@ class OverviewEndpointIT {
     }
 
     @Test
-    void addsUpEachTreeAndShowsAClaimAtOnce() {
+    void addsUpEachTreeIncludingClaimsJustMade() {
         UUID flat = aProvider().with("VCPU", 8, 2).with("DISK_GB", 100).ratio(1.5).insert(pool);
         UUID root = aProvider().with("MEMORY_MB", 1024).insert(pool);
         UUID one = childOf(root, 4);
@@ -91,7 +92,7 @@ class OverviewEndpointIT {
     }
 
     @Test
-    void showsATreeWithAllItHasByAnyOfItsProviders() {
+    void returnsAWholeTreeByAnyOfItsProviders() {
         UUID root = aProvider().with("VCPU", 8, 2).ratio(1.5).insert(pool);
         UUID child = childOf(root, 4);
         UUID aggregate = UUID.randomUUID();
@@ -117,7 +118,7 @@ class OverviewEndpointIT {
     }
 
     @Test
-    void isForAdminsAndServices() {
+    void requiresTheAdminOrServiceRole() {
         for (String path : List.of("/berth/v1/fleet", "/berth/v1/fleet/" + UUID.randomUUID(), "/berth/v1/replica")) {
             given().header("x-auth-token", "joe").header("x-roles", "reader").get(path).then().statusCode(403);
             given().get(path).then().statusCode(401);
@@ -125,7 +126,7 @@ class OverviewEndpointIT {
     }
 
     @Test
-    void saysWhichReplicaAnswers() {
+    void returnsTheReplicaThatResponds() {
         JsonPath replica = admin().get("/berth/v1/replica").then().statusCode(200).extract().jsonPath();
         assertThat(replica.getString("name")).endsWith("/" + ProcessHandle.current().pid());
         assertThat(replica.getString("version")).isNotBlank();
@@ -133,7 +134,7 @@ class OverviewEndpointIT {
     }
 
     @Test
-    void knowsNoOtherProvider() {
+    void returns404ForUnknownProviders() {
         admin().get("/berth/v1/fleet/" + UUID.randomUUID()).then().statusCode(404);
         admin().get("/berth/v1/fleet/nonsense").then().statusCode(404);
     }

@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests the log lines for changes of inventories, traits and aggregates. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProviderChangeLogIT {
@@ -22,7 +23,7 @@ class ProviderChangeLogIT {
     private final LogLines log = LogLines.of("io.berth.changes");
 
     @AfterEach
-    void listenNoMore() {
+    void closeLog() {
         log.close();
     }
 
@@ -31,7 +32,7 @@ class ProviderChangeLogIT {
                 .put("/resource_providers/" + host + part).then().statusCode(200);
     }
 
-    private void logs(UUID host, String... patterns) {
+    private void assertLogs(UUID host, String... patterns) {
         eventually(() -> {
             List<String> mine = log.lines().stream().filter(line -> line.contains(host.toString())).toList();
             assertThat(mine).hasSize(patterns.length);
@@ -42,19 +43,19 @@ class ProviderChangeLogIT {
     }
 
     @Test
-    void saysWhoChangedAnInventoryAndWhatItWas() {
+    void logsInventoryChangesWithUserAndOldValue() {
         UUID host = newProvider();
         String of = " of host-" + host + " \\(" + host + "\\)";
         String vcpus = "\"VCPU\": {\"total\": 8, \"allocation_ratio\": 4.0}";
         put(host, "/inventories", 0, "\"inventories\": {" + vcpus + ", \"DISK_GB\": {\"total\": 10}}");
         put(host, "/inventories", 1, "\"inventories\": {" + vcpus + "}");
         put(host, "/inventories/VCPU", 2, "\"total\": 8, \"allocation_ratio\": 16");
-        // No change, and a refusal.
+        // These two requests log nothing: one changes nothing, the other is refused.
         put(host, "/inventories/VCPU", 3, "\"total\": 8, \"allocation_ratio\": 16");
         at("1.39", "{\"resource_provider_generation\": 3, \"total\": 9}")
                 .put("/resource_providers/" + host + "/inventories/VCPU").then().statusCode(409);
         at("1.39").delete("/resource_providers/" + host + "/inventories").then().statusCode(204);
-        logs(
+        assertLogs(
                 host,
                 "inventory DISK_GB" + of + " added" + BY_ADMIN + "old: - new: \\{\"total\":10,.*",
                 "inventory VCPU" + of + " added" + BY_ADMIN
@@ -67,7 +68,7 @@ class ProviderChangeLogIT {
     }
 
     @Test
-    void saysWhoReshapedInventories() {
+    void logsInventoryChangesOfAReshape() {
         UUID host = newProvider();
         put(host, "/inventories", 0, "\"inventories\": {\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 10}}");
         String body = """
@@ -75,7 +76,7 @@ class ProviderChangeLogIT {
                  "allocations": {}}""";
         at("1.39", body.formatted(host, 7)).post("/reshaper").then().statusCode(409);
         at("1.39", body.formatted(host, 1)).post("/reshaper").then().statusCode(204);
-        logs(
+        assertLogs(
                 host,
                 "inventory DISK_GB of .* added .*",
                 "inventory VCPU of .* added .*",
@@ -84,13 +85,13 @@ class ProviderChangeLogIT {
     }
 
     @Test
-    void saysWhoChangedTraitsAndAggregates() {
+    void logsTraitAndAggregateChanges() {
         UUID host = newProvider();
         UUID aggregate = UUID.randomUUID();
         put(host, "/traits", 0, "\"traits\": [\"HW_CPU_X86_VMX\", \"HW_CPU_X86_AVX\"]");
         at("1.39").delete("/resource_providers/" + host + "/traits").then().statusCode(204);
         put(host, "/aggregates", 2, "\"aggregates\": [\"" + aggregate + "\"]");
-        logs(
+        assertLogs(
                 host,
                 "traits of .* old: \\[] new: \\[HW_CPU_X86_AVX, HW_CPU_X86_VMX]",
                 "traits of .* old: \\[HW_CPU_X86_AVX, HW_CPU_X86_VMX] new: \\[]",

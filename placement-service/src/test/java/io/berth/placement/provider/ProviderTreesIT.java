@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trees under random changes, against a map from child to parent; and under changes at the same moment. */
+/** Compares trees under random changes with a map from child to parent, and changes trees concurrently. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProviderTreesIT {
@@ -40,7 +40,7 @@ class ProviderTreesIT {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
-    void equalASimpleModelAfterEveryStep(long seed) {
+    void treesEqualASimpleModelAfterEveryStep(long seed) {
         var random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
             String where = "seed " + seed + ", step " + step;
@@ -80,13 +80,13 @@ class ProviderTreesIT {
     }
 
     @Test
-    void neverLoopWhenTwoMovesRace() throws Exception {
+    void treesNeverLoopWhenTwoMovesRace() throws Exception {
         for (int round = 0; round < 10; round++) {
             UUID a = newProvider();
             UUID belowA = newProvider(a);
             UUID b = newProvider();
             UUID belowB = newProvider(b);
-            // Each alone is right, both together are a loop, and they touch no row in common but through the trees.
+            // Each move alone is valid, both together form a loop, and they share no row except through the trees.
             List<Integer> statuses = together(() -> move(a, belowB).statusCode(), () -> move(b, belowA).statusCode());
             assertThat(statuses).containsExactlyInAnyOrder(200, 400);
             FleetView view = fresh();
@@ -98,7 +98,7 @@ class ProviderTreesIT {
     }
 
     @Test
-    void keepAChildThatIsBornWhileItsTreeMoves() throws Exception {
+    void keepsAChildCreatedWhileItsTreeMoves() throws Exception {
         for (int round = 0; round < 10; round++) {
             UUID root = newProvider();
             UUID middle = newProvider(root);
@@ -115,7 +115,7 @@ class ProviderTreesIT {
     }
 
     @Test
-    void giveOneOfManyRacingCreationsTheName() throws Exception {
+    void acceptsOneOfManyConcurrentCreationsOfAName() throws Exception {
         String name = "wanted-" + UUID.randomUUID();
         List<Callable<Integer>> creations = new ArrayList<>();
         for (int i = 0; i < 8; i++) {

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests {@code /resource_providers} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProvidersEndpointIT {
@@ -48,7 +49,7 @@ class ProvidersEndpointIT {
     private final String name = "host-" + uuid;
 
     @Test
-    void answersACreationWithoutABodyBefore1Dot20() {
+    void returnsTheCreatedProviderFrom1Dot20() {
         at("1.19", body(name, uuid)).post("/resource_providers").then()
                 .statusCode(201)
                 .header("location", matchesPattern("http://[^/]+/resource_providers/" + uuid))
@@ -63,12 +64,9 @@ class ProvidersEndpointIT {
                 .body("generation", equalTo(0));
     }
 
-    /**
-     * All connections of the catalogue may wait for one host that another transaction has locked, but not without
-     * limit.
-     */
+    /** Writers of one locked host may occupy all connections of the catalog, but not without a limit. */
     @Test
-    void createsOthersWhileOneIsLocked() throws Exception {
+    void createsProvidersWhileAnotherIsLocked() throws Exception {
         UUID locked = newProvider();
         List<CompletableFuture<Integer>> writers;
         String jdbc = DatabaseUrl.parse(PostgresForTests.url()).jdbcUrl("placement");
@@ -87,14 +85,14 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void takesUuidsInAnyFormAndAnswersTheCanonicalOne() {
+    void acceptsUuidsInAnyFormAndReturnsTheCanonicalOne() {
         at("1.39", """
                 {"name": "%s", "uuid": "%s"}""".formatted(name, uuid.toString().replace("-", "").toUpperCase(Locale.ROOT)))
                 .post("/resource_providers").then().statusCode(200).body("uuid", equalTo(uuid.toString()));
     }
 
     @Test
-    void tellsWhichOfNameAndUuidIsTaken() {
+    void reportsWhetherNameOrUuidIsTaken() {
         at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(200);
         at("1.39", body(name, uuid)).post("/resource_providers").then().statusCode(409)
                 .body("errors[0].code", equalTo("placement.duplicate_name"))
@@ -114,7 +112,7 @@ class ProvidersEndpointIT {
     @ParameterizedTest(name = "at {0}: {1} links, parent and root shown: {2}")
     @CsvSource({"1.0, 3, false", "1.1, 4, false", "1.6, 5, false", "1.11, 6, false",
         "1.13, 6, false", "1.14, 6, true", "1.39, 6, true"})
-    void linksWhatTheMicroversionHas(String version, int links, boolean showsTree) {
+    void returnsTheLinksOfTheMicroversion(String version, int links, boolean showsTree) {
         UUID provider = newProvider();
         var shown = at(version).get("/resource_providers/" + provider).then().statusCode(200)
                 .body("links.size()", equalTo(links))
@@ -147,22 +145,23 @@ class ProvidersEndpointIT {
         "{\"name\": | 1.39 | Malformed JSON",
         "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: there is text after the value",
         "{\"name\": \"\"} | 1.39 | name is required"})
-    void refusesBodiesThatAreNone(String body, String version, String why) {
+    void refusesInvalidBodies(String body, String version, String why) {
         at(version, body).post("/resource_providers").then().statusCode(400)
                 .body("errors[0].detail", containsString(why));
     }
 
     @Test
-    void refusesOtherMediaTypesAndStrangers() {
+    void refusesOtherMediaTypesAndUsersWithoutPermission() {
         at("1.39").contentType("text/plain").body("x").post("/resource_providers").then().statusCode(415);
         at("1.39").header("accept", "text/plain").get("/resource_providers").then().statusCode(406);
         given().header("x-auth-token", "somebody").get("/resource_providers").then().statusCode(403);
     }
 
     @Test
-    void isNotFoundUnderAnotherFormOfItsUuid() {
+    void returns404ForOtherFormsOfAUuidInThePath() {
         UUID provider = newProvider();
-        for (String other : new String[] {provider.toString().toUpperCase(Locale.ROOT), provider.toString().replace("-", ""), "x",
+        for (String other : new String[] {provider.toString().toUpperCase(Locale.ROOT),
+                provider.toString().replace("-", ""), "x",
             "%00"}) {
             at("1.39").get("/resource_providers/" + other).then().statusCode(404);
         }
@@ -187,7 +186,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void isNotModifiedByAPutOfWhatItIs() {
+    void keepsLastModifiedIfAPutChangesNothing() {
         UUID parent = newProvider();
         UUID provider = newProvider(parent);
         String path = "/resource_providers/" + provider;
@@ -204,7 +203,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void modifiesNobodyBelowWhenItMovesWithinItsTree() {
+    void keepsLastModifiedOfDescendantsIfTheRootIsTheSame() {
         UUID root = newProvider();
         UUID first = newProvider(root);
         UUID second = newProvider(root);
@@ -222,7 +221,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void mayGetItsFirstParentFrom1Dot14ButAnotherOrNoneFrom1Dot37() {
+    void setsAFirstParentFrom1Dot14AndChangesItFrom1Dot37() {
         UUID provider = newProvider();
         UUID first = newProvider();
         UUID second = newProvider();
@@ -241,7 +240,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void takesItsWholeSubtreeAlong() {
+    void movesAWholeSubtree() {
         UUID root = newProvider();
         UUID child = newProvider(root);
         UUID grandchild = newProvider(child);
@@ -257,7 +256,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void refusesToStandBelowItself() {
+    void refusesLoopsAndUnknownParents() {
         UUID root = newProvider();
         UUID grandchild = newProvider(newProvider(root));
         for (UUID below : new UUID[] {root, grandchild}) {
@@ -273,7 +272,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void isDeletedOnceItHasNeitherChildrenNorAllocations() {
+    void deletesOnlyWithoutChildrenAndAllocations() {
         UUID root = newProvider();
         UUID child = newProvider(root);
         at("1.39").delete("/resource_providers/" + root).then().statusCode(409)
@@ -292,7 +291,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void isListedByNameUuidAndTree() {
+    void listsByNameUuidAndTree() {
         UUID root = newProvider();
         UUID child = newProvider(root);
         at("1.0").get("/resource_providers?name=host-" + child).then()
@@ -314,7 +313,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void isListedByAggregatesTraitsAndRoom() {
+    void listsByAggregatesTraitsAndResources() {
         UUID a = aProvider().with("VCPU", 8).insert(pool);
         UUID b = aProvider().with("VCPU", 2).insert(pool);
         UUID one = UUID.randomUUID();
@@ -356,7 +355,7 @@ class ProvidersEndpointIT {
     }
 
     @Test
-    void canBeAskedForAThousandAggregates() {
+    void listsByAThousandAggregates() {
         UUID provider = newProvider();
         join(provider, uuid);
         var many = new StringBuilder("in:" + uuid);

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code POST /reshaper} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ReshaperIT {
@@ -39,9 +40,12 @@ class ReshaperIT {
     private UUID host;
     private UUID gpu;
 
-    /** A host in generation 1 with one VM: 2 of 4 VGPUs, which are to move to a provider of their own. */
+    /**
+     * Creates a host at generation 1 with one instance that holds 2 of 4 VGPUs, and a provider to which the VGPUs are
+     * to move.
+     */
     @BeforeEach
-    void aHostWithItsGpus() {
+    void createHostAndGpuProvider() {
         host = aProvider().with("VCPU", 8).with("VGPU", 4).insert(pool);
         gpu = aProvider().insert(pool);
         as("1.38").body("""
@@ -51,7 +55,7 @@ class ReshaperIT {
     }
 
     @Test
-    void isOfNoVersionBefore1Dot30() {
+    void returns404Before1Dot30() {
         reshape("1.29", "{}").statusCode(404);
     }
 
@@ -66,7 +70,7 @@ class ReshaperIT {
                    "allocations": {"%1$s": {"resources": {"VCPU": 3}}, "%2$s": {"resources": {"VGPU": 2}}},
                    "project_id": "p", "user_id": "u", "consumer_generation": 1, "consumer_type": "INSTANCE"}}}"""
                 .formatted(host, gpu, vm)).statusCode(204);
-        // Widened, allocated, narrowed: three each, as upstream counts.
+        // Each provider counts three generations, as upstream does: inventories are extended, allocated, then reduced.
         usages(host).body("usages", equalTo(Map.of("VCPU", 3))).body("resource_provider_generation", equalTo(4));
         usages(gpu).body("usages", equalTo(Map.of("VGPU", 2))).body("resource_provider_generation", equalTo(3));
         as("1.38").get("/allocations/" + vm).then().body("consumer_generation", equalTo(2));
@@ -79,7 +83,7 @@ class ReshaperIT {
 
     /** A partial restore leaves such data. The reshape does not mention one consumer. */
     @Test
-    void countsWhatWasAllocatedBeforeTheInventoryWasThere() {
+    void countsAllocationsOlderThanTheInventory() {
         as("1.38").body("""
                 {"allocations": {"%s": {"resources": {"VGPU": 1}}}, "project_id": "p", "user_id": "u",
                  "consumer_generation": null, "consumer_type": "INSTANCE"}""".formatted(host))
@@ -97,7 +101,7 @@ class ReshaperIT {
     }
 
     @Test
-    void leavesWhatWasAllocatedBeforeTheInventoryWasThereItsRoom() {
+    void keepsCapacityForAllocationsOlderThanTheInventory() {
         loseInventory("VCPU");
         String comes = """
                 {"inventories": {
@@ -122,7 +126,7 @@ class ReshaperIT {
     }
 
     @Test
-    void leavesAllAsItWasWhenAnInventoryIsStillInUse() {
+    void changesNothingIfARemovedInventoryIsInUse() {
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 1, "inventories": {"VCPU": {"total": 8}}}},
                  "allocations": {}}""".formatted(host)).statusCode(409)
@@ -154,7 +158,7 @@ class ReshaperIT {
     }
 
     @Test
-    void refusesUnknownNames() {
+    void refusesUnknownProvidersAndClasses() {
         UUID nowhere = UUID.randomUUID();
         reshape("1.30", """
                 {"inventories": {"%s": {"resource_provider_generation": 0, "inventories": {}}}, "allocations": {}}"""
@@ -187,7 +191,7 @@ class ReshaperIT {
     }
 
     @Test
-    void refusesBodiesThatAreNoReshape() {
+    void refusesInvalidBodies() {
         for (String body : new String[] {"{}", "{\"inventories\": {}, \"allocations\": {}}",
             "{\"inventories\": {\"x\": {}}, \"allocations\": {}}",
             "{\"inventories\": {\"%s\": {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": 1}}},"
@@ -198,12 +202,12 @@ class ReshaperIT {
         }
     }
 
-    /** The class may go between the look for it and the new inventory of it. */
+    /** The class may be deleted between its lookup and the insertion of its inventory. */
     @Test
-    void isDoneOrRefusedWhileItsClassIsDeleted() throws Exception {
+    void succeedsOrIsRefusedWhileItsClassIsDeleted() throws Exception {
         String name = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase(Locale.ROOT);
         int rounds = 60;
-        Callable<List<Integer>> coming = () -> {
+        Callable<List<Integer>> createAndDelete = () -> {
             List<Integer> statuses = new ArrayList<>();
             for (int i = 0; i < rounds; i++) {
                 as("1.39").put("/resource_classes/" + name);
@@ -213,7 +217,7 @@ class ReshaperIT {
         };
         List<Integer> reshapes = new ArrayList<>();
         try (var other = Executors.newSingleThreadExecutor()) {
-            Future<List<Integer>> deletions = other.submit(coming);
+            Future<List<Integer>> deletions = other.submit(createAndDelete);
             for (int i = 0; i < rounds; i++) {
                 int generation = as("1.39").get("/resource_providers/" + gpu).then().extract().path("generation");
                 reshapes.add(reshape("1.30", """

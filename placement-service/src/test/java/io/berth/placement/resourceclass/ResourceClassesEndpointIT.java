@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code /resource_classes} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ResourceClassesEndpointIT {
@@ -27,7 +28,7 @@ class ResourceClassesEndpointIT {
     private final String path = "/resource_classes/" + name;
 
     @Test
-    void areOfNoVersionBefore1Dot2() {
+    void returns404Before1Dot2() {
         at("1.1").get("/resource_classes").then().statusCode(404);
         at("1.1").get("/resource_classes/VCPU").then().statusCode(404);
         at("1.1", named(name)).post("/resource_classes").then().statusCode(404);
@@ -37,13 +38,13 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void areAllThatAreStandardFromTheStart() {
+    void listsAllStandardClasses() {
         at("1.2").get("/resource_classes").then()
                 .body("resource_classes.name", hasItems(StandardResourceClasses.NAMES.toArray()));
     }
 
     @Test
-    void areCreatedOnceShownListedAndDeletedOnce() {
+    void createsShowsListsAndDeletesAClass() {
         at("1.39", named(name)).post("/resource_classes").then().statusCode(201).header("location", endsWith(path))
                 .body(equalTo(""));
         at("1.39", named(name)).post("/resource_classes").then().statusCode(409)
@@ -57,7 +58,7 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void areDeletedByOneOfManyThatTry() {
+    void acceptsOneOfManyConcurrentDeletions() {
         for (int round = 0; round < 5; round++) {
             at("1.39").put(path).then().statusCode(201);
             assertThat(deleteAtOnce(8, path)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
@@ -65,7 +66,7 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void areRenamedBefore1Dot7AndKeepTheirInventories() {
+    void renamesAClassBefore1Dot7KeepingItsInventories() {
         String other = name + "_2";
         at("1.2", named(name)).post("/resource_classes").then().statusCode(201);
         UUID provider = newProvider();
@@ -83,7 +84,7 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void areModifiedByAnotherNameAlone() {
+    void keepsLastModifiedUnlessTheNameChanges() {
         String before = "Wed, 01 Jan 2020 00:00:00 GMT";
         at("1.2", named(name)).post("/resource_classes").then().statusCode(201);
         PostgresForTests.run(PostgresForTests.url(), """
@@ -96,19 +97,19 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void areMadeSureOfFrom1Dot7() {
+    void createsAMissingClassByPutFrom1Dot7() {
         at("1.7").put(path).then().statusCode(201).header("location", endsWith(path));
         at("1.7").put(path).then().statusCode(204).header("location", endsWith(path));
         at("1.7").put("/resource_classes/VCPU").then().statusCode(400);
     }
 
     @Test
-    void haveCustomNamesOrAreStandard() {
+    void refusesNamesThatAreNotCustom() {
         for (String bad : new String[] {"MINE", "CUSTOM_", "CUSTOM_lower", "CUSTOM_" + "A".repeat(249)}) {
             at("1.39").put("/resource_classes/" + bad).then().statusCode(400);
             at("1.39", named(bad)).post("/resource_classes").then().statusCode(400);
         }
-        // The pattern's end matches before a last line break too.
+        // The end of the pattern also matches before a final line break.
         at("1.39", named(name + "\\n")).post("/resource_classes").then().statusCode(400);
         at("1.39").urlEncodingEnabled(false).put(path + "%0A").then().statusCode(400);
         at("1.39").delete("/resource_classes/VCPU").then().statusCode(400)
@@ -118,7 +119,7 @@ class ResourceClassesEndpointIT {
     }
 
     @Test
-    void stayWhileAProviderOffersThem() {
+    void refusesToDeleteAClassInUse() {
         UUID provider = newProvider();
         at("1.39").put(path).then().statusCode(201);
         at("1.39", "{\"resource_class\": \"" + name + "\", \"total\": 3}")

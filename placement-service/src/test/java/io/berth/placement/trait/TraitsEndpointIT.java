@@ -27,13 +27,14 @@ import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests {@code /traits} and the traits of a provider over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class TraitsEndpointIT {
     private final String trait = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "_").toUpperCase(Locale.ROOT);
 
     @Test
-    void areOfNoVersionBefore1Dot6() {
+    void returns404Before1Dot6() {
         String ofProvider = "/resource_providers/" + newProvider() + "/traits";
         for (String path : new String[] {"/traits", "/traits/HW_CPU_X86_VMX", ofProvider}) {
             at("1.5").get(path).then().statusCode(404);
@@ -44,12 +45,12 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void areAllThatAreStandardFromTheStart() {
+    void listsAllStandardTraits() {
         at("1.6").get("/traits").then().body("traits", hasItems(StandardTraits.NAMES.toArray()));
     }
 
     @Test
-    void areCreatedOnceAndDeletedOnce() {
+    void createsAndDeletesATrait() {
         String path = "/traits/" + trait;
         at("1.39").get(path).then().statusCode(404)
                 .body("errors[0].detail", containsString("No such trait(s): " + trait + "."));
@@ -62,7 +63,7 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void areDeletedByOneOfManyThatTry() {
+    void acceptsOneOfManyConcurrentDeletions() {
         for (int round = 0; round < 5; round++) {
             at("1.39").put("/traits/" + trait).then().statusCode(201);
             assertThat(deleteAtOnce(8, "/traits/" + trait)).containsExactly(204, 404, 404, 404, 404, 404, 404, 404);
@@ -70,7 +71,7 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void haveCustomNamesOrAreStandard() {
+    void refusesNamesThatAreNotCustom() {
         for (String name : new String[] {"MINE", "CUSTOM_", "CUSTOM_lower", "CUSTOM_A-B",
             "CUSTOM_" + "A".repeat(249)}) {
             at("1.39").put("/traits/" + name).then().statusCode(400)
@@ -81,7 +82,7 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void areListedByNameAndUse() {
+    void listsByNameAndUse() {
         at("1.39").put("/traits/" + trait).then().statusCode(201);
         at("1.39").get("/traits?name=in:" + trait + ",HW_CPU_X86_VMX,NONE").then()
                 .body("traits", containsInAnyOrder(trait, "HW_CPU_X86_VMX"));
@@ -99,7 +100,7 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void ofAProviderCountAGenerationOnlyWhenTheyChange() {
+    void incrementsTheProvidersGenerationOnlyOnChange() {
         UUID provider = newProvider();
         String path = "/resource_providers/" + provider + "/traits";
         at("1.39").get(path).then().statusCode(200).body("traits", empty())
@@ -122,7 +123,7 @@ class TraitsEndpointIT {
     }
 
     @Test
-    void stayWhileAProviderHasThem() {
+    void refusesToDeleteATraitInUse() {
         UUID provider = newProvider();
         at("1.39").put("/traits/" + trait).then().statusCode(201);
         set(provider, 0, "\"" + trait + "\"").statusCode(200);

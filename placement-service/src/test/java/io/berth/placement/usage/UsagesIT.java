@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests {@code GET /usages} over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class UsagesIT {
@@ -28,9 +29,9 @@ class UsagesIT {
 
     private final String project = "project-" + UUID.randomUUID();
 
-    /** Two instances of one user, a migration of another, and something of an old client. */
+    /** Claims for two instances of one user, a migration of another user, and a consumer of an old client. */
     @BeforeEach
-    void fourConsumers() {
+    void createFourConsumers() {
         UUID host = aProvider().with("VCPU", 100).with("MEMORY_MB", 4096).insert(pool);
         claim(host, "u1", "INSTANCE", 4, 1024);
         claim(host, "u1", "INSTANCE", 2, 512);
@@ -42,20 +43,20 @@ class UsagesIT {
     }
 
     @Test
-    void areOfNoVersionBefore1Dot9() {
+    void returns404Before1Dot9() {
         as("1.8").get("/usages?project_id=" + project).then().statusCode(404);
         as("1.9").get("/usages?project_id=" + project).then().statusCode(200);
     }
 
     @Test
-    void addUpByClassUpTo1Dot37() {
+    void sumsByClassUpTo1Dot37() {
         usages("1.37", "").body("usages", equalTo(Map.of("VCPU", 15, "MEMORY_MB", 1792)));
         usages("1.37", "&user_id=u1").body("usages", equalTo(Map.of("VCPU", 6, "MEMORY_MB", 1536)));
         usages("1.37", "&user_id=nobody").body("usages", anEmptyMap());
     }
 
     @Test
-    void addUpByTypeFrom1Dot38AndCountEachConsumerOnce() {
+    void sumsByConsumerTypeFrom1Dot38AndCountsConsumers() {
         usages("1.38", "").body("usages", equalTo(Map.of(
                 "INSTANCE", Map.of("VCPU", 6, "MEMORY_MB", 1536, "consumer_count", 2),
                 "MIGRATION", Map.of("VCPU", 1, "MEMORY_MB", 256, "consumer_count", 1),
@@ -66,7 +67,7 @@ class UsagesIT {
     }
 
     @Test
-    void showOneTypeOrAllTogether() {
+    void filtersByConsumerTypeOrSumsAll() {
         usages("1.38", "&consumer_type=INSTANCE").body("usages", equalTo(
                 Map.of("INSTANCE", Map.of("VCPU", 6, "MEMORY_MB", 1536, "consumer_count", 2))));
         usages("1.38", "&consumer_type=unknown").body("usages", equalTo(
@@ -79,13 +80,13 @@ class UsagesIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "?user_id=u", "?project_id=", "?project_id=p&pony=1", "?project_id=p&consumer_type=x",
         "?project_id=p%00", "?project_id=p&project_id="})
-    void refuseQueriesTheyDoNotKnow(String query) {
+    void refusesInvalidQueries(String query) {
         as("1.38").get("/usages" + query).then().statusCode(400)
                 .body("errors[0].detail", containsString("Invalid query string parameters"));
     }
 
     @Test
-    void areForReadersOfTheirOwnProject() {
+    void allowsReadersOfTheProjectOnly() {
         var reader = given().header("x-auth-token", "joe:" + project).header("x-roles", "reader")
                 .header("openstack-api-version", "placement 1.38");
         reader.get("/usages?project_id=" + project).then().statusCode(200);
