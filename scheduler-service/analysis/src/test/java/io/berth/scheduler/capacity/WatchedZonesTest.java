@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests which availability zones the capacity watches count. */
 class WatchedZonesTest {
     private final Map<RecordCollection, Map<UUID, RegistryRecord>> records = new EnumMap<>(RecordCollection.class);
 
@@ -41,7 +42,7 @@ class WatchedZonesTest {
     }
 
     @Test
-    void theDefaultZoneIsThereWhereAHostIsInNoOther() {
+    void includesTheDefaultZoneIfAHostIsInNoOther() {
         assertThat(zones()).containsExactly("nova");
         zone("az-1", "a");
         service("a");

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the gauges of capacity watches, and how watches share analyses. */
 class WatchesTest {
     private static final String COUNTED = "{\"complete\": true, \"zones\": {\"nova\": 3}}";
     private static final Map<String, WatchStore.Watch> LISTED = Map.of(
@@ -27,14 +28,14 @@ class WatchesTest {
     private final Watches watches = new Watches(Duration.ofSeconds(15), null, null, meters);
 
     @Test
-    void showsNothingOfAWatchThatANewerVersionWrote() {
+    void publishesNoGaugeOfAWatchFromANewerVersion() {
         watches.publish(watches.readable(LISTED));
         assertThat(meters.getMeters()).extracting(Meter::getId).extracting(id -> id.getTag("watch"))
                 .containsExactly("known");
     }
 
     @Test
-    void showsNoMoreZonesOfAllWatchesThanAGaugeHasRoomFor() {
+    void limitsTheNumberOfGaugesOfAllWatches() {
         String zones = IntStream.range(0, 3_000).mapToObj("\"zone-%d\": 1"::formatted).collect(Collectors.joining(","));
         String long256 = "z".repeat(256);
         String counted = "{\"complete\": true, \"zones\": {\"" + long256 + "\": 1, " + zones + "}}";
@@ -46,7 +47,7 @@ class WatchesTest {
     }
 
     @Test
-    void countsTogetherWhatDidNotTakeLong() {
+    void combinesFastWatchesInOneAnalysis() {
         String body = "{}";
         Map<String, WatchStore.Watch> listed = new LinkedHashMap<>();
         listed.put("new", new WatchStore.Watch(body, null));
@@ -59,7 +60,7 @@ class WatchesTest {
     }
 
     @Test
-    void saysOnceThatItDoesNotUnderstandAWatch() {
+    void logsAnUnreadableWatchOnce() {
         List<String> logged = new ArrayList<>();
         Handler handler = new Handler() {
             @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the state of a drain. */
 class DrainAnalysisTest {
     @ParameterizedTest(name = "{0} under way, {1} remaining, {2} stuck: {3}")
     @CsvSource({
@@ -13,7 +14,7 @@ class DrainAnalysisTest {
         "0, 3, 2, MOVING",
         "1, 2, 2, MOVING",
         "0, 2, 2, STUCK"})
-    void theCountsSayTheState(int underWay, int remaining, int stuck, DrainState state) {
+    void derivesTheStateFromTheCounts(int underWay, int remaining, int stuck, DrainState state) {
         assertThat(DrainAnalysis.state(new DrainProgress.Counts(9, 0, 0, 0, underWay, remaining, stuck)))
                 .isEqualTo(state);
     }

@@ -7,10 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the nova commands that a drain proposes. */
 class NovaCommandsTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
 
-    /** A shell must not run what a name or a reason holds. */
+    /** A shell must not execute parts of a name or a reason. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
         "compute-1.example.org | compute-1.example.org",
@@ -19,7 +20,7 @@ class NovaCommandsTest {
         "$(reboot)             | '$(reboot)'",
         "it's                  | 'it'\\''s'",
         "-x                    | '-x'"})
-    void quoteWhatIsNotPlain(String host, String quoted) {
+    void quotesNamesWithSpecialCharacters(String host, String quoted) {
         assertThat(NovaCommands.enable(host))
                 .isEqualTo("openstack compute service set --enable " + quoted + " nova-compute");
         assertThat(NovaCommands.disable(host, "drain rack")).isEqualTo(
@@ -27,7 +28,7 @@ class NovaCommandsTest {
     }
 
     @Test
-    void nameTheDestinationIfItIsKnown() {
+    void namesTheDestinationIfItIsKnown() {
         assertThat(NovaCommands.migrate(INSTANCE, null))
                 .isEqualTo("openstack server migrate --live-migration " + INSTANCE);
         assertThat(NovaCommands.migrate(INSTANCE, "c2")).isEqualTo(

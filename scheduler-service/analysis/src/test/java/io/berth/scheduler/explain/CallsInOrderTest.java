@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What later calls of a set say of what earlier ones did, whatever their path. */
+/** Tests that later calls of a set account for the effects of earlier ones, whatever their path. */
 class CallsInOrderTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String AGGREGATE = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -54,14 +54,14 @@ class CallsInOrderTest {
     }
 
     @Test
-    void traitsOfAHostThatIsEnabledAreThoseOfAnEnabledHost() {
+    void omitsTheDisabledTraitAfterEnablingTheService() {
         JsonNode traits = bodies(enable(false), trait("CUSTOM_GOLD")).get(1);
 
         assertThat(traits).isEqualTo(json("{'resource_provider_generation': 8, 'traits': ['CUSTOM_GOLD']}"));
     }
 
     @Test
-    void traitsThatAreWrittenBeforeAreThoseOfTheHostAsItIs() {
+    void keepsTheDisabledTraitBeforeEnablingTheService() {
         JsonNode traits = bodies(trait("CUSTOM_GOLD"), enable(false)).get(0);
 
         assertThat(traits.path("traits")).hasSize(2);
@@ -69,7 +69,7 @@ class CallsInOrderTest {
     }
 
     @Test
-    void aggregatesThatTheRegistryBringsToPlacementStay() {
+    void keepsAggregatesThatTheRegistrySyncsToPlacement() {
         JsonNode aggregates = bodies(
                 change("join_aggregate", ", 'aggregate': '" + AGGREGATE + "'", "scheduler",
                         "/v1/host_aggregates/" + AGGREGATE,
@@ -83,7 +83,7 @@ class CallsInOrderTest {
     }
 
     @Test
-    void eachCallNamesTheGenerationThatTheOnesBeforeLeave() {
+    void namesTheGenerationThatEarlierCallsLeave() {
         List<JsonNode> bodies = bodies(
                 change("max_unit", "", "placement", INVENTORY,
                         "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4}"),
@@ -92,9 +92,9 @@ class CallsInOrderTest {
         assertThat(bodies.get(1).path("resource_provider_generation").asInt()).isEqualTo(8);
     }
 
-    /** Else the last call alone would do what all of them do. */
+    /** Otherwise the last call alone would make all the changes. */
     @Test
-    void whatOneCallWritesIsOneChange() {
+    void mergesChangesThatOneCallWrites() {
         List<Change> made = made(
                 change("max_unit", ", 'to': 4", "placement", INVENTORY,
                         "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4, 'step_size': 3}"),

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What placement is asked about a changed fleet, and how its answers are read. */
+/** Tests the request to placement about a changed fleet, and the parsing of its response. */
 class FleetResultsTest {
     private static final List<FleetQuery> ASKS = List.of(
             new FleetQuery.Fill("resources=VCPU:1", 10),
@@ -28,7 +28,7 @@ class FleetResultsTest {
     }
 
     @Test
-    void everyAskHasItsAnswer() {
+    void parsesTheAnswerToEveryAsk() {
         FleetResults answers = parse("""
                 {"as_of": {"replica": "a", "fleet_version": 7, "time": "2026-01-01T00:00:00Z"}, "complete": false,
                  "gaps": ["asks[3].trees: time"], "roots": ["r1", "r2"], "more": {"x": [1]},
@@ -58,7 +58,7 @@ class FleetResultsTest {
     }
 
     @Test
-    void manyCandidatesAreReferencesWhereTreesAreKnown() throws IOException {
+    void requestsReferencesForManyCandidatesIfTreesAreKnown() throws IOException {
         List<FleetQuery> asks = List.of(
                 new FleetQuery.Candidates("resources=VCPU:1&limit=1000"),
                 new FleetQuery.Candidates("resources=VCPU:1&in_tree=r1"));
@@ -86,7 +86,7 @@ class FleetResultsTest {
     }
 
     @Test
-    void whatIsNoAnswerIsNone() {
+    void refusesInvalidResponses() {
         for (String json : List.of(
                 "", "[]", "{}", "{\"answers\": [null]}", "{\"answers\": [null, null, null, null, null]}",
                 "{\"answers\": [{\"counts\": [1], \"stops\": []}, null, null, null]}")) {
@@ -95,7 +95,7 @@ class FleetResultsTest {
     }
 
     @Test
-    void theBodyIsWhatPlacementTakes() throws IOException {
+    void rendersTheRequestBody() throws IOException {
         JsonNode change = JsonNodeFactory.instance.objectNode().set(
                 "remove", JsonNodeFactory.instance.objectNode().put("root", "r2"));
         byte[] body = FleetQuery.render(

@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is said of hosts that are too many to be asked about. */
+/** Tests the sentence about hosts that are too many to query placement for each. */
 class ObstaclesTest {
     private static final List<NoHostSentence.Removed> REMOVED = List.of(
             new NoHostSentence.Removed("ComputeFilter (service_down)", 500),
             new NoHostSentence.Removed("resources=VCPU:8 (capacity)", 200));
 
     @Test
-    void saysOfHowManyHostsPlacementWasAsked() {
+    void statesForHowManyHostsPlacementWasQueried() {
         assertThat(ObstacleCount.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
                 "None of 1000 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity)"
                         + " keeps out 200; placement was queried for 200 of 900 hosts");
     }
 
     @Test
-    void saysNothingOfThatWhereItWasAskedAboutAll() {
+    void omitsThatIfPlacementWasQueriedForAllHosts() {
         assertThat(ObstacleCount.sentence(700, REMOVED, 200, 200)).isEqualTo(
                 "None of 700 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity)"
                         + " keeps out 200");
     }
 
-    /** Several keep out the same host: their counts have no sum. */
+    /** Several filters may remove the same host, so their counts cannot be added up. */
     @Test
-    void sumsUpNothing() {
+    void listsCountsWithoutASum() {
         List<NoHostSentence.Removed> many =
                 IntStream.range(0, 7).mapToObj(i -> new NoHostSentence.Removed("f" + i, 90)).toList();
         assertThat(ObstacleCount.sentence(100, many, 100, 100)).isEqualTo(

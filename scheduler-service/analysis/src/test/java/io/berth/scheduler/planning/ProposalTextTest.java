@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Proposals as JSON and what a person sees of them, side by side in the test's resources. */
+/** Compares the text of drain and move proposals with samples in the test's resources. */
 class ProposalTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"room", "hosts", "spread"})

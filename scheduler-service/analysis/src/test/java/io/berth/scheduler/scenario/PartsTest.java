@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What differs between two answers that do not tell of the same. */
+/** Tests the differences between two responses that do not cover the same items. */
 class PartsTest {
     private static final String PLACED = "{'hosts': [{'host': 'a'}]}";
     private static final String REFUSED = "{'hosts': [], 'code': 'scheduler.no_valid_host'}";
@@ -17,9 +17,9 @@ class PartsTest {
         return JsonBody.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The first host is gone, so that the page after goes on to one that the page before did not come to. */
+    /** The first host is gone, so the page after the change covers a host that the page before did not reach. */
     @Test
-    void ofHostsThoseAreComparedThatBothPagesTell() {
+    void comparesOnlyHostsThatBothPagesCover() {
         JsonNode before =
                 json("[{'name': 'f', 'count': 12, 'by': {'zone': {'z': 12}, 'host': {'a': 3, 'b': 3}}, 'next_marker':"
                         + " 'b'}]");
@@ -36,9 +36,9 @@ class PartsTest {
                 json("[{'name': 'f', 'count': 0, 'by': {'zone': {}, 'host': {}}}]").toString());
     }
 
-    /** After is asked first: there was less time for before. */
+    /** The state after the change is evaluated first, so there was less time for the one before. */
     @Test
-    void countsThatTimeHasCutAreNotCompared() {
+    void omitsCountsThatWereCutByTime() {
         JsonNode cut = json("[{'name': 'f', 'count': 120, 'complete': false}]");
         JsonNode whole = json("[{'name': 'f', 'count': 500, 'complete': true}]");
         CapacityPart part = new CapacityPart(null);
@@ -48,9 +48,9 @@ class PartsTest {
         assertThat(part.difference(whole, cut, null)).isEqualTo(nothing);
     }
 
-    /** There was time for three of them before, and for one after. */
+    /** Three requests were evaluated before the change, and only one after it. */
     @Test
-    void requestsThatWerePlacedOnceAreNotCounted() {
+    void ignoresRequestsEvaluatedOnlyOnce() {
         JsonNode before = json("[" + REFUSED + "," + PLACED + "," + PLACED + "]");
         JsonNode after = json("[" + PLACED + "]");
 
@@ -63,7 +63,7 @@ class PartsTest {
     }
 
     @Test
-    void instancesThatWereLookedAtOnceAreNotCounted() {
+    void ignoresInstancesEvaluatedOnlyOnce() {
         JsonNode before = json("""
                 {'placed': 1, 'not_placed': 2, 'instances': [
                   {'instance': 'i', 'host': null}, {'instance': 'j', 'host': 'a'}, {'instance': 'k', 'host': null}]}""");

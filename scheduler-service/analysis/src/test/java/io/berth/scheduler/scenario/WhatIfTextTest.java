@@ -7,11 +7,11 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers as JSON and what a person sees of them, side by side in the test's resources. */
+/** Compares the text of responses to scenarios with samples in the test's resources. */
 class WhatIfTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"capacity", "drain", "drain-unregistered", "placements"})
-    void laysOutAnAnswerInLessThan100Columns(String file) throws IOException {
+    void laysOutAResponseInLessThan100Columns(String file) throws IOException {
         TextSample sample = TextSample.read(getClass(), file);
         String text = WhatIfText.of(sample.json());
         assertThat(text).isEqualTo(sample.text());

@@ -11,63 +11,63 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A caller that waits for a minute without a sign of life. */
+/** Tests when it is doubtful whether a caller still waits, for callers that wait for a minute without a heartbeat. */
 class CallerDeadlineTest {
     private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
     private static final long BEGAN = Long.MAX_VALUE - 5;
 
-    private static CallerDeadline asked(@Nullable Instant requestedAt, @Nullable Duration heartbeatWithin) {
+    private static CallerDeadline deadlineOf(@Nullable Instant requestedAt, @Nullable Duration heartbeatWithin) {
         return new CallerDeadline(
                 new Message("m", null, RpcVersion.FIRST, NullNode.instance, null,
                         heartbeatWithin, null, null, requestedAt),
                 NOW, BEGAN);
     }
 
-    private static CallerDeadline asked(long secondsAgo) {
-        return asked(NOW.minusSeconds(secondsAgo), Duration.ofMinutes(1));
+    private static CallerDeadline deadlineOf(long secondsAgo) {
+        return deadlineOf(NOW.minusSeconds(secondsAgo), Duration.ofMinutes(1));
     }
 
-    private static boolean isDoubtful(CallerDeadline patience, long... toldAtSeconds) {
-        for (long at : toldAtSeconds) {
-            patience.noteAccepted(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
+    private static boolean isDoubtful(CallerDeadline deadline, long... acceptedAtSeconds) {
+        for (long at : acceptedAtSeconds) {
+            deadline.noteAccepted(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
         }
-        return patience.isDoubtful();
+        return deadline.isDoubtful();
     }
 
     @Test
-    void waitsForMostOfItsTimeout() {
-        assertThat(isDoubtful(asked(1), 43)).isFalse();
-        assertThat(isDoubtful(asked(1), 45)).isTrue();
+    void isDoubtfulAfterMostOfTheTimeout() {
+        assertThat(isDoubtful(deadlineOf(1), 43)).isFalse();
+        assertThat(isDoubtful(deadlineOf(1), 45)).isTrue();
     }
 
     @Test
-    void eachSignOfLifeBeginsAnew() {
-        assertThat(isDoubtful(asked(1), 30, 60, 100)).isFalse();
-        assertThat(isDoubtful(asked(1), 30, 60, 106)).isTrue();
+    void eachHeartbeatRestartsTheTimeout() {
+        assertThat(isDoubtful(deadlineOf(1), 30, 60, 100)).isFalse();
+        assertThat(isDoubtful(deadlineOf(1), 30, 60, 106)).isTrue();
     }
 
     @Test
-    void onceItIsDoubtfulItStaysSo() {
-        assertThat(isDoubtful(asked(1), 50, 51, 52)).isTrue();
+    void staysDoubtful() {
+        assertThat(isDoubtful(deadlineOf(1), 50, 51, 52)).isTrue();
     }
 
     @Test
-    void whatWaitedBeforeItCameCounts() {
-        assertThat(isDoubtful(asked(40), 1)).isFalse();
-        assertThat(isDoubtful(asked(46), 1)).isTrue();
+    void countsTheTimeBeforeTheMessageArrived() {
+        assertThat(isDoubtful(deadlineOf(40), 1)).isFalse();
+        assertThat(isDoubtful(deadlineOf(46), 1)).isTrue();
     }
 
     @Test
-    void aClockThatIsAheadGivesNobodyMoreTime() {
-        assertThat(isDoubtful(asked(-3_600), 44)).isFalse();
-        assertThat(isDoubtful(asked(-3_600), 46)).isTrue();
+    void ignoresACallersClockThatIsAhead() {
+        assertThat(isDoubtful(deadlineOf(-3_600), 44)).isFalse();
+        assertThat(isDoubtful(deadlineOf(-3_600), 46)).isTrue();
     }
 
     @Test
-    void whatIsNotSaidIsDoubtful() {
-        assertThat(isDoubtful(asked(null, Duration.ofMinutes(1)), 0)).isTrue();
-        assertThat(isDoubtful(asked(Instant.MIN, Duration.ofMinutes(1)), 0)).isTrue();
-        assertThat(isDoubtful(asked(Instant.MAX, Duration.ofMinutes(1)), 0)).isFalse();
-        assertThat(isDoubtful(asked(NOW, null), 1)).isTrue();
+    void isDoubtfulIfRequestTimeOrHeartbeatIsMissing() {
+        assertThat(isDoubtful(deadlineOf(null, Duration.ofMinutes(1)), 0)).isTrue();
+        assertThat(isDoubtful(deadlineOf(Instant.MIN, Duration.ofMinutes(1)), 0)).isTrue();
+        assertThat(isDoubtful(deadlineOf(Instant.MAX, Duration.ofMinutes(1)), 0)).isFalse();
+        assertThat(isDoubtful(deadlineOf(NOW, null), 1)).isTrue();
     }
 }

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parser of transport URLs. */
 class TransportUrlTest {
     @Test
     void readsSeveralHosts() {
@@ -23,7 +24,7 @@ class TransportUrlTest {
 
     @ParameterizedTest
     @CsvSource({"rabbit://u:p@h, /", "rabbit://u:p@h/, /", "rabbit://u:p@h//, /", "rabbit://u:p@h/nova, nova"})
-    void theVirtualHostIsThePath(String text, String expected) {
+    void readsTheVirtualHostFromThePath(String text, String expected) {
         assertThat(TransportUrl.parse(text).virtualHost()).isEqualTo(expected);
         assertThat(TransportUrl.parse(text).brokers().getFirst().port()).isEqualTo(5672);
     }
@@ -32,7 +33,7 @@ class TransportUrlTest {
     @ValueSource(strings = {
         "", "mq1", "amqp://u:SECRET@h/", "rabbit://u:SECRET@", "rabbit://u:SECRET@h:99999/", "rabbit://u:SECRET%zz@h/",
         "rabbit://u:SECRET@h,/", "rabbit://u:SECRET@h:port/"})
-    void aBrokenOneIsRefusedWithoutItsPassword(String text) {
+    void refusesAMalformedUrlWithoutShowingItsPassword(String text) {
         assertThatThrownBy(() -> TransportUrl.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("berth.nova.transport-url")

@@ -10,11 +10,12 @@ import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** Tests the failures that nova receives. */
 class FailuresTest {
     private final ApiFault away = new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer");
 
     @Test
-    void tellsOfTheLastAttemptWhenTimeIsOver() {
+    void reportsTheLastAttemptOnTimeout() {
         Throwable failure = catchThrowable(() -> Uni.createFrom().<String>failure(away)
                 .onFailure(Failures::isRetryable).retry().withBackOff(Duration.ofMillis(1)).expireIn(20)
                 .onFailure().transform(Failures::lastFailure)
@@ -23,19 +24,20 @@ class FailuresTest {
         assertThat(Failures.of(failure).failure().toString()).contains("NoValidHost");
     }
 
-    private static String told(SelectionOutcome.Failure failure, ErrorCode code, String detail) {
+    private static String messageOf(SelectionOutcome.Failure failure, ErrorCode code, String detail) {
         return Failures.of(failure, new ApiFault(code, detail), "instance").failure().message();
     }
 
-    /** Its owner reads it: what Berth knows more is of its hosts. */
+    /** The owner of the instance reads the message, so it must not contain details of hosts. */
     @Test
-    void saysNoMoreThanNova() {
+    void revealsNoMoreThanNova() {
         String cut = "None of 2 hosts will do: host-1 lacks 4; placement's answer was cut at 2 candidates";
-        assertThat(told(new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null), ErrorCode.NO_VALID_HOST,
+        assertThat(messageOf(new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null),
+                ErrorCode.NO_VALID_HOST,
                 cut))
                 .isEqualTo("No valid host was found. There are not enough hosts available.");
         String away = "placement does not answer: http://10.0.0.1:8778";
-        assertThat(told(
+        assertThat(messageOf(
                 new SelectionOutcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, away, away, null),
                 ErrorCode.PLACEMENT_UNAVAILABLE, away)).isEqualTo("No valid host was found. ");
         assertThat(Failures.of(new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, away)))

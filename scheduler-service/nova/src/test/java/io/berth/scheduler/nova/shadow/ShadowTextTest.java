@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers as JSON and what a person sees of them, side by side in the test's resources. */
+/** Compares the text of differences between Berth and nova-scheduler with samples in the test's resources. */
 class ShadowTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"differences"})
-    void laysOutAnAnswerInLessThan100Columns(String file) throws IOException {
+    void laysOutAResponseInLessThan100Columns(String file) throws IOException {
         String text = ShadowText.of(new ObjectMapper().readTree(resource(file + ".json")));
         assertThat(text).isEqualTo(resource(file + ".txt"));
         assertThat(text.lines()).allMatch(line -> line.length() < 100 || line.strip().startsWith("{"));

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the weights and ranks that hosts had before given claims. */
 class WithoutClaimsTest {
     private final ArrayNode ranked = JsonNodeFactory.instance.arrayNode();
 
@@ -26,7 +27,7 @@ class WithoutClaimsTest {
     }
 
     @Test
-    void withoutClaimsAllStaysAsItWas() {
+    void changesNothingWithoutClaims() {
         cpus("b", 8, 1);
         cpus("n", 6, 0.5);
         WithoutClaims same = new WithoutClaims(ranked, Map.of());
@@ -35,9 +36,9 @@ class WithoutClaimsTest {
         assertThat(same.weight("z")).isNaN();
     }
 
-    /** From 4 to 8 were free on the hosts; on one of them 10 were. */
+    /** The hosts have 4 to 8 free CPUs; before its claims one of them had 10. */
     @Test
-    void weighsAnewWithWhatWasFree() {
+    void weighsAgainWithTheAmountsFreeBefore() {
         cpus("b", 8, 1);
         cpus("n", 6, 0.5);
         WithoutClaims before = new WithoutClaims(ranked, Map.of("n", Map.of("VCPU", 3L, "PCPU", 1L, "DISK_GB", 9L)));
@@ -48,7 +49,7 @@ class WithoutClaimsTest {
     }
 
     @Test
-    void hostsThatWereAlikeAreTooWithAClaimThatBothHave() {
+    void equalHostsStayEqualIfBothHaveTheSameClaim() {
         cpus("b", 8, 0);
         cpus("n", 8, 0);
         Map<String, Long> amounts = Map.of("VCPU", 1L);
@@ -57,7 +58,7 @@ class WithoutClaimsTest {
     }
 
     @Test
-    void weighersThatDoNotGoByWhatIsFreeKeepTheirNumbers() {
+    void keepsNumbersOfWeighersThatIgnoreFreeResources() {
         weigher(weigher(host("b", 1.0), "RAMWeigher", 2048, 1, 1), "IoOpsWeigher", 0, 0, -1);
         weigher(weigher(host("n", -1.0), "RAMWeigher", 1024, 0, 1), "IoOpsWeigher", 2, 1, -1);
         WithoutClaims before = new WithoutClaims(ranked, Map.of("n", Map.of("MEMORY_MB", 2048L)));
