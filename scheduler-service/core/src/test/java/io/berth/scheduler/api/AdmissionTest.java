@@ -12,16 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
+/** Tests the limit of requests in progress. */
 class AdmissionTest {
     private final Admission admission = new Admission(2);
     private final List<UniEmitter<? super String>> underWay = new ArrayList<>();
 
     @Test
-    void refusesAtTheDoorWhatIsOneTooMany() {
+    void refusesRequestsAboveTheLimit() {
         CompletableFuture<String> first = begin();
         CompletableFuture<String> second = begin();
         assertThat(refusal()).isEqualTo(ErrorCode.OVERLOADED);
-        assertThat(underWay).as("the third was never begun").hasSize(2);
+        assertThat(underWay).as("the third request was never begun").hasSize(2);
 
         underWay.get(0).complete("done");
         assertThat(first).isCompletedWithValue("done");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong with a body is said with its path, however deep it is. */
+/** Tests that errors name the path in the body, however deep it is. */
 class BodiesTest {
     private static final String INSTANCE = "10000000-0000-0000-0000-000000000001";
 
@@ -54,7 +54,7 @@ class BodiesTest {
                 + " be one of shared, dedicated, mixed, not 'own'",
         "{'flavor':{},'pci_requests':[{'spec':[1]}]} | .pci_requests[0].spec[0]: must be an object",
         "{'flavor':{},'limits':1} | .limits: must be an object"})
-    void ofARequestSpec(String spec, String complaint) {
+    void refusesInvalidRequestSpecs(String spec, String complaint) {
         JsonNode body = json("{'request_spec':" + spec + "}");
         assertThatThrownBy(() -> SelectBody.read(body))
                 .isInstanceOf(ApiFault.class)
@@ -74,7 +74,7 @@ class BodiesTest {
                 + " $.failed.allocation_request.allocations.p.resources.VCPU: must be between 0 and 2147483647",
         "'host':'h','allocation_request':{'allocations':{'p':{}},'mappings':{'':['p']}} |"
                 + " $.failed.allocation_request.mappings.[0]: must be a uuid"})
-    void ofASelectionThatFailed(String selection, String complaint) {
+    void refusesInvalidFailedSelections(String selection, String complaint) {
         JsonNode body = json("{'instance_uuid':'" + INSTANCE + "','failed':{" + selection + "}}");
         assertThatThrownBy(() -> RescheduleBody.read(body))
                 .isInstanceOf(ApiFault.class)
@@ -82,7 +82,7 @@ class BodiesTest {
     }
 
     @Test
-    void aSelectionMayCarryWhatOnlyTheClientReads() {
+    void acceptsSelectionMembersThatOnlyTheClientReads() {
         String selection = "{'host':'h','weight':1.5,'limits':{},'cell_uuid':null,'allocation_request_version':'1.36',"
                 + "'allocation_request':{'allocations':{'p':{'resources':{'VCPU':1}}}}}";
         RescheduleRequest read = RescheduleBody.read(json("{'instance_uuid':'" + INSTANCE + "','failed':" + selection

@@ -10,6 +10,7 @@ import io.berth.scheduler.pci.PciNumaPolicy;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
+/** Tests the parsing of PCI NUMA policies. */
 class NumaAndPciBodyTest {
     private static StrictObject object(String json) {
         return new StrictObject(JsonBody.parse(json.getBytes(StandardCharsets.UTF_8)), "$");

@@ -21,10 +21,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests how concurrent callers share a batch, and which of them fail if a write fails. */
 class BatchesTest {
     private static final Duration WRITE_MAX = Duration.ofMillis(100);
 
-    /** What was written, in its order; also what failed. */
+    /** Batches in the order in which they were written, including failed ones. */
     private final List<List<String>> written = new CopyOnWriteArrayList<>();
 
     private static PgException notGranted() {
@@ -32,50 +33,50 @@ class BatchesTest {
     }
 
     private static Uni<Function<String, String>> done() {
-        return Uni.createFrom().item(asked -> asked + "!");
+        return Uni.createFrom().item(items -> items + "!");
     }
 
     /**
-     * The answers of callers that came while one before them was written, and so share a batch.
+     * Returns the results of callers that arrive while an earlier write is in progress, and so share a batch.
      *
-     * @param write of all but the first
+     * @param write writes all batches but the first
      */
     private List<CompletableFuture<String>> together(
             List<String> callers, Function<List<String>, Uni<Function<String, String>>> write) {
         CompletableFuture<Function<String, String>> first = new CompletableFuture<>();
-        Batches<String, String> batches = new Batches<>(64, WRITE_MAX, List::of, asked -> {
-            written.add(asked);
-            return written.size() == 1 ? Uni.createFrom().completionStage(first) : write.apply(asked);
+        Batches<String, String> batches = new Batches<>(64, WRITE_MAX, List::of, items -> {
+            written.add(items);
+            return written.size() == 1 ? Uni.createFrom().completionStage(first) : write.apply(items);
         });
         batches.add("before").subscribe().with(_ -> {});
         List<CompletableFuture<String>> answers = new ArrayList<>();
         callers.forEach(caller -> answers.add(batches.add(caller).subscribeAsCompletionStage()));
-        first.complete(asked -> asked + "!");
+        first.complete(items -> items + "!");
         return answers;
     }
 
-    private static void assertAway(CompletableFuture<String> answer, Class<? extends Throwable> cause) {
+    private static void assertFails(CompletableFuture<String> answer, Class<? extends Throwable> cause) {
         assertThatThrownBy(answer::join).isInstanceOf(CompletionException.class).hasCauseInstanceOf(cause);
     }
 
     @Test
-    void writesWhoCameMeanwhileTogether() {
-        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> done());
+    void writesCallersThatArriveMeanwhileTogether() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), items -> done());
         assertThat(answers).extracting(CompletableFuture::join).containsExactly("a!", "b!", "c!");
         assertThat(written).containsExactly(List.of("before"), List.of("a", "b", "c"));
     }
 
     @Test
-    void aLockThatSomebodyHoldsFailsNobodyWhoDoesNotWantIt() {
+    void onlyCallersThatNeedALockedRowFail() {
         for (String stuck : List.of("a", "b", "c", "d")) {
             written.clear();
             List<CompletableFuture<String>> answers = together(
                     List.of("a", "b", "c", "d"),
-                    asked -> asked.contains(stuck) ? Uni.createFrom().nothing() : done());
+                    items -> items.contains(stuck) ? Uni.createFrom().nothing() : done());
             IntStream.range(0, 4).forEach(i -> {
                 String caller = List.of("a", "b", "c", "d").get(i);
                 if (caller.equals(stuck)) {
-                    assertAway(answers.get(i), TimeoutException.class);
+                    assertFails(answers.get(i), TimeoutException.class);
                 } else {
                     assertThat(answers.get(i).join()).isEqualTo(caller + "!");
                 }
@@ -84,15 +85,15 @@ class BatchesTest {
     }
 
     @Test
-    void aConnectionThatEndsFailsNobody() {
-        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> asked.size() > 1
+    void retriesEachCallerIfTheConnectionEnds() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), items -> items.size() > 1
                 ? Uni.createFrom().failure(new DatabaseUnavailable("ended by the server"))
                 : done());
         assertThat(answers).extracting(CompletableFuture::join).containsExactly("a!", "b!", "c!");
     }
 
     @Test
-    void aDatabaseThatIsAwayOrHoldsAllUpIsAskedByNoMoreThanTwoAlone() {
+    void triesAtMostTwoCallersAloneIfTheDatabaseIsUnavailable() {
         for (RuntimeException failure : List.of(
                 new DatabaseUnavailable("away"),
                 notGranted(),
@@ -100,32 +101,32 @@ class BatchesTest {
             written.clear();
             List<CompletableFuture<String>> answers = together(
                     IntStream.range(0, 50).mapToObj(Integer::toString).toList(),
-                    asked -> Uni.createFrom().failure(failure));
-            answers.forEach(answer -> assertAway(answer, failure.getClass()));
+                    items -> Uni.createFrom().failure(failure));
+            answers.forEach(answer -> assertFails(answer, failure.getClass()));
             assertThat(written).hasSize(1 + 1 + 2);
         }
     }
 
     @Test
-    void oneThatCannotBeWrittenFailsNobodyElse() {
-        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), asked -> asked.contains("a")
+    void failsOnlyTheCallerThatCannotBeWritten() {
+        List<CompletableFuture<String>> answers = together(List.of("a", "b", "c"), items -> items.contains("a")
                 ? Uni.createFrom().failure(new IllegalStateException("no"))
                 : done());
-        assertAway(answers.getFirst(), IllegalStateException.class);
+        assertFails(answers.getFirst(), IllegalStateException.class);
         assertThat(answers.subList(1, 3)).extracting(CompletableFuture::join).containsExactly("b!", "c!");
     }
 
     /**
-     * Lone callers, two at a time; the first letter is the key. They begin in the order of written, and end when it is
-     * said.
+     * Writes callers one per batch, two batches at a time. The first letter of a caller is its key; its write completes
+     * when {@link #end} is called.
      */
     private final class TwoLanes {
         private final Map<String, CompletableFuture<Function<String, String>>> underWay = new ConcurrentHashMap<>();
         private final Batches<String, String> batches = new Batches<>(
-                1, 2, Duration.ofDays(1), caller -> List.of(caller.charAt(0)), asked -> {
-                    written.add(asked);
+                1, 2, Duration.ofDays(1), caller -> List.of(caller.charAt(0)), items -> {
+                    written.add(items);
                     return Uni.createFrom().completionStage(
-                            underWay.computeIfAbsent(asked.getFirst(), made -> new CompletableFuture<>()));
+                            underWay.computeIfAbsent(items.getFirst(), made -> new CompletableFuture<>()));
                 });
         private final Map<String, CompletableFuture<String>> answers = new HashMap<>();
 
@@ -140,13 +141,13 @@ class BatchesTest {
         }
 
         void end(String caller) {
-            underWay.get(caller).complete(asked -> asked + "!");
+            underWay.get(caller).complete(items -> items + "!");
             assertThat(answers.get(caller).join()).isEqualTo(caller + "!");
         }
     }
 
     @Test
-    void soManyAreUnderWayAtOnceAndNoTwoWithAKeyInCommon() {
+    void runsTwoAtOnceButNeverTwoWithTheSameKey() {
         TwoLanes lanes = new TwoLanes("a1", "a2", "b1", "a3", "c1", "d1");
         lanes.begun("a1", "b1");
         lanes.end("b1");
@@ -159,7 +160,7 @@ class BatchesTest {
     }
 
     @Test
-    void aPlaceThatNobodyCouldTakeIsTakenOnceSomebodyCan() {
+    void usesAFreeLaneWhenACallerWithAnotherKeyArrives() {
         TwoLanes lanes = new TwoLanes("a1", "b1", "a2", "a3");
         lanes.end("b1");
         lanes.begun("a1", "b1");
@@ -170,20 +171,20 @@ class BatchesTest {
     }
 
     @Test
-    void whoWaitsForALockThatWasNotGrantedFailsWithTheFirst() {
+    void callersWithTheSameKeysFailTogetherIfTheLockIsRefused() {
         TwoLanes lanes = new TwoLanes("a1", "a2", "b1", "a3", "c1");
         lanes.underWay.get("a1").completeExceptionally(notGranted());
-        List.of("a1", "a2", "a3").forEach(caller -> assertAway(lanes.answers.get(caller), PgException.class));
+        List.of("a1", "a2", "a3").forEach(caller -> assertFails(lanes.answers.get(caller), PgException.class));
         lanes.begun("a1", "b1", "c1");
         lanes.end("b1");
         lanes.end("c1");
     }
 
     @Test
-    void whoNeedsNotAllOfWhatWasNotGrantedIsWrittenInItsTurn() {
+    void writesCallersThatNeedOnlySomeKeysOfARefusedLock() {
         CompletableFuture<Function<List<String>, String>> first = new CompletableFuture<>();
         Batches<List<String>, String> batches =
-                new Batches<>(1, WRITE_MAX, keys -> keys, asked -> asked.getFirst().contains("b")
+                new Batches<>(1, WRITE_MAX, keys -> keys, items -> items.getFirst().contains("b")
                         ? Uni.createFrom().completionStage(first)
                         : Uni.createFrom().item(keys -> keys + "!"));
         CompletableFuture<String> locked = batches.add(List.of("a", "b")).subscribeAsCompletionStage();
@@ -191,21 +192,21 @@ class BatchesTest {
         CompletableFuture<String> more = batches.add(List.of("a", "b", "c")).subscribeAsCompletionStage();
         CompletableFuture<String> less = batches.add(List.of("a")).subscribeAsCompletionStage();
         first.completeExceptionally(notGranted());
-        List.of(locked, same, more).forEach(each -> assertAway(each, PgException.class));
+        List.of(locked, same, more).forEach(each -> assertFails(each, PgException.class));
         assertThat(less.join()).isEqualTo("[a]!");
     }
 
     @Test
-    void manyThatEndAtOnceDoNotCallEachOther() {
+    void failsManyCallersWithoutRecursion() {
         CompletableFuture<Function<String, String>> first = new CompletableFuture<>();
-        Batches<String, String> batches = new Batches<>(1, WRITE_MAX, List::of, asked -> asked.contains("first")
+        Batches<String, String> batches = new Batches<>(1, WRITE_MAX, List::of, items -> items.contains("first")
                 ? Uni.createFrom().completionStage(first)
                 : Uni.createFrom().failure(new IllegalStateException("no")));
         batches.add("first").subscribe().with(_ -> {});
         List<CompletableFuture<String>> answers = IntStream.range(0, 20_000)
                 .mapToObj(i -> batches.add("" + i).subscribeAsCompletionStage())
                 .toList();
-        first.complete(asked -> asked);
-        answers.forEach(answer -> assertAway(answer, IllegalStateException.class));
+        first.complete(items -> items);
+        answers.forEach(answer -> assertFails(answer, IllegalStateException.class));
     }
 }

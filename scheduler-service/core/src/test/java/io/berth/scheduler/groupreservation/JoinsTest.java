@@ -11,9 +11,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
+/** Tests the order in which instances join their server groups while locks of groups are refused. */
 class JoinsTest {
     private final Joins joins = new Joins(Duration.ofDays(1));
-    /** By letter; the instances of each are numbered. */
+    /** Groups by letter; their instances are numbered. */
     private final Map<Character, UUID> groups = new HashMap<>();
     private final Map<String, CompletableFuture<Boolean>> begun = new HashMap<>();
 
@@ -42,7 +43,7 @@ class JoinsTest {
     }
 
     @Test
-    void groupsThatAreLockedWaitForEachOtherAndNobodyForThem() {
+    void lockedGroupsWaitForEachOtherWithoutDelayingOthers() {
         join("a1", "b1", "c1", "d1");
         underWay("a1", "b1");
         notGranted("a1", "b1");
@@ -57,7 +58,7 @@ class JoinsTest {
     }
 
     @Test
-    void aGroupThatWasGrantedItsLockIsOneOfTheOthersAgain() {
+    void groupIsNoLongerDelayedOnceItsLockIsGranted() {
         join("a1", "b1");
         notGranted("a1", "b1");
         join("a2", "b2");

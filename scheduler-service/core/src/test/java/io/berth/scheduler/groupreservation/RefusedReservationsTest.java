@@ -12,45 +12,46 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests that a reservation that a host refused is not requested again for the same request. */
 class RefusedReservationsTest {
     private static final Result.Refused FULL = new Result.Refused("full", false);
 
     private final RefusedReservations refusals = new RefusedReservations();
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requestedHosts = new ArrayList<>();
     private Map<String, Result> group =
             Map.of("full", FULL, "wrong", new Result.Refused("elsewhere", true));
 
-    /** Of one more instance of the request. */
+    /** Reserves for one more instance of the request. */
     private Result take(String host) {
         return take(UUID.randomUUID(), host);
     }
 
     private Result take(UUID instance, String host) {
-        GroupReservation<String> seating = at -> {
-            asked.add(at);
+        GroupReservation<String> groupReservation = at -> {
+            requestedHosts.add(at);
             return Uni.createFrom().item(group.getOrDefault(at, new Result.Reserved()));
         };
-        return refusals.rememberingRefusals(instance, seating, at -> at).reserve(host).await().indefinitely();
+        return refusals.rememberingRefusals(instance, groupReservation, at -> at).reserve(host).await().indefinitely();
     }
 
     @Test
-    void asksOnceForAHostThatIsFull() {
+    void requestsAFullHostOnce() {
         assertThat(take("full")).isEqualTo(FULL);
         assertThat(take("full")).isEqualTo(FULL);
         assertThat(take("free")).isEqualTo(new Result.Reserved());
         assertThat(take("free")).isEqualTo(new Result.Reserved());
-        assertThat(asked).containsExactly("full", "free", "free");
+        assertThat(requestedHosts).containsExactly("full", "free", "free");
     }
 
     @Test
-    void asksAgainWhereTheGroupWasElsewhere() {
+    void requestsAgainIfTheGroupWasElsewhere() {
         take("wrong");
         take("wrong");
-        assertThat(asked).containsExactly("wrong", "wrong");
+        assertThat(requestedHosts).containsExactly("wrong", "wrong");
     }
 
     @Test
-    void asksForTheInstanceThatHasItsPlaceThereAlready() {
+    void requestsForAnInstanceThatAlreadyHasAReservation() {
         Map<String, Result> changing = new HashMap<>();
         group = changing;
         UUID first = UUID.randomUUID();
@@ -60,6 +61,6 @@ class RefusedReservationsTest {
         changing.remove("host");
         assertThat(take(first, "host")).isEqualTo(new Result.Reserved());
         assertThat(take("host")).isEqualTo(FULL);
-        assertThat(asked).containsExactly("host", "host", "host");
+        assertThat(requestedHosts).containsExactly("host", "host", "host");
     }
 }

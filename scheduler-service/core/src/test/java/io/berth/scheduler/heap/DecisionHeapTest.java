@@ -14,8 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Tests the memory budget that concurrent decisions share. */
 class DecisionHeapTest {
-    /** Of one instance over a thousand hosts. */
+    /** Bytes for one instance and a thousand hosts. */
     private static final long ONE = 250_000;
 
     private final DecisionHeap heap = new DecisionHeap(2 * ONE, Duration.ofDays(1));
@@ -25,7 +26,7 @@ class DecisionHeapTest {
     }
 
     @Test
-    void whatFindsNoRoomWaitsUntilOthersEndFirstComeFirstServed() {
+    void waitsInOrderUntilOthersReleaseMemory() {
         DecisionHeap.Share first = heap.share(1);
         DecisionHeap.Share second = heap.share(1);
         takeFor(first, 1_000).assertCompleted().assertItem(false);
@@ -42,7 +43,7 @@ class DecisionHeapTest {
     }
 
     @Test
-    void whatWantsMoreThanThereIsGetsItAlone() {
+    void admitsARequestLargerThanTheBudgetAlone() {
         DecisionHeap.Share small = heap.share(1);
         takeFor(small, 1).assertCompleted();
         DecisionHeap.Share huge = heap.share(1);
@@ -55,7 +56,7 @@ class DecisionHeapTest {
     }
 
     @Test
-    void whoWaitsWantsWhatIsKnownOfTheFleetWhenThereIsRoom() {
+    void sizesAWaitingRequestByTheFleetWhenItIsAdmitted() {
         AtomicInteger fleet = new AtomicInteger(Integer.MAX_VALUE);
         DecisionHeap.Share first = heap.share(1);
         first.acquire(fleet::get).subscribe().withSubscriber(UniAssertSubscriber.create()).assertCompleted();
@@ -73,18 +74,18 @@ class DecisionHeapTest {
     }
 
     @Test
-    void whoeverHasSomeDoesNotWaitForMore() {
+    void requestThatHoldsMemoryDoesNotWaitForMore() {
         DecisionHeap.Share one = heap.share(1);
         takeFor(one, 1_000).assertCompleted();
         takeFor(heap.share(1), 1_000).assertCompleted();
         takeFor(one, 3_000).assertCompleted();
         assertThat(heap.heldBytes()).isEqualTo(4 * ONE);
         takeFor(one, 1).assertCompleted();
-        assertThat(heap.heldBytes()).as("never less while it goes on").isEqualTo(4 * ONE);
+        assertThat(heap.heldBytes()).as("never less while the request goes on").isEqualTo(4 * ONE);
     }
 
     @Test
-    void isCorrectedByWhatWasOffered() {
+    void adjustsToTheNumberOfCandidatesReceived() {
         DecisionHeap.Share one = heap.share(10);
         takeFor(one, 2_000).assertCompleted();
         var other = takeFor(heap.share(1), 1_000);
@@ -97,9 +98,11 @@ class DecisionHeapTest {
         assertThat(heap.heldBytes()).isEqualTo(ONE);
     }
 
-    /** The first round, the one before and the one under way; of two instances alternates are ranked once more. */
+    /**
+     * The first round, the previous and the current one are held; for two instances, alternates are ranked once more.
+     */
     @Test
-    void ofSeveralInstancesThreeRoundsAreHeld() {
+    void holdsThreeRoundsForSeveralInstances() {
         for (int instances : List.of(2, 3, 10)) {
             DecisionHeap.Share several = heap.share(instances);
             takeFor(several, 1_000).assertCompleted();
@@ -108,9 +111,9 @@ class DecisionHeapTest {
         }
     }
 
-    /** A request for pinned CPUs asks placement twice, and holds what both answers offer. */
+    /** A request for pinned CPUs queries placement twice and holds the candidates of both responses. */
     @Test
-    void holdsWhatSeveralAnswersOffer() {
+    void holdsTheCandidatesOfSeveralResponses() {
         DecisionHeap.Share pinned = heap.share(1);
         takeFor(pinned, 1_000).assertCompleted();
         pinned.received(800);
@@ -126,7 +129,7 @@ class DecisionHeapTest {
     }
 
     @Test
-    void whoeverBeginsAnewWaitsBehindTheOthers() {
+    void restartedRequestWaitsBehindTheOthers() {
         DecisionHeap.Share one = heap.share(1);
         takeFor(one, 2_000).assertCompleted();
         one.received(1_000);
@@ -136,20 +139,20 @@ class DecisionHeapTest {
         one.restart();
         waiting.assertCompleted();
         assertThat(heap.heldBytes()).isEqualTo(2 * ONE);
-        var anew = takeFor(one, 2_000);
-        anew.assertNotTerminated();
+        var again = takeFor(one, 2_000);
+        again.assertNotTerminated();
         other.end();
-        anew.assertCompleted().assertItem(true);
+        again.assertCompleted().assertItem(true);
         one.received(500);
-        assertThat(heap.heldBytes()).as("what was offered before counts no more").isEqualTo(500 * 250);
+        assertThat(heap.heldBytes()).as("earlier candidates no longer count").isEqualTo(500 * 250);
         one.end();
         one.restart();
         takeFor(one, 1).assertNotTerminated();
-        assertThat(heap.heldBytes()).as("nothing for one that is over").isZero();
+        assertThat(heap.heldBytes()).as("no memory for a request that has ended").isZero();
     }
 
     @Test
-    void whoeverLeavesWhileWaitingTakesNothing() {
+    void cancelledRequestTakesNothing() {
         DecisionHeap.Share one = heap.share(1);
         takeFor(one, 2_000).assertCompleted();
         DecisionHeap.Share left = heap.share(1);
@@ -161,11 +164,11 @@ class DecisionHeapTest {
         behind.assertCompleted();
         assertThat(heap.heldBytes()).isEqualTo(ONE);
         takeFor(left, 1_000).assertNotTerminated();
-        assertThat(heap.heldBytes()).as("nothing for one that is over").isEqualTo(ONE);
+        assertThat(heap.heldBytes()).as("no memory for a request that has ended").isEqualTo(ONE);
     }
 
     @Test
-    void nobodyWaitsForEver() {
+    void waitingEndsWithATimeout() {
         var impatient = new DecisionHeap(ONE, Duration.ofMillis(1));
         DecisionHeap.Share one = impatient.share(1);
         takeFor(one, 1_000).assertCompleted();
@@ -177,7 +180,7 @@ class DecisionHeapTest {
     }
 
     @Test
-    void everythingIsGivenBackWhoeverRacesAndLeaves() throws Exception {
+    void releasesAllMemoryOfConcurrentRequests() throws Exception {
         try (var threads = Executors.newFixedThreadPool(4)) {
             List<Callable<Void>> decisions = new ArrayList<>();
             for (int i = 0; i < 2_000; i++) {

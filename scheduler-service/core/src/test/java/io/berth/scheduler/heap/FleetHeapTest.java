@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests how provider trees and registry share the heap. */
 class FleetHeapTest {
     private static final long MB = 1 << 20;
 
-    /** Together half, with the least of it for trees: 128 of 256 MB. */
+    /** Trees and registry together get half of the heap, 128 of 256 MB, of which a minimum is for trees. */
     @Test
-    void treesTakeWhatTheRegistryLeavesWithinBounds() {
+    void treesGetWhatTheRegistryLeavesWithinBounds() {
         var heap = new FleetHeap(256 * MB);
         assertThat(heap.treeBytesMax()).isEqualTo(64 * MB);
         heap.setRegisteredBytes(64 * MB);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a client is told of a body that is not JSON: where and why, and nothing of the parser. */
+/** Tests the errors for a body that is not JSON: they name the place and the cause, and no part of the parser. */
 class JsonBodyTest {
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
@@ -20,19 +20,19 @@ class JsonBodyTest {
         "{\"a\":01}       | unexpected text (line 1,",
         "{} {}            | there is text after the value",
         "{\"a\":\"\\x\"}  | unexpected text (line 1,"})
-    void saysWhereAndWhy(String body, String why) {
+    void reportsPlaceAndCause(String body, String why) {
         assertComplaint(body, why);
     }
 
     @Test
-    void saysWhichLimitWasPassed() {
+    void reportsTheLimitThatWasExceeded() {
         assertComplaint("[".repeat(101), "it is nested deeper than 100");
         assertComplaint("1".repeat(101), "a number, a name or a text is too long");
         assertComplaint("{\"" + "n".repeat(1_021) + "\":1}", "a number, a name or a text is too long");
     }
 
     @Test
-    void refusesWhatWouldBeALargeTree() {
+    void refusesBodiesWithTooManyValues() {
         String items = "{},".repeat(100_000) + "0";
         assertThatThrownBy(() -> JsonBody.ofRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOfSatisfying(ApiFault.class,
@@ -51,10 +51,11 @@ class JsonBodyTest {
     }
 
     /**
-     * A path that is made for each element is copied for each: gigabytes, where what is read is a few times the body.
+     * A path for each element would be copied each time and take gigabytes; parsing takes a few times the size of the
+     * body.
      */
     @Test
-    void readsLongNamesDeepDownWithoutAPathForEach() {
+    void parsesLongNestedNamesWithoutAPathPerElement() {
         String name = "n".repeat(1_000);
         String text = ("{\"" + name + "\":").repeat(40) + "[" + "\"\",".repeat(10_000) + "\"\"]" + "}".repeat(40);
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
@@ -65,7 +66,7 @@ class JsonBodyTest {
     }
 
     @Test
-    void saysWhereATextIsThatCannotBeKept() {
+    void reportsThePathOfATextThatCannotBeStored() {
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":[1,{\"b\":\"\\u0000\"}]}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("$.a[1].b: must not contain NUL or an unpaired surrogate");
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":{\"\\u0000\":1}}".getBytes(StandardCharsets.UTF_8)))

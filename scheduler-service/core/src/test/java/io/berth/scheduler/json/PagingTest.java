@@ -8,10 +8,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the limit parameter of lists. */
 class PagingTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "999, 999", "1000, 1000", "1001, 1000", "9999999999, 1000", "123456789012345678901, 1000"})
-    void aLimitAboveTheMaximumIsTheMaximum(String value, int limit) {
+    void reducesALimitToTheMaximum(String value, int limit) {
         assertThat(Paging.limit(value, 1_000)).isEqualTo(limit);
     }
 

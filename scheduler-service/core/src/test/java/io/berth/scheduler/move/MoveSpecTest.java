@@ -13,22 +13,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** Tests the request spec of a move. */
 class MoveSpecTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final SourceHost SOURCE = new SourceHost("source", "cell-1");
 
-    private static RequestSpec.Builder asked() {
+    private static RequestSpec.Builder original() {
         return RequestSpec.of(new Flavor(1L, "small", "1", 1, 512, 10, 0, 0, Map.of()));
     }
 
-    private static RequestSpec move(MoveKind kind, RequestSpec asked) {
-        return MoveSpec.of(kind, INSTANCE, asked, SOURCE, false);
+    private static RequestSpec move(MoveKind kind, RequestSpec original) {
+        return MoveSpec.of(kind, INSTANCE, original, SOURCE, false);
     }
 
     @ParameterizedTest
     @EnumSource(MoveKind.class)
     void placesTheOneInstance(MoveKind kind) {
-        RequestSpec spec = move(kind, asked().build());
+        RequestSpec spec = move(kind, original().build());
         assertThat(spec.instanceUuids()).containsExactly(INSTANCE.toString());
         assertThat(spec.instanceCount()).isEqualTo(1);
     }
@@ -36,7 +37,7 @@ class MoveSpecTest {
     @ParameterizedTest(name = "{0} forgets forced hosts and ignores the source: {1}")
     @CsvSource({"RESIZE, true", "COLD, true", "LIVE, true", "EVACUATE, true", "UNSHELVE, false"})
     void ignoresTheSourceAndForgetsForcedHosts(MoveKind kind, boolean ignores) {
-        RequestSpec spec = move(kind, asked()
+        RequestSpec spec = move(kind, original()
                 .ignoreHosts(List.of("broken"))
                 .forceHosts(List.of("wanted"))
                 .forceNodes(List.of("node"))
@@ -47,8 +48,8 @@ class MoveSpecTest {
     }
 
     @Test
-    void keepsTheSourceWhereTheInstanceMayStay() {
-        RequestSpec spec = MoveSpec.of(MoveKind.RESIZE, INSTANCE, asked().build(), SOURCE, true);
+    void allowsTheSourceIfTheInstanceMayStay() {
+        RequestSpec spec = MoveSpec.of(MoveKind.RESIZE, INSTANCE, original().build(), SOURCE, true);
         assertThat(spec.ignoreHosts()).isEmpty();
     }
 
@@ -64,21 +65,21 @@ class MoveSpecTest {
         "UNSHELVE, false, none, cell-1, false",
         "UNSHELVE, false, there, cell-9, false"})
     void prefersOrRequiresTheSourcesCell(MoveKind kind, boolean mayCross, String host, String cell, boolean crosses) {
-        RequestSpec spec = move(kind, asked()
+        RequestSpec spec = move(kind, original()
                 .requestedDestination(new RequestedDestination(host, null, "cell-9", mayCross))
                 .build());
         assertThat(spec.requestedDestination()).isEqualTo(new RequestedDestination(host, null, cell, crosses));
     }
 
     @Test
-    void leavesAnUnshelvedInstanceItsZone() {
-        assertThat(move(MoveKind.UNSHELVE, asked().availabilityZone("az").build()).requestedDestination()).isNull();
+    void keepsTheZoneOfAnUnshelvedInstance() {
+        assertThat(move(MoveKind.UNSHELVE, original().availabilityZone("az").build()).requestedDestination()).isNull();
     }
 
     @Test
-    void restrictsNothingWhereTheCellIsUnknown() {
+    void setsNoDestinationIfTheCellIsUnknown() {
         RequestSpec spec = MoveSpec.of(
-                MoveKind.LIVE, INSTANCE, asked().build(), new SourceHost("source", null), false);
+                MoveKind.LIVE, INSTANCE, original().build(), new SourceHost("source", null), false);
         assertThat(spec.requestedDestination()).isNull();
         assertThat(spec.ignoreHosts()).containsExactly("source");
     }

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is held, and who wrote it, against what is written to restore it. */
+/** Tests what is written to restore a move, by what its consumers hold and who wrote it. */
 class RestoreRulesTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
@@ -24,7 +24,10 @@ class RestoreRulesTest {
     private static final long FIRST = 65_536;
     private static final long OWNER = 3 * 65_536;
 
-    /** By whom: the move, an earlier request, a later one, or a client without a number. */
+    /**
+     * Returns the fence number of the writer: the move, a later owner of it, an earlier request, or none for a plain
+     * client.
+     */
     private static Long number(String writer) {
         return switch (writer) {
             case "move" -> FIRST + 1;
@@ -81,7 +84,7 @@ class RestoreRulesTest {
         "evacuate, b, plain, -, nobody, nothing, Done",
         "unshelve, b, plain, -, nobody, nothing, Done",
     })
-    void ofAMoveThatFailed(
+    void restoresAFailedMove(
             String kind, String instance, String instanceWriter, String migration, String migrationWriter,
             String expected, String then) {
         check(MoveState.STARTED, kind, null, instance, instanceWriter, migration, migrationWriter, expected, then);
@@ -102,7 +105,7 @@ class RestoreRulesTest {
         "unshelve, b, -, -, nothing, Done",
         "unshelve, b, x, -, nothing, Gone",
     })
-    void ofARevert(String kind, String after, String instance, String migration, String expected, String then) {
+    void revertsAMove(String kind, String after, String instance, String migration, String expected, String then) {
         check(MoveState.REVERTING, kind, after, instance, "move", migration, "move", expected, then);
     }
 
@@ -118,7 +121,7 @@ class RestoreRulesTest {
         "evacuate, ab, a, nothing, Gone",
         "unshelve, b, b, nothing, Done",
     })
-    void ofAConfirm(String kind, String after, String holds, String expected, String then) {
+    void confirmsAMove(String kind, String after, String holds, String expected, String then) {
         Move move = new Move(
                 MIGRATION, INSTANCE, MoveKind.find(kind), null, MoveState.MOVED,
                 HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"), HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** Tests the traits that the placement sync writes for a host. */
 class DesiredTraitsTest {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     private static final String RESCUE = "COMPUTE_RESCUE_BFV";
     private static final String TRUSTED = "COMPUTE_TRUSTED_CERTS";
 
     @Test
-    void followsTheServiceAndLeavesAllElse() {
+    void setsTheDisabledTraitByTheServiceState() {
         assertThat(DesiredTraits.of(Set.of("CUSTOM_GOLD", RESCUE), true, null))
                 .containsExactlyInAnyOrder("CUSTOM_GOLD", RESCUE, DISABLED);
         assertThat(DesiredTraits.of(Set.of("CUSTOM_GOLD", RESCUE, DISABLED), false, null))
@@ -19,7 +20,7 @@ class DesiredTraitsTest {
     }
 
     @Test
-    void ownsTheCapabilitiesAndNeverRemovesCustomTraitsOrThoseOfTheHardware() {
+    void replacesCapabilitiesButKeepsCustomAndHardwareTraits() {
         assertThat(
                 DesiredTraits.of(
                         Set.of("CUSTOM_GOLD", "HW_CPU_X86_AVX2", TRUSTED), null, Set.of(RESCUE, "CUSTOM_SSD")))
@@ -27,7 +28,7 @@ class DesiredTraitsTest {
     }
 
     @Test
-    void aReportSaysNothingOfTheServicesState() {
+    void reportDoesNotChangeTheDisabledTrait() {
         assertThat(DesiredTraits.of(Set.of(DISABLED, TRUSTED), null, Set.of())).containsExactly(DISABLED);
         assertThat(DesiredTraits.of(Set.of(), null, Set.of(DISABLED))).isEmpty();
         assertThat(DesiredTraits.of(Set.of(DISABLED), false, Set.of(DISABLED))).isEmpty();

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers as JSON and what a person sees of them, side by side in the test's resources. */
+/** Compares the text of decision records with samples in the test's resources. */
 class DecisionTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"selected", "refused", "tenant", "many"})
-    void laysOutAnAnswerInLessThan100Columns(String file) throws IOException {
+    void laysOutAResponseInLessThan100Columns(String file) throws IOException {
         String text = DecisionText.of(new ObjectMapper().readTree(resource(file + ".json")));
         assertThat(text).isEqualTo(resource(file + ".txt"));
         assertThat(text.lines()).allMatch(line -> line.length() < 100 || line.strip().startsWith("{"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of an open record, by what its instances hold and who wrote it. */
+/** Tests the recovery of an open record, by what its instances hold and who wrote it. */
 class RecoveryRulesTest {
     private static final UUID ONE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final UUID TWO = UUID.fromString("22222222-2222-4222-8222-222222222222");
@@ -33,7 +33,7 @@ class RecoveryRulesTest {
         };
     }
 
-    private static RequestRecord boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept,
+    private static RequestRecord openRecord(String answer, Map<UUID, Map<String, Map<String, Long>>> kept,
             UUID... instances) {
         return new RequestRecord(
                 "key", "fingerprint", List.of(instances), answer, "req-1", FIRST,
@@ -60,7 +60,7 @@ class RecoveryRulesTest {
     private static final String ON_A = "{\"selections\": [[{\"host\": \"a\", \"allocation_request\":"
             + " {\"allocations\": {\"a\": {\"resources\": {\"VCPU\": 1}}}}}]]}";
 
-    /** The planned host is a; what it keeps is what the request found. */
+    /** The planned host is a; "kept" is what the instance held before the request. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # planned | kept | holds | written by | then
@@ -82,10 +82,11 @@ class RecoveryRulesTest {
             no        | b    | b     | us         | nothing
             no        | -    | -     | us         | nothing
             """)
-    void undoesWhatTheRequestWroteUnlessItIsPlanned(
+    void undoesWritesOfTheRequestUnlessTheyWerePlanned(
             String planned, String kept, String holds, String writtenBy, String then) {
-        RequestRecord boot = boot(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
-        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding(holds, writtenBy)))).isEqualTo(switch (then) {
+        RequestRecord openRecord = openRecord(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
+        assertThat(RecoveryRules.recoveryOf(openRecord, Map.of(ONE, holding(holds, writtenBy))))
+                .isEqualTo(switch (then) {
             case "placed" -> new Recovery.Placed();
             case "nothing" -> new Recovery.Undo(List.of());
             case "undo" -> new Recovery.Undo(List.of(
@@ -95,17 +96,19 @@ class RecoveryRulesTest {
     }
 
     @Test
-    void undoesHalfOfSeveral() {
-        RequestRecord boot = boot(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
-        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain")))).isEqualTo(
+    void undoesTheClaimedInstancesOfAPartialRequest() {
+        RequestRecord openRecord = openRecord(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
+        assertThat(RecoveryRules.recoveryOf(openRecord, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain"))))
+                .isEqualTo(
                 new Recovery.Undo(List.of(
                         new Claim(ONE, new AllocationRequest(NOTHING, Map.of()), 7L, "project", "user"))));
     }
 
-    /** One of its instances went on with another request. */
+    /** One of its instances now belongs to another request. */
     @Test
-    void isNotPlacedWhereItDoesNotOwnAllOfItsInstances() {
-        RequestRecord boot = boot(ON_A, Map.of(ONE, NOTHING), ONE, TWO);
-        assertThat(RecoveryRules.recoveryOf(boot, Map.of(ONE, holding("a", "us")))).isInstanceOf(Recovery.Undo.class);
+    void undoesARequestThatDoesNotOwnAllItsInstances() {
+        RequestRecord openRecord = openRecord(ON_A, Map.of(ONE, NOTHING), ONE, TWO);
+        assertThat(RecoveryRules.recoveryOf(openRecord, Map.of(ONE, holding("a", "us"))))
+                .isInstanceOf(Recovery.Undo.class);
     }
 }

@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** Tests how often a request is retried for each cause. */
 class RetriesTest {
     private final Retries retries = new Retries();
 
@@ -17,7 +18,7 @@ class RetriesTest {
         "WAITED_FOR_MEMORY, 4",
         "CLAIMS_OF_OTHERS, 1",
         "LIMITED_CANDIDATES, 1"})
-    void allowsSoManyForEachCauseAndNoMore(Cause cause, int most) {
+    void limitsRetriesPerCause(Cause cause, int most) {
         for (int i = 0; i < most; i++) {
             assertThat(retries.allow(cause)).as("attempt %d", i).isTrue();
         }
@@ -27,7 +28,7 @@ class RetriesTest {
 
     @ParameterizedTest
     @EnumSource
-    void countsEachCauseForItself(Cause cause) {
+    void countsEachCauseSeparately(Cause cause) {
         assertThat(retries.wasCounted(cause)).isFalse();
         for (int i = 0; i < 10; i++) {
             retries.allow(cause);

@@ -6,9 +6,10 @@ import io.berth.scheduler.timing.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import org.junit.jupiter.api.Test;
 
+/** Tests the durations of the phases of a request. */
 class PhasesTest {
     @Test
-    void addsUpAndIsToldInMillisecondsWithoutWhatDidNotCome() {
+    void rendersSumsInMillisecondsAndOmitsUnusedPhases() {
         var phases = new Phases();
         phases.weighed("W", 1, 1_500_000);
         phases.filtered("F", 1, 2_000_400);
@@ -18,7 +19,7 @@ class PhasesTest {
     }
 
     @Test
-    void aStepThatFailsCountsAsWell() {
+    void countsFailedSteps() {
         var phases = new Phases();
         Uni<String> failing =
                 phases.during(Phase.CLAIM, () -> Uni.createFrom().failure(new IllegalStateException("no")));
@@ -28,7 +29,7 @@ class PhasesTest {
     }
 
     @Test
-    void theWholeIsNoLessThanItsParts() {
+    void totalIsNoLessThanItsParts() {
         var phases = new Phases();
         phases.measure(Phase.PREFILTER, () -> {
             long until = System.nanoTime() + 1_000_000;

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests the metrics of filters and weighers. */
 class TimedClassesTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
@@ -37,7 +38,7 @@ class TimedClassesTest {
     }
 
     @Test
-    void countsTheHostsAndTheTimeOfEachClassAndOfTheRequest() {
+    void countsCallsAndTimePerClassAndPerRequest() {
         var filters = new EnabledFilters(
                 List.of(new ComputeFilter(), new SlowFilter(), new SlowFilter(), new JsonFilter()));
         var weighers = new EnabledWeighers(List.of(new RAMWeigher()));

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Blocks as operators have them in their nova.conf, all the way to the options decisions see. */
+/** Reads blocks of nova.conf as operators write them, up to the options that decisions see. */
 class NovaConfBlocksTest {
     @TempDir
     Path folder;
@@ -39,7 +39,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void filtersWithOnesOfTheOperatorsOwn() throws IOException {
+    void readsFiltersIncludingCustomOnes() throws IOException {
         var filters = options("""
                 [filter_scheduler]
                 available_filters = nova.scheduler.filters.all_filters
@@ -53,7 +53,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void weightsAndMetrics() throws IOException {
+    void readsWeightsAndMetrics() throws IOException {
         var options = options("""
                 [filter_scheduler]
                 host_subset_size = 1
@@ -83,7 +83,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void isolatedHostsAndImages() throws IOException {
+    void readsIsolatedHostsAndImages() throws IOException {
         var options = options("""
                 [filter_scheduler]
                 isolated_hosts = server1, server2
@@ -97,7 +97,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void aggregateImagePropertiesIsolation() throws IOException {
+    void readsAggregateImagePropertiesIsolation() throws IOException {
         var options = options("""
                 [filter_scheduler]
                 aggregate_image_properties_isolation_namespace = trait
@@ -108,7 +108,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void namesOfOldReleasesInTheGroupDefault() throws IOException {
+    void readsOldOptionNamesInTheDefaultGroup() throws IOException {
         var options = options("""
                 [DEFAULT]
                 scheduler_driver = nova.scheduler.filter_scheduler.FilterScheduler
@@ -137,7 +137,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void prefiltersPlacementAndPci() throws IOException {
+    void readsPrefiltersPlacementAndPci() throws IOException {
         var options = options("""
                 [scheduler]
                 driver = filter_scheduler
@@ -173,7 +173,7 @@ class NovaConfBlocksTest {
     }
 
     @Test
-    void allocationRatiosAndWhatTheHostKeepsForItself() throws IOException {
+    void readsAllocationRatiosAndReservedAmounts() throws IOException {
         var defaults = options("""
                 [DEFAULT]
                 cpu_allocation_ratio = 8.0

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the parser of nova.conf. */
 class NovaConfTest {
     private static NovaConf parse(String text) {
         return NovaConf.parse(text.lines().toList());
@@ -35,7 +36,7 @@ class NovaConfTest {
     }
 
     @Test
-    void addsUpOptionsThatTakeSeveralAndLetsTheLastWinElsewhere() {
+    void joinsMultiValuedOptionsAndUsesTheLastOfOthers() {
         NovaConf conf = parse("""
                 [pci]
                 alias = {"name": "a", "vendor_id": "8086", "product_id": "1520"}
@@ -54,7 +55,7 @@ class NovaConfTest {
     }
 
     @Test
-    void survivesLinesThatStateNothing() {
+    void ignoresMalformedLines() {
         assertThat(parse("nonsense\n[x\n= 5\n  floating\n").values()).isEmpty();
     }
 }

@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests that equal values of the same class become one object. */
 class ValueInternerTest {
     @Test
-    void equalValuesBecomeTheSameObjectAndOthersStayWhatTheyAre() {
+    void returnsTheSameObjectForEqualValuesOnly() {
         List<String> first = new ArrayList<>(List.of("one", "same"));
         assertThat(ValueInterner.of(first)).isSameAs(first);
         assertThat(ValueInterner.of(new ArrayList<>(first))).isSameAs(first);
@@ -18,17 +19,17 @@ class ValueInternerTest {
         assertThat(none).isNull();
     }
 
-    /** A list of another kind is equal and does not take its place. */
+    /** A list of another class is equal, but must not replace it. */
     @Test
-    void onlyValuesOfTheSameClassAreAlike() {
+    void distinguishesEqualValuesOfDifferentClasses() {
         List<String> mutable = ValueInterner.of(new ArrayList<>(List.of("of", "two", "kinds")));
         List<String> fixed = List.of("of", "two", "kinds");
         assertThat(ValueInterner.of(fixed)).isSameAs(fixed).isNotSameAs(mutable);
     }
 
-    /** However many values differ, each comes back as what it is. */
+    /** Values whose hashes collide must not replace each other. */
     @Test
-    void valuesThatShareAPlaceDoNotBecomeEachOther() {
+    void returnsEachOfManyValuesUnchanged() {
         for (int turn = 0; turn < 2; turn++) {
             for (int i = 0; i < 100_000; i++) {
                 assertThat(ValueInterner.of("value " + i)).isEqualTo("value " + i);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the capacity that remains of candidates while claims are taken from it. */
 class RemainingCapacityTest {
     private static final AllocationCandidates OFFERED = new AllocationCandidates(List.of(
             root("a", Map.of("VCPU", new Usage(4, 1), "MEMORY_MB", new Usage(4_096, 0))),
@@ -23,7 +24,7 @@ class RemainingCapacityTest {
     }
 
     @Test
-    void whatFitsIsTakenUntilNothingIsLeft() {
+    void takesUntilNothingIsLeft() {
         RemainingCapacity room = new RemainingCapacity(OFFERED);
         assertThat(room.tryTake(Map.of("a", Map.of("VCPU", 2L)))).isTrue();
         assertThat(room.tryTake(Map.of("a", Map.of("VCPU", 2L)))).as("one is left").isFalse();
@@ -32,15 +33,15 @@ class RemainingCapacityTest {
     }
 
     @Test
-    void hostsShareWhatTheyBothTakeFrom() {
+    void hostsShareTheCapacityOfASharingProvider() {
         RemainingCapacity room = new RemainingCapacity(OFFERED);
         assertThat(room.tryTake(amounts("a", 1, 40))).isTrue();
         assertThat(room.tryTake(amounts("b", 1, 40))).isFalse();
-        assertThat(room.tryTake(amounts("b", 1, 30))).as("of a claim that does not fit, nothing is taken").isTrue();
+        assertThat(room.tryTake(amounts("b", 1, 30))).as("nothing was taken for the claim that does not fit").isTrue();
     }
 
     @Test
-    void whereNothingIsKnownThereIsRoom() {
+    void allowsEverythingIfNoCandidateIsKnown() {
         RemainingCapacity room = new RemainingCapacity(AllocationCandidates.NONE);
         for (int i = 0; i < 3; i++) {
             assertThat(room.tryTake(amounts("a", 1_000, 1_000))).isTrue();

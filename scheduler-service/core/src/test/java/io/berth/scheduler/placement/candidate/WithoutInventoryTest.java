@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the exclusion of trees with an inventory, for a placement that lacks the parameter. */
 class WithoutInventoryTest {
     private static AllocationCandidates answer() {
         var candidates = List.of("pinned", "plain").stream()
@@ -33,7 +34,7 @@ class WithoutInventoryTest {
         "without_inventory=PCPU%2CX&resources=VCPU%3A1, resources=VCPU%3A1",
         "limit=2&without_inventory=PCPU&x=y, limit=2&x=y",
         "limit=2&x=without_inventory, limit=2&x=without_inventory"})
-    void asksForTheRest(String query, String rest) {
+    void removesTheParameterFromTheQuery(String query, String rest) {
         assertThat(WithoutInventory.of(query).query()).isEqualTo(rest);
     }
 
@@ -51,9 +52,9 @@ class WithoutInventoryTest {
         "limit=2&without_inventory=CUSTOM_X, false",
         "limit=2, false",
         "without_inventory=PCPU, false"})
-    void knowsWhetherTheLimitMayHaveCutOffOthers(String query, boolean isCutShort) {
-        WithoutInventory asked = WithoutInventory.of(query);
-        assertThat(asked.isCutShort(answer())).isEqualTo(isCutShort);
-        assertThat(asked.withoutLimit().query()).doesNotContain("limit");
+    void detectsWhetherTheLimitMayHaveCutCandidates(String query, boolean isCutShort) {
+        WithoutInventory parsed = WithoutInventory.of(query);
+        assertThat(parsed.isCutShort(answer())).isEqualTo(isCutShort);
+        assertThat(parsed.withoutLimit().query()).doesNotContain("limit");
     }
 }

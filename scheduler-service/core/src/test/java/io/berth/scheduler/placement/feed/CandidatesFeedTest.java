@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for which exchange. Placement answers when the test says so. */
+/** Tests which callers share which exchange with placement. An exchange ends when the test completes it. */
 class CandidatesFeedTest {
-    private record Asked(String query, String requestId, UniEmitter<? super CandidatesResult> emitter) {
+    private record Exchange(String query, String requestId, UniEmitter<? super CandidatesResult> emitter) {
         void answer(int roots) {
             emitter.complete(new CandidatesResult.Found(candidates(roots)));
         }
@@ -27,11 +27,12 @@ class CandidatesFeedTest {
         }
     }
 
-    private final List<Asked> asked = new ArrayList<>();
+    private final List<Exchange> exchanges = new ArrayList<>();
     private final AtomicLong moments = new AtomicLong();
-    private final List<String> answered = new ArrayList<>();
+    private final List<String> results = new ArrayList<>();
     private final CandidatesFeed feed = new CandidatesFeed(
-            (query, requestId) -> Uni.createFrom().emitter(emitter -> asked.add(new Asked(query, requestId, emitter))),
+            (query, requestId) -> Uni.createFrom()
+                    .emitter(emitter -> exchanges.add(new Exchange(query, requestId, emitter))),
             moments::incrementAndGet);
 
     private static AllocationCandidates candidates(int roots) {
@@ -42,7 +43,7 @@ class CandidatesFeedTest {
     }
 
     private void ask(String query, String requestId) {
-        feed.ask(query, requestId).subscribe().with(dated -> answered.add(requestId + " " + switch (dated.answer()) {
+        feed.ask(query, requestId).subscribe().with(dated -> results.add(requestId + " " + switch (dated.answer()) {
             case CandidatesResult.Found(AllocationCandidates found) -> found.treeCount();
             case CandidatesResult.Refused(int status, String detail) -> status + detail;
             case CandidatesResult.Unreachable(String why) -> why;
@@ -50,42 +51,42 @@ class CandidatesFeedTest {
     }
 
     @Test
-    void callersThatComeWhileAnExchangeIsUnderWayShareTheNext() {
+    void callersDuringAnExchangeShareTheNextOne() {
         ask("q", "r1");
         ask("q", "r2");
         ask("q", "r3");
-        assertThat(asked).hasSize(1);
-        asked.get(0).answer(1);
-        assertThat(answered).containsExactly("r1 1");
-        assertThat(asked).hasSize(2);
-        assertThat(asked.get(1).requestId()).isEqualTo("r2");
-        asked.get(1).answer(2);
-        assertThat(answered).containsExactly("r1 1", "r2 2", "r3 2");
-        assertThat(asked).hasSize(2);
+        assertThat(exchanges).hasSize(1);
+        exchanges.get(0).answer(1);
+        assertThat(results).containsExactly("r1 1");
+        assertThat(exchanges).hasSize(2);
+        assertThat(exchanges.get(1).requestId()).isEqualTo("r2");
+        exchanges.get(1).answer(2);
+        assertThat(results).containsExactly("r1 1", "r2 2", "r3 2");
+        assertThat(exchanges).hasSize(2);
     }
 
     @Test
     void queriesDoNotWaitForEachOther() {
         ask("q", "r1");
         ask("p", "r2");
-        asked.get(1).answer(1);
-        assertThat(answered).containsExactly("r2 1");
+        exchanges.get(1).answer(1);
+        assertThat(results).containsExactly("r2 1");
     }
 
     @Test
-    void aLostAnswerIsNobodysButOfThoseWhoWaitedForIt() {
+    void failedExchangeFailsOnlyItsOwnCallers() {
         ask("q", "r1");
         ask("q", "r2");
-        asked.get(0).fail();
-        asked.get(1).answer(3);
-        assertThat(answered).containsExactly("r1 cable cut", "r2 3");
+        exchanges.get(0).fail();
+        exchanges.get(1).answer(3);
+        assertThat(results).containsExactly("r1 cable cut", "r2 3");
     }
 
     @Test
-    void nothingIsKeptOfAQueryThatNobodyWaitsFor() {
+    void keepsNothingOfAQueryWithoutCallers() {
         for (int i = 0; i < 1_000; i++) {
             ask("q" + i, "r");
-            asked.getLast().answer(2);
+            exchanges.getLast().answer(2);
         }
         assertThat(feed.exchangesInFlight()).isZero();
         ask("q1", "r");

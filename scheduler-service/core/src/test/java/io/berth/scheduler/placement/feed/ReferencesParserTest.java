@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parser of placement's responses with references. */
 class ReferencesParserTest {
     private static final String NOTHING =
             "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]}";
@@ -20,7 +21,7 @@ class ReferencesParserTest {
     }
 
     @Test
-    void readsAnAnswerWithoutCandidates() throws IOException {
+    void parsesAResponseWithoutCandidates() throws IOException {
         References answer = parse(NOTHING.replace("{\"replica\"", "{\"later\":{\"x\":[]},\"replica\""));
         assertThat(answer.count()).isZero();
         assertThat(answer.fleetPosition()).isEqualTo(new FleetPosition("A", 1));
@@ -42,12 +43,12 @@ class ReferencesParserTest {
                 + "{\"id\":1,\"version\":1,\"providers\":[{\"id\":1}]}]}",
         "{\"replica\":null,\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]}",
         "{\"replica\":\"A\",\"position\":1,\"parts\":[],\"trees\":\"\",\"requests\":[],\"changed\":[]"})
-    void refusesWhatIsNoWholeAnswer(String body) {
+    void refusesIncompleteResponses(String body) {
         assertThatThrownBy(() -> parse(body)).isInstanceOf(IOException.class);
     }
 
     @Test
-    void readsTreesOfTheOtherRouteOnlyWhole() throws IOException {
+    void parsesProviderTreesAndRefusesIncompleteOnes() throws IOException {
         assertThat(ReferencesParser.parseTrees("{\"replica\":\"A\",\"position\":7,\"trees\":[]}"
                 .getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(new ReferencesParser.Trees(new FleetPosition("A", 7), List.of()));

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the parsing of error responses of placement. */
 class PlacementRefusalTest {
     @Test
-    void isAnObjectWithAListOfErrors() {
+    void recognizesObjectsWithAListOfErrors() {
         for (String body : List.of("{\"errors\":[]}", "{\"a\":{\"errors\":1},\"b\":[[]],\"errors\":[{")) {
             assertThat(PlacementRefusal.isErrorBody(body.getBytes(StandardCharsets.UTF_8))).as(body).isTrue();
         }
@@ -20,7 +21,7 @@ class PlacementRefusalTest {
     }
 
     @Test
-    void putsItsTextOnOneLine() {
+    void rendersTheDetailOnOneLine() {
         String body = """
                 {"errors": [{"status": 400, "code": "placement.undefined_code",
                     "detail": "The server could not comply.\\n\\n  No such trait(s): CUSTOM_A.  \\r\\n "}]}""";
@@ -30,7 +31,7 @@ class PlacementRefusalTest {
     }
 
     @Test
-    void isTheFirstErrorAfterOtherMembers() {
+    void usesTheFirstErrorAfterOtherMembers() {
         String body = """
                 {"links": {"rel": "x"}, "errors": [{"code": "first", "detail": "a", "links": [{"code": "no"}]},
                     {"code": "second", "detail": "b", "fence": 7}]}""";

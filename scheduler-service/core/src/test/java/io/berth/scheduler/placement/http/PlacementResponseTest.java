@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests on which threads placement's responses are parsed. */
 class PlacementResponseTest {
     private final Vertx vertx = Vertx.vertx();
 
@@ -18,19 +19,19 @@ class PlacementResponseTest {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    /** Whether the parser ran on an event loop, and whether its result came on the one that asked. */
+    /** Returns whether the parser ran on an event loop, and whether its result arrived on the caller's event loop. */
     private List<Boolean> read(int bytes) {
         var answer = new PlacementHttp.Response(200, Buffer.buffer(new byte[bytes]));
-        var told = new CompletableFuture<List<Boolean>>();
+        var outcome = new CompletableFuture<List<Boolean>>();
         Context loop = vertx.getOrCreateContext();
         loop.runOnContext(ignored -> answer.read(body -> Context.isOnEventLoopThread()).subscribe().with(
-                onLoop -> told.complete(List.of(onLoop, Vertx.currentContext() == loop)),
-                told::completeExceptionally));
-        return told.join();
+                onLoop -> outcome.complete(List.of(onLoop, Vertx.currentContext() == loop)),
+                outcome::completeExceptionally));
+        return outcome.join();
     }
 
     @Test
-    void parsesALongBodyOnAWorkerAndTellsOfItWhereItCame() {
+    void parsesALongBodyOnAWorkerAndReturnsToItsEventLoop() {
         assertThat(read(1_000)).containsExactly(true, true);
         assertThat(read(100_000)).containsExactly(false, true);
     }

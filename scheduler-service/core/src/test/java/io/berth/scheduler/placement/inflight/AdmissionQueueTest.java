@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the queue of requests that wait for their turn to decide. */
 class AdmissionQueueTest {
     private final List<Runnable> timers = new ArrayList<>();
     private final List<String> begun = new ArrayList<>();
@@ -21,7 +22,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void soManyAtATimeInTheirOrder() {
+    void beginsALimitedNumberAtATimeInOrder() {
         for (String request : List.of("a", "b", "c", "d")) {
             take(request);
         }
@@ -33,7 +34,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void aTurnEndsByItself() {
+    void turnEndsByTimeout() {
         take("a");
         take("b");
         take("c");
@@ -46,18 +47,18 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void nobodyWaitsForTheTimesOfOthersOneAfterTheOther() {
+    void timeoutsOfTurnsDoNotAddUp() {
         for (String request : List.of("a", "b", "c", "d", "e", "f")) {
             take(request);
         }
         assertThat(begun).containsExactly("a", "b");
-        // Nobody claims for as long as a turn may last.
+        // No request ends its turn before the timeout.
         List.copyOf(timers).forEach(Runnable::run);
         assertThat(begun).containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
     }
 
     @Test
-    void whoLeavesWhileWaitingIsForgotten() {
+    void forgetsCancelledRequests() {
         take("a");
         take("b");
         List<Cancellable> leaving = new ArrayList<>();
@@ -87,7 +88,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void whoHasATurnDoesNotWaitForAnother() {
+    void requestWithATurnDoesNotWaitAgain() {
         take("a");
         take("b");
         take("a");
@@ -95,7 +96,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void endingAnothersTurnOrNoneChangesNothing() {
+    void endingAWaitingOrUnknownRequestChangesNothing() {
         take("a");
         take("b");
         take("c");
@@ -108,7 +109,7 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void nobodyWaitsBehindTooMany() {
+    void beginsAtOnceIfTheQueueIsFull() {
         for (int i = 0; i < AdmissionQueue.WAITING_MAX + 2; i++) {
             take("r" + i);
         }

@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests how claims in progress are counted against the candidates of concurrent requests. */
 class ContendingRequestsTest {
     private final InFlightClaims underway = new InFlightClaims();
     private final ContendingRequests claimers = new ContendingRequests(underway);
     private final AllocationCandidates answer = new AllocationCandidates(List.of(host("a"), host("b")));
     private final AllocationRequest onA = answer.roots().get(0).requests().getFirst();
 
-    /** With room for one. */
+    /** A host with capacity for one instance. */
     private static RootCandidates host(String uuid) {
         return new RootCandidates(
                 uuid,
@@ -25,20 +26,20 @@ class ContendingRequestsTest {
     }
 
     @Test
-    void whoDecidesLaterDoesNotSeeTheHostThatIsBeingClaimed() {
-        long askedAt = underway.now();
-        assertThat(claimers.charge("r1", answer, askedAt)).isSameAs(answer);
+    void hidesAHostThatIsBeingClaimedFromLaterRequests() {
+        long queriedAt = underway.now();
+        assertThat(claimers.charge("r1", answer, queriedAt)).isSameAs(answer);
         underway.begin(onA);
-        assertThat(claimers.charge("r2", answer, askedAt).roots()).containsExactly(host("b"));
+        assertThat(claimers.charge("r2", answer, queriedAt).roots()).containsExactly(host("b"));
         assertThat(claimers.end("r1")).isFalse();
         assertThat(claimers.end("r2")).isTrue();
     }
 
     @Test
-    void whoDecidedAtTheSameMomentFindsItTakenBeforeTheClaim() {
-        long askedAt = underway.now();
-        claimers.charge("r1", answer, askedAt);
-        claimers.charge("r2", answer, askedAt);
+    void concurrentRequestDetectsTheOtherClaimBeforeItsOwn() {
+        long queriedAt = underway.now();
+        claimers.charge("r1", answer, queriedAt);
+        claimers.charge("r2", answer, queriedAt);
         assertThat(claimers.isCapacityTaken("r1", onA)).isFalse();
         var claim = underway.begin(onA);
         assertThat(claimers.isCapacityTaken("r2", onA)).isTrue();
@@ -50,7 +51,7 @@ class ContendingRequestsTest {
     }
 
     @Test
-    void countsNothingThatTheAnswerShows() {
+    void ignoresClaimsThatTheResponseShows() {
         underway.begin(onA).endHolding();
         assertThat(claimers.charge("r", answer, underway.now())).isSameAs(answer);
         assertThat(claimers.isCapacityTaken("r", onA)).isFalse();
@@ -58,22 +59,22 @@ class ContendingRequestsTest {
     }
 
     @Test
-    void countsOnBothAnswersOfARequestThatAsksTwice() {
-        long askedAt = underway.now();
-        claimers.charge("r", new AllocationCandidates(List.of(host("a"))), askedAt);
+    void countsOnBothResponsesOfARequestThatQueriesTwice() {
+        long queriedAt = underway.now();
+        claimers.charge("r", new AllocationCandidates(List.of(host("a"))), queriedAt);
         claimers.charge("r", new AllocationCandidates(List.of(host("b"))), underway.now());
         underway.begin(onA);
         assertThat(claimers.isCapacityTaken("r", onA)).isTrue();
     }
 
     @Test
-    void beyondTooManyRequestsNothingIsCounted() {
-        long askedAt = underway.now();
+    void countsNothingForRequestsAboveTheLimit() {
+        long queriedAt = underway.now();
         for (int i = 0; i < ContendingRequests.REQUESTS_MAX; i++) {
-            claimers.charge("r" + i, answer, askedAt);
+            claimers.charge("r" + i, answer, queriedAt);
         }
         underway.begin(onA);
-        assertThat(claimers.charge("late", answer, askedAt)).isSameAs(answer);
+        assertThat(claimers.charge("late", answer, queriedAt)).isSameAs(answer);
         assertThat(claimers.isCapacityTaken("late", onA)).isFalse();
     }
 }

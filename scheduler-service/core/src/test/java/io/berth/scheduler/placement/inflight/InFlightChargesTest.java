@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** Tests how claims in progress are added to the usage in candidates. */
 class InFlightChargesTest {
     private static ProviderSummary summary(String uuid, String root, long capacity, long used, boolean sharing) {
         return new ProviderSummary(uuid, root, Map.of("VCPU", new Usage(capacity, used)), sharing);
@@ -37,7 +38,7 @@ class InFlightChargesTest {
             new AllocationCandidates(List.of(host("a", 8, 0), host("b", 8, 4), host("c", 8, 0)));
 
     @Test
-    void showsWhatIsClaimedAndLeavesTheOtherTreesTheObjectsTheyAre() {
+    void chargesClaimsAndReusesTheOtherTrees() {
         AllocationCandidates charged = charges("b", 2).addTo(answer);
         assertThat(charged.roots()).containsExactly(host("a", 8, 0), host("b", 8, 6), host("c", 8, 0));
         assertThat(charged.tree(0)).isSameAs(answer.tree(0));
@@ -45,7 +46,7 @@ class InFlightChargesTest {
     }
 
     @Test
-    void isTheSameTreeForRequestsOfTheSameMoment() {
+    void returnsTheSameTreeForEqualCharges() {
         ProviderTree charged = charges("b", 2).addTo(answer).tree(1);
         assertThat(charges("b", 2).addTo(answer).tree(1)).isSameAs(charged);
         assertThat(charges("b", 1).addTo(answer).roots().get(1)).isEqualTo(host("b", 8, 5));
@@ -64,24 +65,24 @@ class InFlightChargesTest {
     }
 
     @Test
-    void leavesOutWhatDoesNotFitAnyMore() {
+    void omitsHostsThatNoLongerFit() {
         assertThat(charges("b", 3).addTo(answer).roots()).containsExactly(host("a", 8, 0), host("c", 8, 0));
     }
 
     @Test
-    void neverLeavesNothing() {
+    void returnsTheOriginalIfNoCandidateWouldBeLeft() {
         AllocationCandidates one = new AllocationCandidates(List.of(host("b", 8, 4)));
         assertThat(charges("b", 4).addTo(one)).isSameAs(one);
     }
 
     @Test
-    void isTheAnswerItselfWhereNothingOfItIsConcerned() {
+    void returnsTheOriginalIfNoProviderIsCharged() {
         assertThat(charges("z", 4).addTo(answer)).isSameAs(answer);
         assertThat(new InFlightCharges(Map.of(), List.of()).addTo(answer)).isSameAs(answer);
     }
 
     @Test
-    void tellsWhetherARequestStillFits() {
+    void reportsWhetherARequestStillFits() {
         var request = answer.roots().get(1).requests().getFirst();
         assertThat(charges("b", 2).leaveRoom(answer, request)).isTrue();
         assertThat(charges("b", 3).leaveRoom(answer, request)).isFalse();
@@ -90,7 +91,7 @@ class InFlightChargesTest {
     }
 
     @Test
-    void leavesOneWayWhereAnotherOfTheSameTreeIsTaken() {
+    void keepsOneRequestOfATreeIfAnotherNoLongerFits() {
         var left = request(Map.of("n1", Map.of("VCPU", 2L)));
         var tree = new RootCandidates(
                 "r",
@@ -105,7 +106,7 @@ class InFlightChargesTest {
     }
 
     @Test
-    void leavesOutHostsWhoseSharingProviderIsTaken() {
+    void omitsHostsWhoseSharingProviderIsFull() {
         var onShared = request(Map.of("a", Map.of("VCPU", 2L), "s", Map.of("VCPU", 2L)));
         var onItself = request(Map.of("b", Map.of("VCPU", 2L)));
         var served = new RootCandidates("a", List.of(summary("a", "a", 8, 0, false)), List.of(onShared));

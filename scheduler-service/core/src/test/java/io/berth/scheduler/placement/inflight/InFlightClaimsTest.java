@@ -6,6 +6,7 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests which claims are counted on top of a response of placement. */
 class InFlightClaimsTest {
     private final InFlightClaims underway = new InFlightClaims();
 
@@ -14,7 +15,7 @@ class InFlightClaimsTest {
     }
 
     @Test
-    void countsClaimsThatAreBeingMadeOnTopOfAnyAnswer() {
+    void countsClaimsInProgressOnTopOfEveryResponse() {
         underway.begin(request("a", 2));
         underway.begin(request("a", 3));
         underway.begin(request("b", 1));
@@ -23,7 +24,7 @@ class InFlightClaimsTest {
     }
 
     @Test
-    void countsAMadeClaimOnTopOfAnswersAskedForBeforeItsEndAlone() {
+    void countsACompletedClaimOnlyForEarlierQueries() {
         long before = underway.now();
         var claim = underway.begin(request("a", 2));
         long during = underway.now();
@@ -44,7 +45,7 @@ class InFlightClaimsTest {
     }
 
     @Test
-    void remembersSoManyClaimsAndNoMore() {
+    void remembersALimitedNumberOfClaims() {
         long before = underway.now();
         for (int i = 0; i < InFlightClaims.ENDED_MAX + 10; i++) {
             underway.begin(request("a", 1)).endHolding();

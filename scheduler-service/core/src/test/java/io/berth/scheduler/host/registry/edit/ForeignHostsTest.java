@@ -10,7 +10,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where somebody else keeps the hosts. */
+/** Tests a registry whose hosts belong to nova. */
 class ForeignHostsTest {
     private static final byte[] BODY = "{}".getBytes(StandardCharsets.UTF_8);
     private static final String UUID_TEXT = UUID.randomUUID().toString();
@@ -19,7 +19,7 @@ class ForeignHostsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")
-    void areNotChangedHere(RecordCollection collection) {
+    void refusesChangesOfRecordsThatNovaOwns(RecordCollection collection) {
         refused(() -> endpoint.create(collection.route(), null, BODY, null));
         refused(() -> endpoint.putAll(collection.route(), null, BODY, null));
         refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, null, BODY, null));
@@ -30,10 +30,10 @@ class ForeignHostsTest {
         assertThatThrownBy(change).isInstanceOf(ApiFault.class).hasMessageContaining("belong to nova");
     }
 
-    /** Its body is read, as ever. */
+    /** The error is about the body, so the change itself is allowed. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.INCLUDE, names = "SERVER_GROUPS")
-    void serverGroupsAre(RecordCollection collection) {
+    void acceptsChangesOfServerGroups(RecordCollection collection) {
         assertThatThrownBy(() -> endpoint.create(collection.route(), null, BODY, null))
                 .isInstanceOf(ApiFault.class).hasMessageContaining("$.policy");
     }
