@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the random selection of hosts and alternates. */
 class ChanceTest {
     private final SplittableRandom random = new SplittableRandom(20_261_121);
 
@@ -32,7 +33,7 @@ class ChanceTest {
     }
 
     @Test
-    void drawsEachByItselfWhereHostsAreFewer() {
+    void drawsIndependentlyIfThereAreFewerHosts() {
         Map<String, Integer> counts = new HashMap<>();
         Chance.select(hosts(2), 1_000, 1, random)
                 .forEach(list -> counts.merge(list.getFirst().host(), 1, Integer::sum));
@@ -40,7 +41,7 @@ class ChanceTest {
     }
 
     @Test
-    void favoursNoHost() {
+    void favorsNoHost() {
         Map<String, Integer> counts = new HashMap<>();
         for (int i = 0; i < 4_000; i++) {
             counts.merge(Chance.select(hosts(4), 1, 1, random).getFirst().getFirst().host(), 1, Integer::sum);
@@ -49,7 +50,7 @@ class ChanceTest {
     }
 
     @Test
-    void addsDistinctAlternatesThatNobodyWasGiven() {
+    void addsDistinctAlternatesThatAreNotSelected() {
         for (int i = 0; i < 200; i++) {
             List<List<HostState>> lists = Chance.select(hosts(4), 2, 3, random);
             List<String> selected = lists.stream().map(list -> list.getFirst().host()).toList();
@@ -61,7 +62,7 @@ class ChanceTest {
     }
 
     @Test
-    void stopsWhereThereAreNoMoreAlternates() {
+    void returnsFewerAlternatesIfHostsRunOut() {
         assertThat(Chance.select(hosts(2), 1, 3, random).getFirst()).hasSize(2);
         assertThat(Chance.select(hosts(2), 2, 3, random)).allSatisfy(list -> assertThat(list).hasSize(1));
     }

@@ -14,7 +14,7 @@ import io.berth.scheduler.weigher.EnabledWeighers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How an operator's own classes are named beside Berth's: in full, as nova names them. */
+/** Tests how an operator's own classes are named beside Berth's: in full, as nova names them. */
 class ChosenClassesTest {
     private static final String ALL = "nova.scheduler.filters.all_filters";
     private static final String OWN = "io.berth.scheduler.extension.ChosenClassesTest$OwnFilter";
@@ -27,7 +27,7 @@ class ChosenClassesTest {
         }
     }
 
-    /** Bears the name of one of Berth's own. */
+    /** Has the name of one of Berth's weighers. */
     static final class RAMWeigher implements HostWeigher {
         @Override
         public String aggregateKey() {
@@ -58,14 +58,14 @@ class ChosenClassesTest {
     }
 
     @Test
-    void anOwnFilterRunsWhereItIsAvailableAndEnabled() {
+    void usesAnOwnFilterIfItIsAvailableAndEnabled() {
         var chosen = (EnabledFilters.Choice.Chosen) filters(List.of(ALL, OWN), "AllHostsFilter", "OwnFilter");
         assertThat(chosen.filters().inOrder()).extracting(HostFilter::name)
                 .containsExactly("AllHostsFilter", "OwnFilter");
     }
 
     @Test
-    void allFiltersMeansBerthsOwn() {
+    void allFiltersIncludesOnlyBerthsFilters() {
         assertThat(filters(List.of(ALL), "OwnFilter")).isEqualTo(new EnabledFilters.Choice.Invalid(
                 "filter 'OwnFilter' is not available: add " + OWN + " to available_filters"));
         assertThat(filters(List.of(ALL), "Other"))
@@ -73,7 +73,7 @@ class ChosenClassesTest {
     }
 
     @Test
-    void aNameThatTwoClassesHaveIsRefused() {
+    void refusesANameThatTwoClassesHave() {
         List<String> available = List.of(ALL, Impostor.class.getName());
         assertThat(
                 EnabledFilters.choose(
@@ -84,7 +84,7 @@ class ChosenClassesTest {
     }
 
     @Test
-    void anOwnWeigherIsNamedInFullAndMayBearTheNameOfOneOfBerths() {
+    void distinguishesAnOwnWeigherByItsFullName() {
         List<HostWeigher> built = List.of(new io.berth.scheduler.weigher.RAMWeigher(), new RAMWeigher());
         assertThat(weighers(built, "nova.scheduler.weights.all_weighers", OWN_WEIGHER))
                 .containsExactly(built.get(0), built.get(1));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the operators of extra specs. */
 class ExtraSpecRequirementTest {
     @ParameterizedTest(name = "{0} against \"{1}\" -> {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
@@ -36,7 +37,7 @@ class ExtraSpecRequirementTest {
         "b | <or> a <or> b | YES",
         "a | <or> | UNUSABLE"
     })
-    void comparesAsUpstream(String value, String requirement, ExtraSpecRequirement.Match match) {
+    void comparesLikeUpstream(String value, String requirement, ExtraSpecRequirement.Match match) {
         assertThat(ExtraSpecRequirement.parse(requirement).match(value)).isEqualTo(match);
     }
 }

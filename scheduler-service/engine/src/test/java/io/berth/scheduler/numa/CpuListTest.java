@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parser of CPU lists. */
 class CpuListTest {
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource(delimiter = '|', value = {
@@ -32,17 +33,17 @@ class CpuListTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", "4-2", "-1", "1-", "1--2", "^^1", "^", "1.5", "1 2", "0x1", "99999999999999999999",
         "0-65536"})
-    void refusesWhatIsNoListOrBeyondAnyMachine(String text) {
+    void refusesInvalidListsAndNumbersAboveTheLimit(String text) {
         assertThat(CpuList.parse(text)).isInstanceOf(DerivedValue.Refused.class);
     }
 
     @Test
-    void refusesHostileLengthWithoutReadingIt() {
+    void refusesATooLongListWithoutParsingIt() {
         assertThat(CpuList.parse("0,".repeat(400_000))).isInstanceOf(DerivedValue.Refused.class);
     }
 
     @Test
-    void takesAMaskThatStartsWithAnExclusionFromAllCpus() {
+    void startsFromAllCpusIfAMaskBeginsWithAnExclusion() {
         assertThat(CpuList.parseMask(" ^0-1", 5)).isEqualTo(new DerivedValue.Value<>(cpus("2-4")));
         assertThat(CpuList.parseMask("1,^0-1", 5)).isEqualTo(new DerivedValue.Value<>(CpuSet.EMPTY));
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests sets of CPUs. */
 class CpuSetTest {
     @Test
     void combinesWithoutChangingItsOperands() {
@@ -21,9 +22,9 @@ class CpuSetTest {
         assertThat(high.size()).isEqualTo(69);
     }
 
-    /** Of random sets, dense and sparse, against the JDK's. */
+    /** Compares random sets, dense and sparse, with the JDK's {@link BitSet}. */
     @Test
-    void answersAsSetsOfBitsDo() {
+    void equalsBitSetsForRandomMembers() {
         Random random = new Random(7);
         for (int i = 0; i < 2_000; i++) {
             BitSet here = someOf(random);
@@ -59,7 +60,7 @@ class CpuSetTest {
     }
 
     @Test
-    void equalsByMembersHoweverItWasMade() {
+    void equalsByMembersHoweverItWasBuilt() {
         assertThat(cpus("0-100").minus(cpus("2-100"))).isEqualTo(CpuSet.of(List.of(1, 0)))
                 .hasSameHashCodeAs(CpuSet.of(0, 1));
         assertThat(CpuSet.of()).isSameAs(CpuSet.EMPTY);
@@ -68,7 +69,7 @@ class CpuSetTest {
     }
 
     @Test
-    void refusesNumbersThatNoMachineHas() {
+    void refusesNumbersOutOfRange() {
         assertThatIllegalArgumentException().isThrownBy(() -> CpuSet.of(-1));
         assertThatIllegalArgumentException().isThrownBy(() -> CpuSet.of(65_536));
         assertThat(CpuSet.of(65_535).size()).isEqualTo(1);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The vocabulary of the NUMA and PCI tests: a test sets only what it is about. CPU sets are written as CPU lists. */
+/** Builders for the NUMA and PCI tests: a test sets only what it is about. CPU sets are written as CPU lists. */
 public final class NumaBuilders {
     private NumaBuilders() {}
 
@@ -21,7 +21,7 @@ public final class NumaBuilders {
         };
     }
 
-    /** The detail of a refusal. */
+    /** Returns the detail of a refusal. */
     public static String refusalOf(DerivedValue<?> derived) {
         return switch (derived) {
             case DerivedValue.Value<?>(Object value) -> throw new AssertionError("not refused but " + value);
@@ -53,7 +53,10 @@ public final class NumaBuilders {
         return new FlavorAndImage(extraSpecs, Map.of(), vcpus, memoryMb);
     }
 
-    /** Four cores of one thread, shared and pinned CPUs the same, 4096 MiB, no pages. */
+    /**
+     * A host cell; by default it has four single-threaded cores, the same shared and pinned CPUs, 4096 MiB and no
+     * pages.
+     */
     public static final class HostCell {
         private final int id;
         private CpuSet cpuset = NumaBuilders.cpus("0-3");
@@ -71,7 +74,7 @@ public final class NumaBuilders {
             this.id = id;
         }
 
-        /** Both sets. */
+        /** Sets the shared and the dedicated CPUs. */
         public HostCell cpus(String list) {
             return shared(list).dedicated(list);
         }
@@ -131,7 +134,7 @@ public final class NumaBuilders {
         }
     }
 
-    /** One shared CPU, 512 MiB, no page size. */
+    /** An instance cell; by default it has one shared CPU, 512 MiB and no page size. */
     public static final class InstanceCell {
         private final int id;
         private CpuSet shared = cpus("0");

@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parser of page sizes. */
 class PageSizeTest {
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({
@@ -14,7 +15,7 @@ class PageSizeTest {
         "4, 4", "2048, 2048", "0, 0",
         "2MB, 2048", "2MiB, 2048", "1GB, 1048576", "0.5MB, 512", ".5GiB, 524288", "4096B, 4", "4KB, 4",
         "16Mb, 2048", "16Mbit, 2048", "8TB, 2147483647", "99999999999, 2147483647"})
-    void readsWordsKibibytesAndBinaryUnits(String text, int expected) {
+    void parsesWordsKibibytesAndBinaryUnits(String text, int expected) {
         assertThat(PageSize.parse(text)).isEqualTo(new DerivedValue.Value<>(expected));
     }
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whatever stands in a flavor or image, the answer is a topology or a refusal. */
+/** Tests that every flavor and image leads to a topology or a refusal, and never to an exception. */
 class HostileFlavorTest {
     private static final int SEEDS = 30_000;
     private static final List<String> FLAVOR_KEYS = List.of(
@@ -31,18 +31,18 @@ class HostileFlavorTest {
             "\u0661", "\ud83d", "{", "\"");
 
     @Test
-    void answersEverythingWithAValueOrARefusal() {
+    void returnsAValueOrARefusalForEverything() {
         int values = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);
             var request = new FlavorAndImage(
                     some(FLAVOR_KEYS, random), some(IMAGE_KEYS, random), vcpus(random), random.nextLong());
-            if (derived(request, random, seed) instanceof DerivedValue.Value<InstanceNuma>(InstanceNuma asked)
-                    && asked != null) {
+            if (derived(request, random, seed) instanceof DerivedValue.Value<InstanceNuma>(InstanceNuma result)
+                    && result != null) {
                 values++;
             }
         }
-        assertThat(values).as("some of it makes sense").isPositive();
+        assertThat(values).as("flavors with a topology").isPositive();
     }
 
     private static DerivedValue<InstanceNuma> derived(FlavorAndImage request, Random random, int seed) {

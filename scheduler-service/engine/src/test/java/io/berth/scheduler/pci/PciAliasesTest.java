@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parser of PCI aliases. */
 class PciAliasesTest {
     private static final String GPU = "{'name': ' gpu ', 'vendor_id': '10DE', 'product_id': '20b0'}";
 
@@ -35,7 +36,7 @@ class PciAliasesTest {
     @ParameterizedTest
     @ValueSource(strings = {"[" + GPU + "]", GPU, "[\"" + GPU + "\"]", "\"[" + GPU + "]\"", "\"" + GPU + "\""})
     void readsListsObjectsAndTextsOfThem(String option) {
-        // The inner quotes of a text become escaped ones.
+        // The inner quotes of a text are escaped.
         String text = option.contains("\"") ? option.replace("'", "\\\"") : option;
         assertThat(valueOf(PciAliases.parse(json(text), false)).byName().get("gpu"))
                 .isEqualTo(
@@ -46,7 +47,7 @@ class PciAliasesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "[]", "\" \""})
-    void takesNoConfigurationForNoAliases(String option) {
+    void returnsNoAliasesWithoutConfiguration(String option) {
         assertThat(valueOf(PciAliases.parse(json(option), false))).isEqualTo(PciAliases.NONE);
         assertThat(valueOf(PciAliases.parse(null, true))).isEqualTo(PciAliases.NONE);
     }
@@ -60,7 +61,7 @@ class PciAliasesTest {
     }
 
     @Test
-    void letsAResourceClassStandForTheIdsInPlacement() {
+    void acceptsAResourceClassInsteadOfIdsWithPlacement() {
         JsonNode option = json("{'name': 'gpu', 'resource_class': 'CUSTOM_GPU'}");
         assertThat(valueOf(PciAliases.parse(option, true)).byName()).containsKey("gpu");
         assertThat(refusalOf(PciAliases.parse(option, false)))
@@ -86,7 +87,7 @@ class PciAliasesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"7", "[[]]", "{}", "{'name': '  '}", "[{'vendor_id': '10de', 'product_id': '20b0'}]"})
-    void refusesWhatHasNoName(String option) {
+    void refusesAliasesWithoutAName(String option) {
         assertThat(refusalOf(PciAliases.parse(json(option), false)))
                 .isEqualTo("a PCI alias must be an object with a name");
     }

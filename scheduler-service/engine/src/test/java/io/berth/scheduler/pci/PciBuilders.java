@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The vocabulary of the PCI tests: a test sets only what it is about. */
+/** Builders for the PCI tests: a test sets only what it is about. */
 public final class PciBuilders {
     private PciBuilders() {}
 
@@ -21,7 +21,7 @@ public final class PciBuilders {
         return new Request(count);
     }
 
-    /** Pairs of names and values. */
+    /** Returns a map of pairs of names and values. */
     static Map<String, Object> members(Object... pairs) {
         var members = new LinkedHashMap<String, Object>();
         for (int i = 0; i < pairs.length; i += 2) {
@@ -30,7 +30,7 @@ public final class PciBuilders {
         return Collections.unmodifiableMap(members);
     }
 
-    /** Vendor 8086, product 1520, near no known cell, no tags. */
+    /** A pool; by default it has vendor 8086 and product 1520, is near no known cell, and has no tags. */
     public static final class Pool {
         private final int count;
         private String product = "1520";
@@ -61,7 +61,7 @@ public final class PciBuilders {
         }
     }
 
-    /** Any device, by alias, policy legacy. */
+    /** A request; by default it is for any device, by alias, with the policy legacy. */
     public static final class Request {
         private final int count;
         private String id = "r1";

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the PCI requests that flavor and image lead to. */
 class PciConstraintsTest {
     private static final DerivedValue<PciAliases> ALIASES = PciAliases.parse(json("""
             [{'name': 'gpu', 'vendor_id': '10de', 'product_id': '20b0', 'numa_policy': 'required'},
@@ -32,7 +33,7 @@ class PciConstraintsTest {
     }
 
     @Test
-    void makesNoneWithoutTheExtraSpecEvenIfAliasesAreBroken() {
+    void returnsNoneWithoutTheExtraSpecEvenIfAliasesAreBroken() {
         DerivedValue<PciAliases> broken = PciAliases.parse(json("7"), false);
         assertThat(valueOf(PciConstraints.derive(new FlavorAndImage(Map.of(), Map.of(), 1, 1), broken, () -> "id")))
                 .isEmpty();

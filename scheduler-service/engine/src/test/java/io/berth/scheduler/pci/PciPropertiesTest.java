@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Random pools and requests; a failure names its seed. */
+/** Tests properties of taking PCI devices with random pools and requests; a failure names its seed. */
 class PciPropertiesTest {
     private static final int SEEDS = 20_000;
 
     @Test
-    void takesExactlyWhatWasAskedForAndLeavesNoEmptyPool() {
+    void takesTheRequestedNumberAndLeavesNoEmptyPool() {
         int satisfied = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);
@@ -37,7 +37,7 @@ class PciPropertiesTest {
         assertThat(satisfied).as("the generator makes both outcomes").isBetween(SEEDS / 5, SEEDS * 4 / 5);
     }
 
-    /** Without whole adapters: they are dropped after near ones were preferred, which can leave too few devices. */
+    /** Excludes whole adapters, which are dropped after near devices were preferred, so that too few may be left. */
     @Test
     void satisfiesOneRequestIfAndOnlyIfEnoughDevicesQualify() {
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -55,7 +55,7 @@ class PciPropertiesTest {
         }
     }
 
-    /** Nearness as the loosest choice that the policy allows; the socket is one cell here. */
+    /** Checks affinity as loosely as the policy allows; a socket is one cell here. */
     private static boolean qualifies(PciPool pool, PciRequest request, CellAffinity cells) {
         Map<String, ?> spec = request.spec().getFirst();
         boolean rightDevice = pool.productId().equals(spec.get("product_id"))

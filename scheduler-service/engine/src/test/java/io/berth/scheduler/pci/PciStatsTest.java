@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how PCI requests take devices from the pools of a host. */
 class PciStatsTest {
     private static final Map<String, List<String>> NO_MAPPINGS = Map.of();
 
@@ -29,7 +30,7 @@ class PciStatsTest {
     }
 
     @Test
-    void takesFromThePlainestPoolFirst() {
+    void takesFromThePoolWithTheFewestTagsFirst() {
         PciStats stats = pools(aPool(2).tags("a", "1", "b", "2"), aPool(2).tags("c", null), aPool(1).tags("a", "1"));
         assertThat(left(stats, aRequest(1))).containsExactly(1, 1, 2);
         assertThat(left(stats, aRequest(4))).containsExactly(1);
@@ -46,7 +47,7 @@ class PciStatsTest {
 
     @ParameterizedTest(name = "asking for {0} leaves PF VF vdpa PCI = {1}")
     @CsvSource({"type-PF, 1 1 4 8", "type-VF, 2 4 8", "vdpa, 2 1 3 8", "'', 2 4 8", "TYPE-PF, -"})
-    void keepsWholeAdaptersAndVdpaForThoseWhoAsk(String type, String expected) {
+    void keepsWholeAdaptersAndVdpaUnlessRequested(String type, String expected) {
         PciStats stats = pools(
                 aPool(2).tags("dev_type", "type-PF"),
                 aPool(1).tags("dev_type", "type-VF"),
@@ -57,7 +58,7 @@ class PciStatsTest {
     }
 
     @Test
-    void dropsAnAdapterThatLooksLikeTheFunctionAskedFor() {
+    void dropsAnAdapterWithTheIdsOfTheRequestedFunction() {
         PciStats stats = pools(aPool(2).tags("dev_type", "type-PF"), aPool(1).tags("dev_type", "type-VF"));
         Map<String, ?> ids = Map.of("vendor_id", "8086", "product_id", "1520");
         assertThat(left(stats, aRequest(1).spec(ids))).containsExactly(2);
@@ -65,7 +66,7 @@ class PciStatsTest {
     }
 
     @Test
-    void dropsAdaptersOnlyAfterPreferringNearOnesAsUpstreamDoes() {
+    void dropsAdaptersOnlyAfterPreferringNearOnesLikeUpstream() {
         PciStats stats = pools(aPool(1).node(0).tags("dev_type", "type-PF"), aPool(4).tags("dev_type", "type-VF"));
         var onCell0 = CellAffinity.of(sockets(0), Set.of(0));
         assertThat(left(stats, NO_MAPPINGS, onCell0, aRequest(1))).isEqualTo(NO);
@@ -73,7 +74,7 @@ class PciStatsTest {
     }
 
     @Test
-    void keepsRemoteManagedDevicesForThoseWhoAsk() {
+    void keepsRemoteManagedDevicesUnlessRequested() {
         PciStats stats = pools(aPool(1).tags("remote_managed", " True "), aPool(1).tags("remote_managed", "nope"));
         assertThat(left(stats, aRequest(2))).isEqualTo(NO);
         assertThat(left(stats, aRequest(1))).containsExactly(1);
@@ -90,7 +91,7 @@ class PciStatsTest {
         "True, True,   TRUE",
         "true, false,  TRUE",
         "true, '',     TRUE"})
-    void spellsLiveMigrationExactlyWhereAllAlternativesAgree(String first, String second, String expected) {
+    void matchesLiveMigratableExactlyIfAllAlternativesAgree(String first, String second, String expected) {
         PciStats stats = pools(
                 aPool(1).tags("live_migratable", "TRUE"),
                 aPool(1).tags("live_migratable", "true"),
@@ -129,7 +130,7 @@ class PciStatsTest {
     }
 
     @Test
-    void knowsNoSocketUnlessAllCellsSayTheirs() {
+    void usesSocketsOnlyIfAllCellsReportOne() {
         PciStats stats = pools(aPool(2).node(1));
         Request request = aRequest(1).policy(PciNumaPolicy.SOCKET);
         assertThat(left(stats, NO_MAPPINGS, CellAffinity.of(sockets(0, 0), Set.of(0)), request)).containsExactly(1);
@@ -139,7 +140,7 @@ class PciStatsTest {
     }
 
     @Test
-    void followsTheProvidersThatPlacementChose() {
+    void usesTheProvidersThatPlacementChose() {
         PciStats stats = pools(aPool(1).tags("rp_uuid", "A"), aPool(3).tags("rp_uuid", "B"), aPool(9));
         var mappings = Map.of("r1-0", List.of("B", "A"), "r1-1", List.of("B"), "r2-0", List.of("A"), "", List.of("C"));
         assertThat(left(stats, mappings, CellAffinity.ANYWHERE, aRequest(2))).containsExactly(9, 1, 1);
@@ -160,7 +161,7 @@ class PciStatsTest {
     }
 
     @Test
-    void followsProvidersOfTheSpecWhereThereAreNoMappings() {
+    void usesTheProvidersOfTheSpecWithoutMappings() {
         PciStats stats = pools(aPool(1).tags("rp_uuid", "A"), aPool(3).tags("rp_uuid", "B"));
         Request request = aRequest(2).spec(Map.of("rp_uuids", "B,B"));
         assertThat(left(stats, null, CellAffinity.ANYWHERE, request)).containsExactly(1, 1);
@@ -192,7 +193,7 @@ class PciStatsTest {
     }
 
     @Test
-    void answersTheFittingForChosenCells() {
+    void reportsWhetherChosenCellsSatisfyTheDemand() {
         PciStats stats = pools(aPool(1).node(0), aPool(2).node(1));
         var required = aRequest(2).policy(PciNumaPolicy.REQUIRED).build();
         var demand = new PciDemand(stats, List.of(required), NO_MAPPINGS, sockets(0, 1));
@@ -206,7 +207,7 @@ class PciStatsTest {
     /** Stands for "cannot be satisfied". */
     private static final List<Integer> NO = List.of(-1);
 
-    /** The counts of the pools that are left, in their order. */
+    /** Returns the device counts of the pools that are left, in order. */
     private static List<Integer> left(PciStats stats, Request... requests) {
         return left(stats, NO_MAPPINGS, CellAffinity.ANYWHERE, requests);
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests whether a pool of PCI devices matches the spec of a request. */
 class PoolMatchTest {
     private static final PciPool POOL = aPool(3)
             .product("10FB")
@@ -20,7 +21,7 @@ class PoolMatchTest {
             .tags("physical_network", "PhysNet1", "caps", List.of("a", "b"), "empty", null)
             .build();
 
-    static Stream<Arguments> wishes() {
+    static Stream<Arguments> specs() {
         return Stream.of(
                 arguments(Map.of(), true),
                 arguments(Map.of("vendor_id", "8086", "product_id", "10fb"), true),
@@ -39,9 +40,9 @@ class PoolMatchTest {
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
-    @MethodSource("wishes")
-    void comparesEveryMember(Map<String, ?> wish, boolean matches) {
-        assertThat(PoolMatch.matchesAny(POOL, List.of(wish))).isEqualTo(matches);
+    @MethodSource("specs")
+    void comparesEveryMember(Map<String, ?> requestSpec, boolean matches) {
+        assertThat(PoolMatch.matchesAny(POOL, List.of(requestSpec))).isEqualTo(matches);
     }
 
     @Test

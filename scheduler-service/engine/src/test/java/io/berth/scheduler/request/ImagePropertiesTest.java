@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the reading of image properties and of version predicates. */
 class ImagePropertiesTest {
     @Test
-    void translatesOlderNamesAndLetsCurrentOnesWin() {
+    void translatesOldNamesAndPrefersCurrentOnes() {
         assertThat(
                 read(Map.of("architecture", "i386", "vm_mode", "HV", "hypervisor_type", "xapi", "img_hv_type", "QEMU")))
                 .isEqualTo(Map.of("hw_architecture", "i686", "hw_vm_mode", "hvm", "img_hv_type", "qemu"));
@@ -48,7 +49,7 @@ class ImagePropertiesTest {
     }
 
     @Test
-    void collectsNoMoreThanOneCellTooMany() {
+    void readsAtMostOneCellMoreThanAllowed() {
         Map<String, Object> raw = new HashMap<>();
         for (int cell = 0; cell < 5_000; cell++) {
             raw.put("hw_numa_cpus." + cell, "0");
@@ -64,12 +65,12 @@ class ImagePropertiesTest {
         "hw_cpu_cores, many",
         "img_hv_requested_version, 2.0", "img_hv_requested_version, >=x", "'hw_numa_cpus.0', '3-1'"
     })
-    void refusesValuesThatTheirTypesDoNotHave(String name, String value) {
+    void refusesInvalidValues(String name, String value) {
         assertThat(ImageProperties.read(Map.of(name, value))).isInstanceOf(ImageReading.Unreadable.class);
     }
 
     @Test
-    void takesNoVersionOfThousandsOfComponents() {
+    void refusesVersionsWithThousandsOfComponents() {
         assertThat(VersionPredicate.parse(">=1" + ".1".repeat(100_000))).isNull();
         assertThat(VersionPredicate.parse(">=1" + ".1".repeat(400)).holdsFor("2")).isTrue();
     }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the warnings of extra specs and image properties without effect. */
 class RequestWarningsTest {
     private static List<String> warnings(Map<String, String> extraSpecs, Map<String, Object> properties) {
         Flavor flavor = new Flavor(null, null, null, 1, 1, 0, 0, 0, extraSpecs);
@@ -43,7 +44,7 @@ class RequestWarningsTest {
         "capabilities:hypervisor_type, kvm", "aggregate_instance_extra_specs:ssd, true", "vmware:hw_versoin, 13",
         "resources1:CUSTOM_GOLD, 1", "resources:VCPU, 0", "traitA:CUSTOM_A, forbidden", "ssd, true",
         "hw:cpu_max_cores, 4", "quota:disk_read_iops_sec, 1"})
-    void isSilentAboutWhatIsKnownOrNearToNothing(String key, String value) {
+    void doesNotWarnOfKnownOrUnrelatedExtraSpecs(String key, String value) {
         assertThat(warnings(Map.of(key, value), Map.of())).isEmpty();
     }
 
@@ -64,7 +65,7 @@ class RequestWarningsTest {
     }
 
     @Test
-    void looksAtSoManyAndNoMore() {
+    void limitsTheNumberOfWarnings() {
         Map<String, String> extraSpecs = new LinkedHashMap<>();
         for (int i = 0; i < 1_000; i++) {
             extraSpecs.put("trait:CUSTOM_" + i, "?");

@@ -22,9 +22,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A flavor of 4 vCPUs and 4096 MiB unless said otherwise; items are {@code key=value} separated by semicolons. */
+/**
+ * Derives NUMA constraints from a flavor of 4 vCPUs and 4096 MiB, unless stated otherwise. Items are {@code key=value},
+ * separated by semicolons.
+ */
 class NumaConstraintsTest {
-    /** Cells as "shared|dedicated|MiB", then page size, cpu, thread and emulator threads policy. */
+    /**
+     * Expected are cells as "shared|dedicated|MiB", then page size, CPU policy, thread policy and emulator threads
+     * policy.
+     */
     @ParameterizedTest(name = "{0} with {1}")
     @CsvSource(delimiter = '!', value = {
         "hw:numa_nodes=2                        !                       ! {0, 1}|{}|2048 {2, 3}|{}|2048 null null"
@@ -63,7 +69,7 @@ class NumaConstraintsTest {
                 + " REQUIRE null",
         "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=1024;hw:numa_cpus.1=3;hw:numa_mem.1=3072 ! ! {0, 1,"
                 + " 2}|{}|1024 {3}|{}|3072 null null null null"})
-    void derives(String extraSpecs, String image, String expected) {
+    void derivesTheTopology(String extraSpecs, String image, String expected) {
         assertThat(render(valueOf(derive(extraSpecs, image)))).isEqualTo(expected);
     }
 
@@ -78,7 +84,7 @@ class NumaConstraintsTest {
         "resources:PCPU=a ! ",
         "resources07:PCPU=9 ! ",
         "hw:emulator_threads_policy=share ! hw_locked_memory=false"})
-    void asksForNoTopology(String extraSpecs, String image) {
+    void derivesNoTopology(String extraSpecs, String image) {
         assertThat(derive(extraSpecs, image)).isEqualTo(new DerivedValue.Value<>(null));
     }
 
@@ -140,12 +146,12 @@ class NumaConstraintsTest {
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4095 !      ! list 4095 MiB, the flavor has 4096",
         "hw:numa_nodes=2;hw:numa_cpus.0=0-1;hw:numa_mem.0=18014398509481984;hw:numa_cpus.1=2-3;hw:numa_mem.1=-18014398509477888 ! ! at most 2147483647 MiB",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4G !        ! hw:numa_mem.0 must be an integer"})
-    void refuses(String extraSpecs, String image, String detail) {
+    void refusesInvalidConstraints(String extraSpecs, String image, String detail) {
         assertThat(refusalOf(derive(extraSpecs, image))).contains(detail);
     }
 
     @Test
-    void readsOneMoreListedCellThanThereMayBe() {
+    void readsAtMostOneListedCellMoreThanAllowed() {
         Map<String, String> most = new HashMap<>(listing(1_024));
         most.put("hw:numa_nodes", "1024");
         assertThat(valueOf(NumaConstraints.derive(flavor(1_024, 1_024, most))).cells()).hasSize(1_024);
@@ -164,7 +170,7 @@ class NumaConstraintsTest {
     }
 
     @Test
-    void takesListedCellsFromTheImageButNotFromBoth() {
+    void readsListedCellsFromTheImageButRefusesBoth() {
         Map<String, Object> image = Map.of("hw_numa_cpus", List.of(cpus("0-3")), "hw_numa_mem", List.of(4096));
         var nodes = Map.of("hw:numa_nodes", "1");
         assertThat(render(valueOf(NumaConstraints.derive(new FlavorAndImage(nodes, image, 4, 4096)))))
@@ -184,7 +190,7 @@ class NumaConstraintsTest {
     }
 
     @Test
-    void takesTheFirstOfSeveralHyperthreadingTraits() {
+    void usesTheFirstOfSeveralHyperthreadingTraits() {
         var specs = new LinkedHashMap<String, String>();
         specs.put("hw:cpu_policy", "dedicated");
         specs.put("trait1:HW_CPU_HYPERTHREADING", "forbidden");
@@ -213,7 +219,7 @@ class NumaConstraintsTest {
     }
 
     @Test
-    void statesPoliciesForTheQueryWithoutWhatResourcesImply() {
+    void readsCpuPoliciesWithoutThoseThatResourcesImply() {
         var policies = valueOf(CpuPolicies.read(flavor(4, 4096, Map.of(
                 "hw:cpu_policy", "mixed", "hw:cpu_dedicated_mask", "^0", "hw:emulator_threads_policy", "isolate"))));
         assertThat(policies).isEqualTo(new CpuPolicies(

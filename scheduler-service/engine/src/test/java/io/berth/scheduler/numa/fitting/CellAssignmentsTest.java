@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the enumeration of assignments of instance cells to host cells. */
 class CellAssignmentsTest {
     @Test
     void listsOrderedSelectionsLexicographically() {
@@ -15,7 +16,7 @@ class CellAssignmentsTest {
     }
 
     @Test
-    void skipsSelectionsThatStartAlike() {
+    void skipsSelectionsWithTheSamePrefix() {
         assertThat(all(4, 3, 1)).containsExactly("012", "102", "201", "301");
         assertThat(all(4, 3, 2)).hasSize(12).isSorted().startsWith("012", "021", "031", "102");
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests whether one instance cell fits one host cell, and the obstacle if it does not. */
 class CellFitTest {
     private static final NumaLimits DOUBLE = new NumaLimits(2.0, 1.5, null);
 
@@ -165,14 +166,15 @@ class CellFitTest {
                         "cell 7: needs 4000 MiB within the allocation ratio, offers 2048"));
     }
 
-    /** 512 MiB of small pages of which half are free, 512 MiB of large ones, all free. */
+    /** A cell with 512 MiB of small pages, of which half are free, and 512 MiB of large pages, which are all free. */
     private static HostCell twoSizes() {
         return aHostCell(7).pages(4, 131_072, 60_000, 5_536).pages(2048, 256, 0, 0);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("attempts")
-    void tries(String name, HostCell host, InstanceCell instance, NumaLimits limits, String expected) {
+    void fitsOrReportsTheObstacle(String name, HostCell host, InstanceCell instance, NumaLimits limits,
+            String expected) {
         CellAttempt attempt = CellFit.attempt(host.build(), instance.build(), limits, 0);
         assertThat(attempt.fits() ? "fits" : attempt.obstacle().render()).isEqualTo(expected);
         assertThat(attempt.cell().id()).isEqualTo(attempt.fits() ? 7 : 0);
@@ -187,7 +189,7 @@ class CellFitTest {
     }
 
     @Test
-    void leavesThePageSizeOpenIfNoneWasAskedFor() {
+    void leavesThePageSizeOpenIfNoneWasRequested() {
         assertThat(CellFit.attempt(twoSizes().build(), anInstanceCell(0).build(), null, 0).cell().pageSize()).isNull();
     }
 
@@ -209,9 +211,9 @@ class CellFitTest {
         assertThat(unfit.obstacle().render()).isEqualTo("cell 7: needs 4 CPUs, offers 3");
     }
 
-    /** Two cores of their own there are, and no third for the emulator. */
+    /** There are two cores for the dedicated CPUs, but no third one for the emulator. */
     @Test
-    void offersLessThanIsNeededWhereOnlyTheReservedCpuIsMissing() {
+    void reportsAnObstacleIfOnlyTheReservedCpuIsMissing() {
         CellAttempt unfit = CellFit.attempt(
                 aHostCell(7).cores("0-1", "2-3").build(),
                 anInstanceCell(0).dedicated("0-1").threads(CpuThreadPolicy.ISOLATE).build(), null, 1);

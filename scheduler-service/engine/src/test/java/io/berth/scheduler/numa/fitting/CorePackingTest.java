@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Expected is "host CPUs in the order of the virtual ones / reserved ones", or "unfit". */
+/**
+ * Tests the packing of CPUs onto cores. Expected is "host CPUs in the order of the virtual ones / reserved ones", or
+ * "unfit".
+ */
 class CorePackingTest {
     @ParameterizedTest(name = "{0}, {1} pinned: {2} vCPUs + {3} reserved -> {4}")
     @CsvSource({
@@ -67,7 +70,7 @@ class CorePackingTest {
     }
 
     @Test
-    void isolatesOnThreadsOnlyWhereSharedAndPinnedCpusAreTheSame() {
+    void isolatesOnThreadsOnlyIfSharedAndPinnedCpusAreTheSame() {
         assertThat(pack(fourCores().shared("8-9"), CpuThreadPolicy.ISOLATE, 1, 0)).isEqualTo("unfit");
     }
 

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The session skips assignments that would end like the one before. It must not show: verdicts, cells and what is left
- * for the host's next candidate equal those of a search that tries every assignment. Cells are unlike and have
- * clashing ids here, so that what is remembered matters.
+ * Tests that it makes no difference that a session skips assignments that would end like the previous one: verdicts,
+ * cells and what is left for the host's next candidate equal those of a search that tries every assignment. Cells
+ * differ and have clashing ids here, so that remembered outcomes matter.
  */
 class FittingMemoryTest {
     private static final int SEEDS = 5_000;
@@ -29,7 +29,7 @@ class FittingMemoryTest {
     @Test
     void equalsASearchThatTriesEveryAssignment() {
         int fits = 0;
-        int misled = 0;
+        int changedVerdicts = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);
             HostNuma host = aHost(random);
@@ -45,14 +45,16 @@ class FittingMemoryTest {
                         .isEqualTo(expected);
                 fits += expected != null ? 1 : 0;
                 boolean freshFits = new PlainSearch(host, instance).fit(devices) != null;
-                misled += (expected != null) != freshFits ? 1 : 0;
+                changedVerdicts += (expected != null) != freshFits ? 1 : 0;
             }
         }
         assertThat(fits).as("the generator makes both outcomes").isBetween(SEEDS / 2, SEEDS * 5 / 2);
-        assertThat(misled).as("earlier candidates matter for some verdicts").isPositive();
+        assertThat(changedVerdicts).as("earlier candidates matter for some verdicts").isPositive();
     }
 
-    /** Recursion over all ordered selections, with the changes that attempts leave behind, and nothing clever. */
+    /**
+     * Recursion over all ordered selections, with the changes that attempts leave behind, and without optimizations.
+     */
     private static final class PlainSearch {
         private final HostNuma host;
         private final List<InstanceNumaCell> cells;
@@ -64,7 +66,7 @@ class FittingMemoryTest {
             this.emulatorThreads = instance.emulatorThreadsPolicy();
         }
 
-        /** Null if it does not fit. */
+        /** Returns the fitted topology; null if it does not fit. */
         InstanceNuma fit(CellDevices devices) {
             List<HostNumaCell> ordered = CellOrder.of(host, cells, false, devices);
             var outcomes = new HashMap<String, Boolean>();

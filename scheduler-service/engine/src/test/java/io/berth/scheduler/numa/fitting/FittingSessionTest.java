@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the search of host cells for all cells of an instance. */
 class FittingSessionTest {
-    /** Devices as stated, on hosts that need not exist. */
+    /** Devices as the test states them, without a host. */
     private record StatedDevices(boolean requested, Map<Integer, Long> free, Set<Integer> nearTo)
             implements CellDevices {
         @Override
@@ -64,7 +65,7 @@ class FittingSessionTest {
     }
 
     @Test
-    void ordersCellsByMemoryWhereCpusTie() {
+    void ordersCellsByMemoryIfCpusTie() {
         HostNuma host = host(aHostCell(0).used(1, 900), aHostCell(1).used(1, 100), aHostCell(2).used(1, 900));
         assertThat(order(host, instance(anInstanceCell(0)), false, null)).isEqualTo("1 0 2");
         assertThat(order(host, instance(anInstanceCell(0)), true, null)).isEqualTo("0 2 1");
@@ -92,9 +93,10 @@ class FittingSessionTest {
     }
 
     @Test
-    void reusesTheOutcomeOfAnotherCellWhenIdsCollideAsUpstreamDoes() {
-        // As above with the host's cells listed the other way: 512 on 0 and 2048 on 1 would fit. But trying 512 on 1
-        // first gives that cell the id 1, under which 0 is remembered as too small: for 2048.
+    void reusesTheOutcomeOfAnotherCellWhenIdsCollideLikeUpstream() {
+        // The same as above, with the host's cells in reverse order: 512 on 0 and 2048 on 1 would fit. But the first
+        // attempt puts 512 on 1 and gives that instance cell the id 1, and for id 1 on 0 the outcome of the other cell
+        // is remembered: 2048 does not fit.
         HostNuma host = host(aHostCell(1).memoryMb(4096), aHostCell(0).memoryMb(1024));
         var unlike = instance(anInstanceCell(0).memoryMb(512), anInstanceCell(1).memoryMb(2048));
         assertThat(rendered(host, unlike, null)).isEqualTo("cell 0: needs 2048 MiB, offers 1024");
@@ -106,7 +108,7 @@ class FittingSessionTest {
                 aHostCell(0).pages(4, 1_048_576, 0, 0).pages(2048, 512, 0, 0),
                 aHostCell(1).used(1, 0).pages(4, 1_048_576, 0, 0).pages(1_048_576, 1, 0, 0));
         var large = instance(anInstanceCell(0).memoryMb(1024).pageSize(PageSize.LARGE));
-        // Cell 1 alone would do, but the pages of cell 0, tried first, are now what the instance asks for.
+        // Cell 1 alone would fit, but the page size of cell 0, which was tried first, is now the one requested.
         assertThat(rendered(host, large, wantedNear(1)))
                 .isEqualTo("needs 1 PCI requests satisfied near the cells, offers 0");
         assertThat(fittedIds(session(new HostNuma(host.cells().subList(1, 2)), large).fit(wantedNear(1))))
@@ -136,7 +138,7 @@ class FittingSessionTest {
     }
 
     @Test
-    void setsACpuAsideForTheEmulatorOfTheFirstCellOnly() {
+    void reservesACpuForTheEmulatorOfTheFirstCellOnly() {
         HostNuma host = host(aHostCell(0).cpus("0-1"), aHostCell(1).cpus("2"));
         var two = isolatingEmulator(instance(anInstanceCell(0).dedicated("0"), anInstanceCell(1).dedicated("1")));
         InstanceNuma fitted = fitted(session(host, two).fit(null));
@@ -146,7 +148,7 @@ class FittingSessionTest {
     }
 
     @Test
-    void looksForDevicesOnlyWhereSomeAreWanted() {
+    void checksDevicesOnlyIfSomeAreRequested() {
         var nothingWanted = new StatedDevices(false, Map.of(), Set.of());
         assertThat(fittedIds(session(host(aHostCell(3)), instance(anInstanceCell(0))).fit(nothingWanted)))
                 .containsExactly(3);
@@ -172,14 +174,14 @@ class FittingSessionTest {
     }
 
     @Test
-    void reportsTheObstacleOfTheAttemptThatCameFurthest() {
+    void reportsTheObstacleOfTheAttemptThatGotFurthest() {
         HostNuma host = host(aHostCell(0), aHostCell(1).memoryMb(256));
         var two = instance(anInstanceCell(0).memoryMb(512), anInstanceCell(1).memoryMb(512));
         assertThat(rendered(host, two, null)).isEqualTo("cell 1: needs 512 MiB, offers 256");
     }
 
     @Test
-    void givesUpOnHostsWithHopelesslyManyOrders() {
+    void givesUpOnHostsWithTooManyAssignments() {
         HostNuma host = host(IntStream.range(0, 12).mapToObj(NumaBuilders::aHostCell).toArray(HostCell[]::new));
         InstanceNuma twelve = new InstanceNuma(
                 IntStream.range(0, 12).mapToObj(id -> anInstanceCell(id).build()).toList(), null);
@@ -191,9 +193,9 @@ class FittingSessionTest {
                 .isEqualTo(new Fitting.Unfit(FittingObstacle.ofHost(FittingObstacle.Kind.PCI, 1, 0)));
     }
 
-    /** A simulation may state so many candidates that trying all orders for each takes an hour. */
+    /** A simulation may contain so many candidates that trying all assignments for each would take an hour. */
     @Test
-    void givesUpOnHostsWithManyCandidatesThatAllTakeManyOrders() {
+    void givesUpOnManyCandidatesWithManyAssignments() {
         HostNuma host = host(IntStream.range(0, 12).mapToObj(NumaBuilders::aHostCell).toArray(HostCell[]::new));
         var session = session(host, new InstanceNuma(
                 IntStream.range(0, 12).mapToObj(id -> anInstanceCell(id).build()).toList(), null));

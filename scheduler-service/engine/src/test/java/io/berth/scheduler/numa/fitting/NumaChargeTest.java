@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the charging of an instance's cells to its host. */
 class NumaChargeTest {
     @Test
     void chargesTheCellsOfTheSameId() {
@@ -27,7 +28,7 @@ class NumaChargeTest {
     }
 
     @Test
-    void chargesPagesOfTheChosenSizeOrElseTheSmallest() {
+    void chargesPagesOfTheChosenOrTheSmallestSize() {
         HostNuma before = host(aHostCell(0).pages(2048, 512, 10, 0).pages(4, 1000, 20, 0));
         assertThat(charged(NumaCharge.add(before, instance(anInstanceCell(0).memoryMb(64).pageSize(2048)))))
                 .isEqualTo(host(aHostCell(0).used(1, 64).pages(2048, 512, 42, 0).pages(4, 1000, 20, 0)));
@@ -38,7 +39,7 @@ class NumaChargeTest {
     }
 
     @Test
-    void chargesNoPagesWhereTheHostHasNone() {
+    void chargesNoPagesIfTheHostHasNone() {
         assertThat(charged(NumaCharge.add(host(aHostCell(0)), instance(anInstanceCell(0)))))
                 .isEqualTo(host(aHostCell(0).used(1, 512)));
     }
@@ -59,7 +60,7 @@ class NumaChargeTest {
     }
 
     @Test
-    void refusesCpusThatAreTakenOrNotTheCells() {
+    void refusesCpusThatAreTakenOrNotInTheCell() {
         InstanceNuma guest = pinned(anInstanceCell(0).dedicated("0").build(), Map.of(0, 2), CpuSet.EMPTY);
         assertThat(NumaCharge.add(host(aHostCell(0).pinned("2")), guest))
                 .isEqualTo(new NumaCharge.Refused(0, cpus("2")));

@@ -18,12 +18,12 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Random hosts and instances; a failure names its seed. */
+/** Tests properties of the fitting with random hosts and instances; a failure names its seed. */
 class NumaPropertiesTest {
     private static final int SEEDS = 20_000;
 
     @Test
-    void pinsFreeCpusOfTheCellOnce() {
+    void pinsOnlyFreeCpusOfTheCellAndEachOnce() {
         int fits = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);
@@ -34,7 +34,7 @@ class NumaPropertiesTest {
                 fits++;
                 checkPinning(seed, host, requested.cells().getFirst(), fitted);
                 NumaCharge charge = NumaCharge.add(host, fitted);
-                // A reserved CPU may sit on a core in use; isolation then asks for a sibling that is taken.
+                // A reserved CPU may be on a core in use; isolation then needs a sibling that is taken.
                 assertThat(charge instanceof NumaCharge.Charged || isolatesEmulatorByCore(fitted))
                         .as("seed %d: %s", seed, charge)
                         .isTrue();
@@ -62,9 +62,9 @@ class NumaPropertiesTest {
         assertThat(on.freePcpus().containsAll(cell.takenPcpus())).as("seed %d: only free CPUs", seed).isTrue();
     }
 
-    /** For cells that are alike the remembered outcomes cannot mislead: it suffices to count the cells that fit. */
+    /** For equal cells the remembered outcomes are always right, so it is enough to count the cells that fit. */
     @Test
-    void agreesWithASlowSearchForCellsThatAreAlike() {
+    void agreesWithASlowSearchForEqualCells() {
         int fits = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** From a flavor to a charged host, in numbers that can be followed by hand. */
+/** Worked examples from a flavor to a charged host, with numbers that can be checked by hand. */
 class NumaWorkedExamplesTest {
     private static final HostNuma TWO_CELLS = host(
             aHostCell(0).cpus("0-7").cores("0,1", "2,3", "4,5", "6,7"),
@@ -30,7 +30,7 @@ class NumaWorkedExamplesTest {
         "prefer,  '0,1,2', '0-2'",
         "require, '0,1,2', '0-2'",
         "isolate, '0,2,4', '0-5'"})
-    void threePinnedCpusOnTwoCellsOfFourCores(String threadPolicy, String pins, String takes) {
+    void pinsThreeCpusOnTwoCellsOfFourCores(String threadPolicy, String pins, String takes) {
         InstanceNuma topology = topology(3, Map.of("hw:cpu_policy", "dedicated", "hw:cpu_thread_policy", threadPolicy));
         InstanceNuma fitted = fit(TWO_CELLS, topology);
         assertThat(CpuSet.of(fitted.cells().getFirst().pinning().values())).isEqualTo(cpus(pins));
@@ -40,7 +40,7 @@ class NumaWorkedExamplesTest {
     }
 
     @Test
-    void isolationDoesNotFitWhereSharedCpusAreApart() {
+    void isolationDoesNotFitIfSharedCpusAreSeparate() {
         HostNuma apart = host(aHostCell(0).shared("8-9").dedicated("0-7").cores("0,1", "2,3", "4,5", "6,7"));
         var isolate = Map.of("hw:cpu_policy", "dedicated", "hw:cpu_thread_policy", "isolate");
         assertThat(fit(apart, topology(3, isolate))).isNull();
@@ -49,7 +49,7 @@ class NumaWorkedExamplesTest {
 
     @ParameterizedTest(name = "{0} vCPUs beside {1} on 2 CPUs, ratio 16: {2}")
     @CsvSource({"2, 30, true", "2, 31, false", "3, 0, false"})
-    void sharedCpusUpToTheRatioButNeverAgainstThemselves(int vcpus, int used, boolean fits) {
+    void overcommitsSharedCpusButNotWithinOneInstance(int vcpus, int used, boolean fits) {
         HostNuma host = host(aHostCell(0).cpus("0-1").used(used, 0));
         var session = new FittingSession(
                 host, topology(vcpus, Map.of("hw:numa_nodes", "1")), new NumaLimits(16, 1, null), false);
@@ -58,7 +58,7 @@ class NumaWorkedExamplesTest {
 
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({"large, 0", "any, 4", "small, 4", "2048, 0"})
-    void bigPagesThatRunOutBeforeSmallOnes(String pageSize, int chosenKb) {
+    void choosesPageSizesIfLargePagesRunOut(String pageSize, int chosenKb) {
         HostNuma host = host(aHostCell(0).pages(4, 1_048_576, 0, 0).pages(2048, 512, 0, 0));
         InstanceNuma fitted = fit(host, topology(1, 1536, Map.of("hw:mem_page_size", pageSize)));
         assertThat(fitted == null ? 0 : fitted.cells().getFirst().pageSize()).isEqualTo(chosenKb);

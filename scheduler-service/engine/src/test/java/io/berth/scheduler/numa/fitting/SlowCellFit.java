@@ -12,11 +12,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The rules for one cell on one cell as statements that must all hold, without packing anything: slow and obvious. */
+/** Checks one instance cell on one host cell by rules that must all hold, without packing: slow and obvious. */
 final class SlowCellFit {
     private SlowCellFit() {}
 
-    /** Knows concrete page sizes only, and no CPU for emulator threads. */
+    /** Supports concrete page sizes only, and no CPU for emulator threads. */
     static boolean fits(HostNumaCell host, InstanceNumaCell cell, NumaLimits limits) {
         boolean pins = cell.cpuPolicy() == CpuPolicy.DEDICATED || cell.cpuPolicy() == CpuPolicy.MIXED;
         boolean shares = cell.cpuPolicy() != CpuPolicy.DEDICATED;

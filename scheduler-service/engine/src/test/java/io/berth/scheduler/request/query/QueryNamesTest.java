@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests the names of traits and resource classes in a query to placement. */
 class QueryNamesTest {
     @Test
     void findsTraitsAndResourceClassesOfEveryGroup() {
@@ -15,13 +16,13 @@ class QueryNamesTest {
     }
 
     @Test
-    void findsNoneWhereThereIsNone() {
+    void findsNoneIfTheQueryHasNone() {
         assertThat(QueryNames.traits("limit=1&resources=")).isEmpty();
         assertThat(QueryNames.resourceClasses("limit=1&resources=")).isEmpty();
     }
 
     @Test
-    void takesNamesApartThatHaveACommaOrComeTwice() {
+    void splitsNamesAtCommasAndRemovesDuplicates() {
         String query = "required=FOO%2CFOO&resources=CUSTOM_A%2CB%3A1";
         assertThat(QueryNames.traits(query)).containsExactly("FOO");
         assertThat(QueryNames.resourceClasses(query)).containsExactly("B", "CUSTOM_A");
