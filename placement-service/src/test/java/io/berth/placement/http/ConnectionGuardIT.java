@@ -287,7 +287,7 @@ class ConnectionGuardIT {
     /** The rest of the body may arrive while the refusal is being sent. */
     @ParameterizedTest
     @ValueSource(ints = {1_000, 60_000, 70_000, 90_000, 110_000, 130_000, 300_000, 1_000_000})
-    void returnsTheRefusalToAClientThatSendsTheBodyAnyway(int bytes) throws IOException {
+    void respondsToARefusedClientThatSendsTheBodyAnyway(int bytes) throws IOException {
         try (var client = RawConnection.to(url)) {
             client.send("PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN
                     + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n"

@@ -317,7 +317,7 @@ class CrowdIT {
     }
 
     @Test
-    void runsOneAuditAtATime() throws Exception {
+    void respondsToConcurrentAuditsWith200Or409() throws Exception {
         try (var clients = Executors.newFixedThreadPool(AUDITS)) {
             List<Future<Integer>> answers = audits(clients, AUDITS);
             assertThatAnotherIsServed(answers);

@@ -23,7 +23,7 @@ class LargeHoldersIT {
 
     /** Each claim reads the allocations of its consumer, and their inventories. */
     @Test
-    void processesClaimsOfLargeConsumersOneAtATime() {
+    void survivesConcurrentClaimsOfLargeConsumers() {
         String database = PostgresForTests.newDatabase();
         var environment = Map.of("BERTH_DATABASE_URL", database);
         ServiceProcess.start(Path.of(""), environment).close();
