@@ -1,12 +1,12 @@
 package io.berth.scheduler;
 
-/** What of this JVM's heap is alive. */
+/** Measures the live heap of this JVM. */
 public final class LiveHeap {
     private static final int COLLECTIONS = 5;
 
     private LiveHeap() {}
 
-    /** The least of several collections, as others may allocate meanwhile. */
+    /** The lowest of several readings, each after a collection, because other threads may allocate meanwhile. */
     public static long bytes() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < COLLECTIONS; i++) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The scheduler's tables in a database of their own, for tests of what a service would do by itself: none is there that
- * does it first.
+ * The scheduler's tables in a separate database, for tests that run parts of the service themselves: no running service
+ * works on these tables before the test does.
  */
 public final class OwnTables implements BeforeAllCallback, AfterAllCallback {
     private static final String SCHEMA = "scheduler";
@@ -49,12 +49,7 @@ public final class OwnTables implements BeforeAllCallback, AfterAllCallback {
         return pool;
     }
 
-    /**
-     * As when a connection breaks behind a commit: the session of the first that is made ends while it waits for a
-     * standby.
-     *
-     * @param work with a pool of its own
-     */
+    /** Simulates a connection that breaks during COMMIT: ends the first session whose commit waits for a standby. */
     public <T> CompletableFuture<T> unheard(Function<Pool, Uni<T>> work) throws InterruptedException {
         Pool own = open(new PgConnectOptions(options).addProperty("synchronous_commit", "on"));
         configure("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");

@@ -17,7 +17,7 @@ import io.berth.scheduler.text.DerivedValue;
 import java.io.UncheckedIOException;
 import java.util.UUID;
 
-/** Hosts, requests and options as tests write them: relaxed JSON, only what the test is about. */
+/** Builds hosts, requests and options from relaxed JSON that names only the members that matter to a test. */
 public final class Written {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES, JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
@@ -33,7 +33,7 @@ public final class Written {
         }
     }
 
-    /** @param members without the braces; the host is called h1 unless they say otherwise */
+    /** @param members without the braces; the host's name is h1 unless they name another */
     public static HostState host(String members) {
         ObjectNode node = (ObjectNode) json("{" + members + "}");
         if (!node.has("host")) {
@@ -42,7 +42,7 @@ public final class Written {
         return SimulatedHosts.read(node);
     }
 
-    /** @param members without the braces; the flavor has 2 vCPUs, 1024 MiB and 10 GiB unless they say otherwise */
+    /** @param members without the braces; the flavor has 2 vCPUs, 1024 MiB and 10 GiB unless they name another */
     public static RequestSpec request(String members) {
         ObjectNode node = (ObjectNode) json("{" + members + "}");
         if (!node.has("flavor")) {

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The tables of both services are byte for byte the same before and after operators' questions of all kinds, in random
- * order: {@code -Dberth.test.questions} says how many, {@code -Dberth.test.seed} which. Nobody else writes there.
+ * Sends read-only requests, dry runs and analyses of every kind in random order to both packaged services, and compares
+ * their tables before and after. {@code -Dberth.test.questions} sets the number of requests, {@code -Dberth.test.seed}
+ * their order. No other client writes to these databases.
  */
 @Tag("process")
 class AnalysesWriteNothingIT {
@@ -38,17 +39,17 @@ class AnalysesWriteNothingIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = PackagedScheduler.alone();
 
-    /** What is done in {@link #build} that is on record. */
+    /** The number of decisions that {@link #build} records. */
     private static final int DECISIONS = 5;
 
     /**
-     * Moves while nobody asks: how far registered instances were compared with placement, what fits of what is watched,
-     * and up to where changes are forgotten.
+     * Tables that background jobs change without any request: progress of the instance cleanup, counts of watches, and
+     * the points up to which change logs were pruned.
      */
     private static final Set<String> MOVING = Set.of(
             "scheduler.cleanup_progress", "scheduler.capacity_counts", "scheduler.capacity_turns",
             "scheduler.registry_pruned", "placement.fleet_watermark");
-    /** Forgotten after ten minutes: there may be fewer rows then, but none that is new. */
+    /** Change logs that are pruned after ten minutes: they may lose rows but must not gain any. */
     private static final Set<String> FORGOTTEN = Set.of("scheduler.registry_changes", "placement.fleet_changes");
 
     private final Fleet fleet = new Fleet();
@@ -81,8 +82,8 @@ class AnalysesWriteNothingIT {
         return () -> admin().urlEncodingEnabled(false).get(path);
     }
 
-    /** A new kind of question is one line here. */
-    private void ask(Random random) {
+    /** Adds one entry for each kind of request. */
+    private void addQuestions(Random random) {
         String small = fleet.spec(1, "");
         String large = fleet.spec(6, "");
         String huge = fleet.spec(1, "").replace("\"vcpus\": 1", "\"vcpus\": 900");
@@ -151,22 +152,22 @@ class AnalysesWriteNothingIT {
     }
 
     @Test
-    void leaveTheTablesAsTheyWere() {
+    void analysesAndDryRunsChangeNoTable() {
         build();
         Random random = new Random(SEED);
-        ask(random);
-        Map<String, Integer> answered = new TreeMap<>();
-        eventually("what was done before is written to the end", this::isQuiet);
+        addQuestions(random);
+        Map<String, Integer> sentByKind = new TreeMap<>();
+        eventually("all earlier writes have ended", this::isQuiet);
         Map<String, List<String>> before = dump();
 
         for (int i = 0; i < QUESTIONS; i++) {
             String kind = i < questions.size()
                     ? List.copyOf(questions.keySet()).get(i)
                     : any(List.copyOf(questions.keySet()), random);
-            Response answer = questions.get(kind).get();
-            assertThat(answer.statusCode()).as("%s, seed %d: %s", kind, SEED, answer.asString())
+            Response response = questions.get(kind).get();
+            assertThat(response.statusCode()).as("%s, seed %d: %s", kind, SEED, response.asString())
                     .isIn(kind.startsWith("a refusal") ? Set.of(409) : Set.of(200));
-            answered.merge(kind, 1, Integer::sum);
+            sentByKind.merge(kind, 1, Integer::sum);
         }
 
         Map<String, List<String>> after = dump();
@@ -182,13 +183,13 @@ class AnalysesWriteNothingIT {
         });
         assertThat(after.keySet()).isEqualTo(before.keySet());
         select(fleet.body(instances(1), "")).then().statusCode(200);
-        assertThat(dump().get("placement.allocations")).as("what is none")
+        assertThat(dump().get("placement.allocations")).as("the dump shows a real selection")
                 .isNotEqualTo(after.get("placement.allocations"));
         System.out.printf("%d questions of %d kinds, seed %d: %d tables with %d rows are the same%n", QUESTIONS,
-                answered.size(), SEED, after.size(), after.values().stream().mapToInt(List::size).sum());
+                sentByKind.size(), SEED, after.size(), after.values().stream().mapToInt(List::size).sum());
     }
 
-    /** All that goes on behind answers has ended; and twice the same. */
+    /** True once background writes have ended: two dumps, 3 s apart, are equal. */
     private boolean isQuiet() {
         Map<String, List<String>> first = dump();
         if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.request_leases").isEmpty()
@@ -200,7 +201,9 @@ class AnalysesWriteNothingIT {
         return first.equals(dump());
     }
 
-    /** Every row of every table, which transaction wrote it and where it lies included; and where sequences stand. */
+    /**
+     * Every row of every table, with its transaction id and its position in the table, and the value of every sequence.
+     */
     private Map<String, List<String>> dump() {
         Map<String, List<String>> all = new TreeMap<>();
         for (String table : texts("""

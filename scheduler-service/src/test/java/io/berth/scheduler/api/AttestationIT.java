@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** TrustedFilter with levels that an attestation service states over HTTP, all the way from request to claim. */
+/**
+ * Runs TrustedFilter with trust levels from a simulated attestation service over HTTP, from the request to the claim.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -26,7 +28,7 @@ class AttestationIT {
     private final String trait = "CUSTOM_" + id.replace('-', '_').toUpperCase(Locale.ROOT);
 
     @Test
-    void placesOnNodesOfTheLevelWantedAndSaysWhatTheOthersAre() {
+    void placesOnHostsWithTheRequestedTrustLevelAndCachesTheLevels() {
         makeHost("small-" + id, 4);
         makeHost("large-" + id, 8);
         PlayedAttestation.server().says("small-" + id, "trusted", Instant.now());
@@ -38,7 +40,7 @@ class AttestationIT {
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].explanation.nearest_miss.stage", equalTo("TrustedFilter"));
         int calls = PlayedAttestation.server().calls().size();
-        assertThat(calls).as("answers are believed for a minute").isEqualTo(1);
+        assertThat(calls).as("trust levels are cached for a minute").isEqualTo(1);
         select(null).statusCode(200);
         assertThat(PlayedAttestation.server().calls()).hasSize(calls);
     }

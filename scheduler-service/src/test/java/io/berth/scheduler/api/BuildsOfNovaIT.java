@@ -18,11 +18,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Builds on hosts of nova's: what counts until they are reported, and what is asked for by the age of the computes. */
+/**
+ * Builds on hosts from nova's database: how a build counts until the host reports it, and which placement query is sent
+ * depending on the version of the computes.
+ */
 @Tag("process")
 class BuildsOfNovaIT {
     private static final Vertx VERTX = Vertx.vertx();
-    /** The API database, and that of the only cell. */
+    /** NOVA[0] is the API database, NOVA[1] that of the only cell. */
     private static final NovaTables[] NOVA = NovaTables.of(PostgresForTests.url(), UUID.randomUUID(), VERTX);
 
     @Order(1)
@@ -30,7 +33,7 @@ class BuildsOfNovaIT {
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
             "berth.nova.api-database", NOVA[0].connection(),
             "berth.nova.own-builds-counted", "24H",
-            // One build outweighs the memory that a host has more.
+            // One build outweighs the difference in free memory between the hosts.
             "berth.scheduler.filter-scheduler.io-ops-weight-multiplier", "-2",
             "berth.scheduler.default.service-down-time", "86400"));
 
@@ -54,7 +57,7 @@ class BuildsOfNovaIT {
     }
 
     @Test
-    void asksForProvidersThatNovaOwnsOnceAllComputesAreNewEnough() {
+    void requiresTheNovaOwnerTraitOnceAllComputesAreNewEnough() {
         String a = host("a");
         NOVA[1].run("UPDATE services SET version = 73");
         select(fleet.body(List.of(UUID.randomUUID().toString()), "")).then().statusCode(409);
@@ -63,7 +66,7 @@ class BuildsOfNovaIT {
     }
 
     @Test
-    void anInstanceGoesByItsDisplayName() {
+    void findsDecisionsByTheDisplayNameOfAnInstance() {
         host("a");
         UUID instance = UUID.randomUUID();
         select(fleet.body(List.of(instance.toString()), "")).then().statusCode(200);
@@ -77,7 +80,7 @@ class BuildsOfNovaIT {
     }
 
     @Test
-    void aBuildCountsOnItsHostAtOnceAndOnceItIsReportedAsReported() {
+    void countsABuildAtOnceAndOnlyOnceAfterTheHostReportsIt() {
         String a = host("a");
         String b = host("b");
         NOVA[1].run("UPDATE compute_nodes SET free_ram_mb = 60000 WHERE host = ?", fleet.name("b"));

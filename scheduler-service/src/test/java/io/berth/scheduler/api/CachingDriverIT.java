@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Hosts are read once here, at the first request. */
+/** The caching driver, which reads all hosts once, at the first request, and claims nothing. */
 @Tag("process")
 class CachingDriverIT {
-    /** By nova's class path, and without another reading. */
+    /** The driver is named by nova's class path; the hosts are not read again during the test. */
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
             "berth.scheduler.scheduler.driver", "nova.scheduler.caching_scheduler.CachingScheduler",
@@ -33,13 +33,13 @@ class CachingDriverIT {
                 .formatted(String.join("\",\"", Fleet.instances(2)), spec)).post("/v1/select_destinations").then()
                 .statusCode(200)
                 .body("selections[0][0].compute_node_uuid", equalTo(first));
-        // 3, 2 and 4 are free.
+        // Free VCPUs are now 3 on far, 2 on near and 4 on next.
         place(UUID.randomUUID().toString(), cell, 1).then()
                 .statusCode(200)
                 .body("selections[0][0].compute_node_uuid", equalTo(next));
     }
 
-    /** Two VCPUs on the only host of the cell that weighs most. */
+    /** Requests a host in the cell, with alternates. */
     private Response place(String instance, String cell, int vcpus) {
         String spec = fleet.spec(vcpus, ",\"requested_destination\":{\"cell\":{\"uuid\":\"" + cell + "\"}}");
         return admin().body("{\"instance_uuids\":[\"%s\"],\"return_alternates\":true,\"request_spec\":%s}"
@@ -47,7 +47,7 @@ class CachingDriverIT {
     }
 
     @Test
-    void filtersWeighsAndChargesWhatItReadWithoutClaims() {
+    void selectsFromTheCachedHostsAndChargesThemWithoutClaims() {
         String cell = Fleet.cell("cached");
         String large = fleet.host("large", 4);
         String small = fleet.host("small", 3);
@@ -66,7 +66,7 @@ class CachingDriverIT {
         String next = fleet.host("next", 4);
         fleet.register(next, "next", apart);
 
-        // 4 against 3 free; then 2 against 3; then 2 against 1: what was placed before is charged.
+        // Free VCPUs are 4 against 3, then 2 against 3, then 2 against 1: each earlier selection is charged.
         for (String expected : new String[] {large, small, large}) {
             String instance = UUID.randomUUID().toString();
             place(instance, cell, 2).then()
@@ -84,14 +84,14 @@ class CachingDriverIT {
 
         chargesHostsThatFiltersRemoveForALaterInstance(apart, far, next);
 
-        // A host of after the reading is not known yet.
+        // A host that was added after the reading is unknown.
         String late = Fleet.cell("late");
         fleet.register(fleet.host("late", 4), "late", late);
         place(UUID.randomUUID().toString(), late, 1).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"));
 
-        // Placement is not needed any more, but for moves, which it takes claims to make.
+        // Selections no longer need placement. Moves do, because they need claims.
         PackagedPlacement.proxy().cut();
         place(UUID.randomUUID().toString(), cell, 1).then().statusCode(200);
         PackagedPlacement.proxy().restore();

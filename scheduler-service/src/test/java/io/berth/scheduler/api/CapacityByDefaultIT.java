@@ -12,22 +12,23 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * As {@link CapacityIT}, with the filters that are enabled by default: most requests are counted without asking hosts.
+ * Runs the comparison of {@link CapacityIT} with the default filters, with which most requests are counted without
+ * evaluating hosts.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class CapacityByDefaultIT {
     @Test
-    void equalsPlacingOneAfterTheOther() {
+    void capacityEqualsTheNumberOfInstancesThatCanBePlaced() {
         for (long i = 0; i < CapacityIT.CLOUDS; i++) {
             CapacityIT.check(CapacityIT.SEED + i, false);
         }
     }
 
-    /** A request for dedicated processors takes shared ones where there are no others. */
+    /** A request for dedicated CPUs falls back to shared ones where no host has dedicated ones. */
     @Test
-    void treesOfBothQueriesDrawFromTheSamePool() {
+    void dedicatedAndSharedCandidatesShareOneDiskPool() {
         Fleet fleet = new Fleet();
         String pool = Providers.add(UUID.randomUUID().toString(), fleet.name("pool"), null,
                 Map.of("DISK_GB", Map.of("total", 30)), List.of("MISC_SHARES_VIA_AGGREGATE"));
@@ -44,9 +45,12 @@ class CapacityByDefaultIT {
         assertThat(CapacityIT.fill(spec)).isEqualTo(counted.getMap("requests[0].by.host"));
     }
 
-    /** Shared disks; who weighs builds under way, of which none is left, places the last one elsewhere. */
+    /**
+     * A cloud with shared disks. The weigher of running builds would place the last instance elsewhere if it counted a
+     * build that has ended.
+     */
     @Test
-    void countsNoBuildThatHasEnded() {
+    void ignoresBuildsThatHaveEnded() {
         CapacityIT.check(2026112506, false);
     }
 }

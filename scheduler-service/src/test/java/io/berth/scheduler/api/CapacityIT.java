@@ -28,15 +28,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What {@code POST /v1/capacity} counts is what can really be placed: random clouds are filled until the first refusal.
- * {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
+ * Compares the counts of {@code POST /v1/capacity} with real placements: fills random clouds until the first refusal.
+ * {@code -Dberth.test.clouds} sets the number of clouds, {@code -Dberth.test.seed} the seed of the first.
  */
 @Tag("process")
 class CapacityIT {
     static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     static final long SEED = Seed.of(CapacityIT.class);
 
-    /** Filters of every kind: heeding nothing, their host, its candidates, the group. */
+    /** Filters of every kind: they depend on nothing, on the host, on its candidates, or on the server group. */
     static final Map<String, String> MANY_FILTERS = Map.of(
             "berth.scheduler.filter-scheduler.enabled-filters",
             "ComputeFilter,ComputeCapabilitiesFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,"
@@ -53,20 +53,20 @@ class CapacityIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(MANY_FILTERS);
 
-    private static Response ask(String body) {
+    private static Response postCapacity(String body) {
         return admin().body(body).post("/v1/capacity");
     }
 
-    private static String counted(String spec, String more) {
+    private static String capacityBody(String spec, String more) {
         return "{\"requests\": [{\"name\": \"f\", \"request_spec\": " + spec + ", \"max\": 500}], \"timeout_s\": 60"
                 + more + "}";
     }
 
-    /** Asks again where neighbours changed the fleet meanwhile. */
+    /** Repeats the request while other tests change the fleet. */
     static JsonPath count(String spec, String more) {
         Response[] answer = new Response[1];
-        eventually("a count of one state of the fleet", () -> {
-            answer[0] = ask(counted(spec, more));
+        eventually("the count is complete", () -> {
+            answer[0] = postCapacity(capacityBody(spec, more));
             return answer[0].statusCode() != 200 || answer[0].jsonPath().getBoolean("complete");
         });
         assertThat(answer[0].statusCode()).as(answer[0].asString()).isEqualTo(200);
@@ -74,7 +74,7 @@ class CapacityIT {
     }
 
     @Test
-    void countsWhatFitsAndSaysWhatStopsTheNext() {
+    void countsWhatFitsAndNamesTheResourceThatLimitsIt() {
         Fleet fleet = new Fleet();
         fleet.host("a", 4);
         fleet.host("b", 7);
@@ -83,14 +83,14 @@ class CapacityIT {
         assertThat(counted.getString("requests[0].method")).isEqualTo("each_host");
         assertThat(counted.getMap("requests[0].by.host")).isEqualTo(Map.of(fleet.name("a"), 2, fleet.name("b"), 3));
         assertThat(counted.getMap("requests[0].by.zone")).isEqualTo(Map.of("nova", 5));
-        // Of everything there is as much: the first that the query names is told.
+        // All resources are equally short, so binding names the first one of the query.
         assertThat(counted.getMap("requests[0].binding")).isEqualTo(Map.of("DISK_GB", 2));
         assertThat(counted.getLong("as_of.fleet_version")).isPositive();
     }
 
-    /** Two on the threads of a core, and two on cores without; the third pair finds one CPU in each cell. */
+    /** Two instances use sibling threads and two use whole cores; a third pair finds one free CPU in each cell. */
     @Test
-    void pinnedCpusAreChargedBetweenTheInstancesOfOneRequest() {
+    void chargesPinnedCpusBetweenTheInstancesOfOneRequest() {
         Fleet fleet = new Fleet();
         String uuid = UUID.randomUUID().toString();
         Providers.add(uuid, fleet.name("a"), null,
@@ -110,7 +110,7 @@ class CapacityIT {
     }
 
     @Test
-    void hostsComeInPages() {
+    void pagesTheCountsByHost() {
         Fleet fleet = new Fleet();
         for (String name : List.of("a", "b", "c")) {
             fleet.host(name, 1);
@@ -126,21 +126,22 @@ class CapacityIT {
     }
 
     @Test
-    void countsNoFurtherThanMax() {
+    void stopsCountingAtMax() {
         Fleet fleet = new Fleet();
         fleet.host("a", 9);
-        ask("{\"requests\": [{\"name\": \"f\", \"max\": 3, \"request_spec\": " + fleet.spec(1, "") + "}]}").then()
+        postCapacity(
+                "{\"requests\": [{\"name\": \"f\", \"max\": 3, \"request_spec\": " + fleet.spec(1, "") + "}]}").then()
                 .statusCode(200)
                 .body("requests[0].count", equalTo(3))
                 .body("requests[0].capped", equalTo(true));
     }
 
     @Test
-    void fillsTogetherInTheProportionsAsked() {
+    void countsJointRequestsInTheirProportions() {
         Fleet fleet = new Fleet();
         fleet.host("a", 12);
         fleet.host("b", 5);
-        JsonPath joint = ask("""
+        JsonPath joint = postCapacity("""
                 {"joint": true, "requests": [
                   {"name": "small", "proportion": 2, "request_spec": %s}, {"name": "large", "request_spec": %s}]}"""
                 .formatted(fleet.spec(1, ""), fleet.spec(3, ""))).jsonPath();
@@ -160,10 +161,10 @@ class CapacityIT {
     }
 
     @Test
-    void watchesAreCountedAgainWhenRoomIsTaken() {
+    void recountsWatchesWhenInstancesArePlaced() {
         Fleet fleet = new Fleet();
         fleet.host("a", 3);
-        // In no zone: hence the default one is told of even where nothing fits.
+        // The service belongs to no zone, so the watch reports the default zone even when nothing fits.
         admin().body(Map.of("host", fleet.name("b"))).put("/v1/services/" + UUID.randomUUID()).then().statusCode(201);
         String name = fleet.name("watch");
         String path = "/v1/capacity/watches/" + name;
@@ -172,19 +173,19 @@ class CapacityIT {
             admin().body("{\"request_spec\": " + fleet.spec(1, "") + ", \"max\": 50}").put(path).then()
                     .statusCode(200)
                     .body("max", equalTo(50));
-            eventually("three fit",
+            eventually("three instances fit",
                     () -> shown(name) == 3 && Integer.valueOf(3).equals(admin().get(path).path("last.count")));
             assertThat(admin().get("/v1/capacity/watches").jsonPath().getList("watches.name")).contains(name);
             place(fleet.spec(1, ""));
-            eventually("two fit", () -> shown(name) == 2);
+            eventually("two instances fit", () -> shown(name) == 2);
             place(fleet.spec(2, ""));
-            eventually("a full zone is told", () -> shown(name) == 0);
+            eventually("the watch reports that nothing fits", () -> shown(name) == 0);
         } finally {
             admin().delete(path).then().statusCode(204);
         }
         admin().delete(path).then().statusCode(404);
         admin().get(path).then().statusCode(404);
-        eventually("nothing is shown of it", () -> shown(name) == -1);
+        eventually("the metric is gone", () -> shown(name) == -1);
         admin().body("{\"request_spec\": " + fleet.spec(1, "") + ", \"by\": []}").put(path).then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("$.by: unknown member"));
@@ -192,7 +193,7 @@ class CapacityIT {
     }
 
     @Test
-    void aWatchThatIsTooLongIsRefusedAndOneOfAnOlderVersionKeepsNoOtherFromBeingCounted() {
+    void refusesAWatchThatIsTooLongAndSkipsOneThatIsAlreadyStored() {
         Fleet fleet = new Fleet();
         fleet.host("a", 2);
         String large = fleet.name("a-large");
@@ -207,7 +208,7 @@ class CapacityIT {
                 "INSERT INTO scheduler.capacity_watches VALUES ('" + large + "', '" + body + "')");
         try {
             watch(small, fleet.spec(1, ""));
-            eventually("two fit", () -> shown(small) == 2);
+            eventually("two instances fit", () -> shown(small) == 2);
             admin().get("/v1/capacity/watches").then().statusCode(200)
                     .body("watches.find { it.name == '" + large + "' }.why",
                             startsWith("its body has more than 65536"));
@@ -217,9 +218,9 @@ class CapacityIT {
         }
     }
 
-    /** The longest text there is, all of it zones. */
+    /** The availability_zone value is near the longest permitted text and lists 10,900 zones. */
     @Test
-    void ofVeryManyZonesAWatchShowsTheFirst() {
+    void aWatchReportsOnlyTheFirstTenThousandZones() {
         Fleet fleet = new Fleet();
         fleet.host("a", 2);
         String zones = IntStream.range(10_000, 20_900).mapToObj(Integer::toString).collect(Collectors.joining(","));
@@ -232,12 +233,12 @@ class CapacityIT {
         String path = "/v1/capacity/watches/" + name;
         try {
             watch(name, fleet.spec(1, ""));
-            eventually("it is counted", () -> admin().get(path).path("last.count") != null);
+            eventually("the watch is counted", () -> admin().get(path).path("last.count") != null);
             JsonPath last = admin().get(path).jsonPath();
             assertThat(last.getInt("last.count")).isEqualTo(2);
             assertThat(last.getInt("last.zones_left_out")).isBetween(900, 1_000);
             assertThat(last.getMap("last.zones")).hasSize(10_000).containsEntry("10000", 2);
-            eventually("it is shown",
+            eventually("the metric shows the watch",
                     () -> given().get("/q/metrics").asString().contains("watch=\"" + name + "\",zone=\"10000\""));
         } finally {
             admin().delete(path).then().statusCode(204);
@@ -245,9 +246,9 @@ class CapacityIT {
         }
     }
 
-    /** One that is counted one by one, of a million, and comes first. */
+    /** The slow watch counts one by one up to a million and comes first by name. */
     @Test
-    void aWatchThatTakesLongKeepsNoOtherFromBeingCounted() {
+    void aSlowWatchIsCutOffAndDoesNotBlockOthers() {
         Fleet fleet = new Fleet();
         fleet.host("a", 1_000_000);
         admin()
@@ -261,12 +262,13 @@ class CapacityIT {
         try {
             watch(slow, fleet.spec(1, ", \"scheduler_hints\": {\"group\": \"" + group + "\"}"));
             watch(quick, fleet.spec(400_000, ""));
-            eventually("two fit", () -> shown(quick) == 2);
-            eventually("it is cut", () -> admin().get("/v1/capacity/watches/" + slow).path("last.why") != null);
+            eventually("two instances fit", () -> shown(quick) == 2);
+            eventually("the slow watch is cut off",
+                    () -> admin().get("/v1/capacity/watches/" + slow).path("last.why") != null);
             admin().get("/v1/capacity/watches/" + slow).then()
                     .body("last.complete", equalTo(false))
                     .body("last.method", equalTo("one_by_one"));
-            assertThat(shown(slow)).as("what was cut is no number").isEqualTo(-1);
+            assertThat(shown(slow)).as("an incomplete count is not in the metric").isEqualTo(-1);
         } finally {
             admin().delete("/v1/capacity/watches/" + slow).then().statusCode(204);
             admin().delete("/v1/capacity/watches/" + quick).then().statusCode(204);
@@ -277,7 +279,7 @@ class CapacityIT {
         admin().body("{\"request_spec\": " + spec + "}").put("/v1/capacity/watches/" + name).then().statusCode(201);
     }
 
-    /** -1 for what is not shown. */
+    /** The value of the watch's metric for zone nova; -1 if there is none. */
     private static int shown(String watch) {
         Matcher line = Pattern.compile("berth_capacity_instances\\{watch=\"" + watch + "\",zone=\"nova\"\\} ([0-9.]+)")
                 .matcher(given().get("/q/metrics").asString());
@@ -285,22 +287,23 @@ class CapacityIT {
     }
 
     @Test
-    void refusesWhatIsNoQuestion() {
+    void refusesInvalidCapacityRequests() {
         String spec = new Fleet().spec(1, "");
         invalid("{}", "$.requests: is required");
         invalid("{\"requests\": []}", "$.requests: is required");
         invalid("{\"requests\": [{\"name\": \"f\"}]}", "$.requests[0].request_spec: is required");
         invalid("{\"requests\": [{\"request_spec\": " + spec + "}]}", "$.requests[0].name: is required");
-        invalid(counted(spec, ", \"b\": 1"), "$.b: unknown member");
-        invalid(counted(spec, ", \"by\": [\"rack\"]"), "$.by[0]: must be one of");
-        invalid(counted(spec, "").replace("500", "0"), "$.requests[0].max: must be between 1 and 1000000");
-        invalid(counted(spec, "").replace("500", "1000001"), "$.requests[0].max: must be between");
-        invalid(counted(spec, "").replace("60", "61"), "$.timeout_s: must be between 1 and 60");
-        invalid(counted(new Fleet().spec(1, ", \"wrong\": 1"), ""), "$.requests[0].request_spec.wrong: unknown member");
-        invalid(counted(new Fleet().spec(1, ", \"availability_zone\": \"nowhere\""), ""),
+        invalid(capacityBody(spec, ", \"b\": 1"), "$.b: unknown member");
+        invalid(capacityBody(spec, ", \"by\": [\"rack\"]"), "$.by[0]: must be one of");
+        invalid(capacityBody(spec, "").replace("500", "0"), "$.requests[0].max: must be between 1 and 1000000");
+        invalid(capacityBody(spec, "").replace("500", "1000001"), "$.requests[0].max: must be between");
+        invalid(capacityBody(spec, "").replace("60", "61"), "$.timeout_s: must be between 1 and 60");
+        invalid(capacityBody(new Fleet().spec(1, ", \"wrong\": 1"), ""),
+                "$.requests[0].request_spec.wrong: unknown member");
+        invalid(capacityBody(new Fleet().spec(1, ", \"availability_zone\": \"nowhere\""), ""),
                 "$.requests[0].request_spec: there is no availability zone nowhere", "scheduler.unknown_zone");
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
-        ask("{\"requests\": [" + many + "]}").then().statusCode(413)
+        postCapacity("{\"requests\": [" + many + "]}").then().statusCode(413)
                 .body("errors[0].detail", startsWith("$.requests: must have at most 10000 requests"));
     }
 
@@ -309,12 +312,12 @@ class CapacityIT {
     }
 
     private static void invalid(String body, String detail, String code) {
-        ask(body).then().statusCode(400)
+        postCapacity(body).then().statusCode(400)
                 .body("errors[0].code", equalTo(code))
                 .body("errors[0].detail", startsWith(detail));
     }
 
-    /** The host it went to; null if there was none. */
+    /** The host of the first instance; null if the request was refused. */
     private static String place(String spec) {
         return place(spec, 1);
     }
@@ -328,19 +331,20 @@ class CapacityIT {
     }
 
     /**
-     * A request of a group, on hosts of 4, 3 and 5 VCPUs.
+     * A request of a server group, on hosts a, b and c with 4, 3 and 5 VCPUs.
      *
-     * @param policy of a registered group, with its rule where it has one; empty for none
-     * @param before host of an instance that the group has; empty for none
-     * @param forced hosts; none: any
-     * @param said what the request says of its group, with that group's uuid and the name of a host
+     * @param policy of a registered group, with its rule if any; empty for no registered group
+     * @param before host of an existing member of the group; empty for no member
+     * @param forced the request's force_hosts; empty for any host
+     * @param inlineGroup the request's instance_group, formatted with the uuid of the group and the name of host c
      * @param fits instances by host
      */
-    private record InGroup(String policy, String before, List<String> forced, String said, Map<String, Integer> fits) {}
+    private record InGroup(
+            String policy, String before, List<String> forced, String inlineGroup, Map<String, Integer> fits) {}
 
     private static final List<InGroup> IN_GROUPS = List.of(
             new InGroup("anti-affinity", "", List.of("a"), "", Map.of("a", 1)),
-            // Of several hosts the first is meant, as in nova.
+            // Of several forced hosts the first one counts, as in nova.
             new InGroup("anti-affinity 2", "", List.of("b", "a"), "", Map.of("b", 2)),
             new InGroup("anti-affinity 9", "", List.of("a"), "", Map.of("a", 4)),
             new InGroup("anti-affinity", "a", List.of("b"), "", Map.of("b", 1)),
@@ -349,16 +353,16 @@ class CapacityIT {
             new InGroup("affinity", "b", List.of("b"), "", Map.of("b", 2)),
             new InGroup("affinity", "c", List.of("a"), "", Map.of()),
             new InGroup("soft-anti-affinity", "a", List.of("a"), "", Map.of("a", 3)),
-            // The claim does not see what the request alone says of its group; filters do.
+            // Claims ignore an instance_group of the request; filters apply it.
             new InGroup("", "", List.of("a"), "{'uuid': '%s', 'policy': 'affinity', 'hosts': ['%s']}", Map.of("a", 4)),
             new InGroup("", "", List.of(), "{'uuid': '%s', 'policy': 'affinity', 'hosts': ['%s']}", Map.of("c", 5)),
-            // Nobody knows a group without a uuid again.
+            // A group without a uuid cannot be recognized in a later request.
             new InGroup("", "", List.of("a"), "{'policy': 'anti-affinity'}", Map.of("a", 4)),
             new InGroup("", "", List.of(), "{'policy': 'anti-affinity'}", Map.of("a", 4, "b", 3, "c", 5)));
 
     @Tag("long")
     @Test
-    void groupsHoldForcedRequestsToTheirRule() {
+    void appliesServerGroupRulesToForcedRequests() {
         for (InGroup row : IN_GROUPS) {
             Fleet fleet = new Fleet();
             fleet.host("a", 4);
@@ -378,7 +382,8 @@ class CapacityIT {
                             .isNotNull();
                 }
             } else {
-                more = ", \"instance_group\": " + row.said().replace('\'', '"').formatted(group, fleet.name("c"));
+                more = ", \"instance_group\": " + row.inlineGroup()
+                        .replace('\'', '"').formatted(group, fleet.name("c"));
             }
             String spec = fleet.spec(1, forced(fleet, row.forced()) + more);
             Map<String, Integer> fits = new TreeMap<>();
@@ -391,9 +396,9 @@ class CapacityIT {
         }
     }
 
-    /** As ironic's have. */
+    /** Several nodes share one compute service, as with ironic. */
     @Test
-    void aGroupCountsComputeServicesAndNotTheirNodes() {
+    void antiAffinityCountsComputeServicesInsteadOfTheirNodes() {
         Fleet fleet = new Fleet();
         for (String node : List.of("n1", "n2", "n3")) {
             admin().body(Map.of("host", fleet.name("service"), "nodename", fleet.name(node)))
@@ -410,7 +415,7 @@ class CapacityIT {
         return ", \"force_hosts\": " + hosts.stream().map(host -> '"' + fleet.name(host) + '"').toList();
     }
 
-    /** Instances by host, until the first that finds none. */
+    /** Places instances until the first refusal; returns their number by host. */
     static Map<String, Integer> fill(String spec) {
         Map<String, Integer> hosts = new TreeMap<>();
         for (String host = place(spec); host != null; host = place(spec)) {
@@ -420,13 +425,13 @@ class CapacityIT {
     }
 
     @Test
-    void equalsPlacingOneAfterTheOther() {
+    void capacityEqualsTheNumberOfInstancesThatCanBePlaced() {
         for (long i = 0; i < CLOUDS; i++) {
             check(SEED + i, true);
         }
     }
 
-    /** Counts how many fit, and places instances until the first refusal. */
+    /** Compares the forecast for one random cloud with real placements. */
     static void check(long seed, boolean reports) {
         try (var cloud = new RandomCloud(seed, reports)) {
             check(cloud);
@@ -440,8 +445,8 @@ class CapacityIT {
         String about = cloud + ": " + spec + ": " + forecast.prettify();
         int wanted = forecast.getInt("requests[0].count");
         if (cloud.isReportedByHosts()) {
-            // What a host has left of cells and devices it reports itself: between the instances of one request it is
-            // charged.
+            // The hosts report free cells and devices themselves, so only instances of one request are charged against
+            // each other.
             assertThat(place(spec, wanted + 1)).as(about).isNull();
             assertThat(wanted == 0 || place(spec, wanted) != null).as(about).isTrue();
             return;

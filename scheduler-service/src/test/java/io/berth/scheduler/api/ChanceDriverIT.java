@@ -21,16 +21,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+/** The chance driver: it selects random hosts that are up, and claims nothing. */
 @Tag("process")
 class ChanceDriverIT {
-    /** By its short name. */
+    /** The driver is named by its short name. */
     @RegisterExtension
     static final PackagedScheduler SCHEDULER =
             new PackagedScheduler(Map.of("berth.scheduler.scheduler.driver", "chance_scheduler"));
 
     private final Fleet fleet = new Fleet();
 
-    /** Chance knows no traits: the hosts of other tests are out of reach only if the request ignores them. */
+    /** The chance driver ignores traits, so the request must name the hosts of other tests in ignore_hosts. */
     private String ignoring(String... own) {
         List<String> others = new ArrayList<>(placement().get("/resource_providers").jsonPath().getList(
                 "resource_providers.name", String.class));
@@ -40,7 +41,7 @@ class ChanceDriverIT {
     }
 
     @Test
-    void takesAnyHostThatIsUpAndClaimsNothing() {
+    void selectsAnyHostThatIsUpWithoutAClaim() {
         String unregistered = fleet.host("unregistered", 1);
         String up = fleet.host("up", 1);
         String disabled = fleet.host("disabled", 1);
@@ -54,7 +55,7 @@ class ChanceDriverIT {
         String ignored = ignoring(
                 fleet.name("unregistered"), fleet.name("up"), fleet.name("disabled"), fleet.name("down"));
 
-        // Twenty draws of one of two miss one of them once in half a million times.
+        // Twenty draws from two hosts miss one of them once in half a million runs.
         Set<String> drawn = new HashSet<>();
         for (int i = 0; i < 20; i++) {
             List<String> one = instances(1);
@@ -79,9 +80,9 @@ class ChanceDriverIT {
                 .body("errors[0].detail", startsWith("Could not find another compute; see /v1/decisions/"));
     }
 
-    /** Nobody could make the moves. */
+    /** This driver could not carry out the moves. */
     @Test
-    void proposesNoMoves() {
+    void refusesToProposeMoves() {
         admin().body("{\"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}}}").post("/v1/proposals").then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Lists changes of registry records through {@code /v1/changes}. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ChangesIT {
@@ -24,7 +25,7 @@ class ChangesIT {
     }
 
     @Test
-    void saysWhoChangedARecordAndWhatItWasTheLatestFirst() {
+    void listsTheChangesOfARecordWithUsersAndValuesNewestFirst() {
         UUID uuid = UUID.randomUUID();
         String path = "/v1/cells/" + uuid;
         as("alice", "admin").body("{\"name\":\"n-" + uuid + "\"}").put(path).then().statusCode(201);
@@ -44,12 +45,12 @@ class ChangesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"?since=yesterday", "?limit=0", "?marker=x", "?user=a&user=b"})
-    void refusesAQueryThatItDoesNotUnderstand(String query) {
+    void refusesInvalidQueries(String query) {
         as("admin", "admin").get("/v1/changes" + query).then().statusCode(400);
     }
 
     @Test
-    void isForAdmins() {
+    void requiresTheAdminRole() {
         given().get("/v1/changes").then().statusCode(401);
         as("alice", "service").get("/v1/changes").then().statusCode(403);
     }

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a decision afterwards. */
+/** Reads decision records through {@code /v1/decisions}, with claims in a real Placement. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -45,13 +45,13 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void aSelectionHasItsRequestWeightsClaimsAndTimes() {
+    void recordsRequestWeightsClaimsAndTimesOfASelection() {
         String large = fleet.name("large");
         fleet.host("large", 8);
         fleet.host("small", 4);
         List<String> one = instances(1);
         String id = select(fleet.body(one, "")).then().statusCode(200).extract().path("decision_id");
-        Map<String, Object> told = record(id)
+        Map<String, Object> returned = record(id)
                 .body("decision_id", equalTo(id))
                 .body("kind", equalTo("select"))
                 .body("result", equalTo("selected"))
@@ -76,11 +76,11 @@ class DecisionRecordsIT {
                 .body("phases_ms", hasKey("claim"))
                 .body("phases_ms", hasKey("total"))
                 .extract().path("instances[0].ranked[0]");
-        // The weight is the sum of what the weighers say.
-        double sum = ((List<?>) told.get("weights")).stream()
+        // The weight of a host is the sum of its weighers' values.
+        double sum = ((List<?>) returned.get("weights")).stream()
                 .mapToDouble(weight -> ((Number) ((Map<?, ?>) weight).get("weighted")).doubleValue()).sum();
-        assertThat(sum).isGreaterThan(0).isEqualTo(((Number) told.get("weight")).doubleValue());
-        Map<?, ?> ram = ((List<?>) told.get("weights")).stream()
+        assertThat(sum).isGreaterThan(0).isEqualTo(((Number) returned.get("weight")).doubleValue());
+        Map<?, ?> ram = ((List<?>) returned.get("weights")).stream()
                 .map(weight -> (Map<?, ?>) weight)
                 .filter(weight -> weight.get("weigher").equals("RAMWeigher"))
                 .findFirst().orElseThrow();
@@ -89,7 +89,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void aRefusalOfPlacementHasTheFunnelOfItsDemands() {
+    void recordsHowEachDemandReducedTheCandidates() {
         fleet.host("only", 2);
         Response refused = select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900"));
         record(idOf(refused))
@@ -103,7 +103,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void aRefusalOfFiltersHasEachRejectedHostWithCodeAndValues() {
+    void recordsEachRejectedHostWithItsCode() {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("c"));
         fleet.host("b", 8);
@@ -118,10 +118,10 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void aRefusedClaimIsThereWithItsReason() {
+    void recordsARefusedClaimWithItsReason() {
         String held = fleet.host("held", 8);
         List<String> one = instances(1);
-        // Somebody else holds something for the instance, so that no claim of ours is taken.
+        // Another client holds an allocation for the consumer, so the claim is refused.
         Fleet.placement().body("""
                 {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
                  "project_id": "p", "user_id": "u"}""".formatted(held))
@@ -136,7 +136,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void whatIsOnlyTriedLeavesNoRecordAndNamesNone() {
+    void dryRunsLeaveNoRecordAndNameNone() {
         fleet.host("a", 8);
         List<String> one = instances(1);
         for (String more : List.of("", "&explain=true")) {
@@ -158,7 +158,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void saysOnWhichStateOfTheFleetAndTheRegistryItWasDecided() {
+    void recordsTheVersionsOfTheFleetAndTheRegistry() {
         fleet.host("a", 8);
         List<Long> versions = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -170,14 +170,14 @@ class DecisionRecordsIT {
                     .extract().jsonPath().getLong("as_of.fleet_version"));
         }
         assertThat(versions.get(0)).isPositive();
-        // The first one's claim changed the fleet.
+        // The claim of the first selection changed the fleet.
         assertThat(versions.get(1)).isGreaterThan(versions.get(0));
         Response refused = select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900"));
         record(idOf(refused)).body("as_of.fleet_version", greaterThanOrEqualTo(versions.get(1).intValue()));
     }
 
     @Test
-    void aMoveThatFailsBeforeAHostIsLookedAtIsOnRecordToo() {
+    void recordsAMoveThatFailsBeforeHostsAreEvaluated() {
         String a = fleet.host("a", 8);
         String unknown = UUID.randomUUID().toString();
         String body = """
@@ -196,7 +196,7 @@ class DecisionRecordsIT {
                 .body("phases_ms", hasKey("total"))
                 .body("instances", hasSize(0));
 
-        // One that was decided, and refused, leaves one record and not two.
+        // A move that was decided and refused leaves one record instead of two.
         String instance = fleet.instanceOn("a");
         admin().body(body.replace(unknown, instance).replace("\"vcpus\": 2", "\"vcpus\": 900"))
                 .post("/v1/moves").then().statusCode(409);
@@ -204,7 +204,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void anAnswerGivenAgainIsThatOfTheFirstDecision() {
+    void aRepeatedRequestReturnsTheFirstDecision() {
         fleet.host("a", 8);
         String body = fleet.body(instances(1), "");
         String first = select(body).then().statusCode(200).extract().path("decision_id");
@@ -214,7 +214,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void decisionsAreListedByWhateverTheyAreAskedFor() {
+    void listsDecisionsByEveryFilter() {
         fleet.host("a", 2);
         String flavor = "flavor-" + fleet.name("x");
         List<String> one = instances(1);
@@ -243,7 +243,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void namesOnRecordAreNoLongerThanNamesAre() {
+    void truncatesLongFlavorNames() {
         String id = idOf(select(named("f".repeat(60_000), instances(1))));
         record(id).body("flavor", equalTo("f".repeat(255) + "…"));
     }
@@ -257,7 +257,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void tellsOfEachHostWhatBecameOfIt() {
+    void returnsTheVerdictOnASingleHost() {
         String large = fleet.name("large");
         fleet.host("large", 8);
         fleet.host("small", 4);
@@ -291,7 +291,7 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void aMoveAndARescheduleAreOnRecordToo() {
+    void recordsMovesAndReschedules() {
         String a = fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         fleet.host("b", 4);
@@ -328,9 +328,9 @@ class DecisionRecordsIT {
         host(again, alternate).body("verdict", equalTo("chosen"));
     }
 
-    /** Whoever is refused finds the record. */
+    /** A refusal names the decision record. */
     @Test
-    void aRequestThatIsWrongNamesItsRecord() {
+    void anInvalidRequestNamesItsRecord() {
         List<String> one = instances(1);
         Response refused = select(fleet.body(one, ", \"availability_zone\": \"nowhere\""));
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
@@ -341,14 +341,14 @@ class DecisionRecordsIT {
     }
 
     @Test
-    void whatATenantIsShownNamesNoHost() {
+    void theTenantDetailNamesNoHost() {
         fleet.host("only", 2);
         String id = idOf(select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900")));
-        String told = admin().get("/v1/decisions/" + id + "?detail=tenant").then().statusCode(200)
+        String returned = admin().get("/v1/decisions/" + id + "?detail=tenant").then().statusCode(200)
                 .body("detail", containsString("resources=VCPU:900 removed "))
                 .body("placement.demands.demand", hasItem("resources=VCPU:900"))
                 .extract().asString();
-        assertThat(told).doesNotContain(fleet.name("only"));
+        assertThat(returned).doesNotContain(fleet.name("only"));
         String filtered =
                 idOf(select(fleet.body(instances(1), ",\"ignore_hosts\": [\"%s\"]".formatted(fleet.name("only")))));
         assertThat(admin().get("/v1/decisions/" + filtered + "?detail=tenant").then().statusCode(200)

@@ -17,7 +17,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A host with dedicated CPUs gives a request for dedicated ones no CPUs that others share. */
+/**
+ * Requests for dedicated CPUs where a host has both dedicated and shared CPUs: such a host gives them no shared ones.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -26,7 +28,7 @@ class DedicatedCpusIT {
     private String spec;
 
     @BeforeEach
-    void aHostWithBoth() {
+    void createAHostWithDedicatedAndSharedCpus() {
         host("both", Map.of("PCPU", Map.of("total", 4), "VCPU", Map.of("total", 4)));
         spec = fleet.spec(2, "").replace("\"required\"}", "\"required\", \"hw:cpu_policy\": \"dedicated\"}");
     }
@@ -38,7 +40,7 @@ class DedicatedCpusIT {
         Providers.add(UUID.randomUUID().toString(), fleet.name(name), null, inventories, List.of(fleet.trait()));
     }
 
-    private String claimed() {
+    private String claim() {
         String instance = instances(1).getFirst();
         int status =
                 select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": " + spec + "}").statusCode();
@@ -48,10 +50,10 @@ class DedicatedCpusIT {
     }
 
     @Test
-    void givesEachDedicatedCpuOnce() {
+    void allocatesEachDedicatedCpuOnce() {
         JsonPath counted = CapacityIT.count(spec, "");
         assertThat(counted.getInt("requests[0].count")).as(counted.prettify()).isEqualTo(2);
-        assertThat(List.of(claimed(), claimed(), claimed())).containsExactly("200 [PCPU:2]", "200 [PCPU:2]", "409 []");
+        assertThat(List.of(claim(), claim(), claim())).containsExactly("200 [PCPU:2]", "200 [PCPU:2]", "409 []");
         counted = CapacityIT.count(spec, "");
         assertThat(counted.getInt("requests[0].count")).as(counted.prettify()).isZero();
         assertThat(counted.getMap("requests[0].binding")).isEqualTo(Map.of("PCPU", 1));
@@ -65,10 +67,10 @@ class DedicatedCpusIT {
     }
 
     @Test
-    void givesSharedOnesWhereNobodyHasDedicatedOnes() {
+    void fallsBackToSharedCpusOnHostsWithoutDedicatedOnes() {
         host("shared", Map.of("VCPU", Map.of("total", 4)));
         assertThat(CapacityIT.count(spec, "").getInt("requests[0].count")).isEqualTo(4);
-        assertThat(List.of(claimed(), claimed(), claimed(), claimed(), claimed()))
+        assertThat(List.of(claim(), claim(), claim(), claim(), claim()))
                 .containsExactlyInAnyOrder("200 [PCPU:2]", "200 [PCPU:2]", "200 [VCPU:2]", "200 [VCPU:2]", "409 []");
     }
 }

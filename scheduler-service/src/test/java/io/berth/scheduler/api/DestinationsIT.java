@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Requests all the way to claims in a real Placement. Each test has a fleet of its own, told apart by a trait. */
+/** Runs requests from the API to claims in a real Placement. Each test has its own fleet, selected by a trait. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -33,12 +33,12 @@ class DestinationsIT {
     private final Fleet fleet = new Fleet();
 
     @Test
-    void claimsTheEmptiestHostAndNamesAlternates() {
+    void claimsTheEmptiestHostAndReturnsAlternates() {
         String large = fleet.host("large", 8);
         String small = fleet.host("small", 4);
         List<String> one = instances(1);
-        Response answer = select(fleet.body(one, ""));
-        answer.then()
+        Response response = select(fleet.body(one, ""));
+        response.then()
                 .statusCode(200)
                 .body("selections", hasSize(1))
                 .body("selections[0]", hasSize(2))
@@ -50,7 +50,7 @@ class DestinationsIT {
                 .body("selections[0][0].allocation_request.allocations.'" + large + "'.resources.VCPU", equalTo(1))
                 .body("selections[0][1].compute_node_uuid", equalTo(small));
         assertThat(allocations(one.getFirst())).containsOnlyKeys(large);
-        admin().get("/v1/decisions/" + answer.jsonPath().getString("decision_id")).then()
+        admin().get("/v1/decisions/" + response.jsonPath().getString("decision_id")).then()
                 .statusCode(200)
                 .body("result", equalTo("selected"))
                 .body("instances[0].filters.name", hasItem("ComputeFilter"));
@@ -58,7 +58,7 @@ class DestinationsIT {
     }
 
     @Test
-    void placesManyAndChargesEachHostInBetween() {
+    void placesSeveralInstancesAndChargesHostsBetweenThem() {
         String a = fleet.host("a", 2);
         String b = fleet.host("b", 2);
         List<String> four = instances(4);
@@ -70,11 +70,11 @@ class DestinationsIT {
     }
 
     @Test
-    void saysWhichDemandLeftNoCandidate() {
+    void namesTheDemandThatLeftNoCandidate() {
         String only = fleet.host("only", 2);
         String body = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900");
-        Response answer = select(body);
-        answer.then()
+        Response response = select(body);
+        response.then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].detail", containsString("resources=VCPU:900 removed "))
@@ -87,14 +87,14 @@ class DestinationsIT {
                 .body("errors[0].explanation.placement.query", containsString("VCPU%3A900"))
                 .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(only))
                 .body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resources=VCPU:900")));
-        String decision = answer.jsonPath().getString("errors[0].explanation.decision_id");
-        assertThat(answer.jsonPath().getString("errors[0].detail")).endsWith("; see /v1/decisions/" + decision);
+        String decision = response.jsonPath().getString("errors[0].explanation.decision_id");
+        assertThat(response.jsonPath().getString("errors[0].detail")).endsWith("; see /v1/decisions/" + decision);
         admin().get("/v1/decisions/" + decision).then().statusCode(200).body("placement.candidates", equalTo(0));
     }
 
-    /** One sentence of a refusal; the fleets of other tests are in its counts. */
-    private static String detail(Response answer) {
-        String detail = answer.then().statusCode(409).extract().path("errors[0].detail");
+    /** The first sentence of a refusal's detail. Its counts include the fleets of other tests. */
+    private static String detail(Response response) {
+        String detail = response.then().statusCode(409).extract().path("errors[0].detail");
         assertThat(detail).contains("; see /v1/decisions/");
         return detail.substring(0, detail.indexOf("; see /v1/decisions/"));
     }
@@ -115,7 +115,7 @@ class DestinationsIT {
     }
 
     @Test
-    void saysThatOthersHaveWhatNoneOfThoseWithTheTraitHas() {
+    void reportsThatOnlyProvidersWithoutTheTraitHaveTheResource() {
         fleet.host("with-the-trait", 2);
         Providers.add(UUID.randomUUID().toString(), fleet.name("with-gpu"), null, Map.of("VGPU", Map.of("total", 1)),
                 List.of());
@@ -128,7 +128,7 @@ class DestinationsIT {
     }
 
     @Test
-    void saysWhatTheHostOfAGroupLacks() {
+    void reportsWhatTheHostOfTheServerGroupLacks() {
         String cell = Fleet.cell("one");
         fleet.register(fleet.host("full", 1), "full", cell);
         fleet.register(fleet.host("other", 8), "other", cell);
@@ -143,9 +143,9 @@ class DestinationsIT {
                 .contains("resources=VCPU:1: " + fleet.name("full") + ": 0 VCPU free, 1 are wanted");
     }
 
-    /** Where nobody has PCPU, placement is asked for VCPU, too. */
+    /** Where no host has PCPU, placement is queried for VCPU as well. */
     @Test
-    void saysOfAPinnedRequestWhatItsFallbackLacks() {
+    void reportsWhatTheFallbackOfAPinnedRequestLacks() {
         String full = fleet.host("full", 2);
         String pinned = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 4")
                 .replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
@@ -159,7 +159,7 @@ class DestinationsIT {
     }
 
     @Test
-    void namesTheLargestUnit() {
+    void reportsMaxUnitAsTheLimit() {
         String uuid = fleet.host("only", 16);
         placement()
                 .body(Map.of(
@@ -171,7 +171,7 @@ class DestinationsIT {
     }
 
     @Test
-    void blamesATakenDeviceOnItsCapacityAndNotOnItsTrait() {
+    void reportsAnAllocatedDeviceAsShortOfCapacity() {
         String host = fleet.host("host", 8);
         String other = "CUSTOM_OTHER_" + fleet.name("x").replace('-', '_').toUpperCase(Locale.ROOT);
         placement().put("/traits/" + other).then().statusCode(201);
@@ -200,7 +200,7 @@ class DestinationsIT {
     }
 
     @Test
-    void callsHostsAndAggregatesByTheirNamesAndSaysWhyAHostIsDisabled() {
+    void namesHostsZonesAndTheReasonWhyAHostIsDisabled() {
         String host = fleet.host("only", 8, "COMPUTE_STATUS_DISABLED");
         admin()
                 .body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"new disks\"}}"
@@ -223,7 +223,7 @@ class DestinationsIT {
     }
 
     @Test
-    void saysWhyPlacementRefusedTheQueryOnOneLine() {
+    void reportsPlacementsRefusalOfTheQueryOnOneLine() {
         fleet.host("only", 8);
         String two = fleet.body(instances(1), "").replace("\"extra_specs\": {", """
                 "extra_specs": {"resources1:VGPU": "1", "resources2:VGPU": "1",\s""");
@@ -231,7 +231,7 @@ class DestinationsIT {
     }
 
     @Test
-    void leavesNothingBehindWhenOneOfManyFindsNoHost() {
+    void releasesAllInstancesWhenOneFindsNoHost() {
         fleet.host("a", 2);
         List<String> three = instances(3);
         select(fleet.body(three, "")).then()
@@ -243,7 +243,7 @@ class DestinationsIT {
     }
 
     @Test
-    void saysWhichFilterRejectedAndWhy() {
+    void namesTheFilterThatRejectedTheHostAndItsReason() {
         String uuid = fleet.host("a", 2);
         admin()
                 .body("{\"host\":\"%s\",\"service\":{\"disabled\":true,\"disabled_reason\":\"disk\"}}"
@@ -258,7 +258,7 @@ class DestinationsIT {
     }
 
     @Test
-    void seesTheInstancesOfEarlierRequestsOfTheGroup() {
+    void antiAffinityCountsInstancesOfEarlierRequests() {
         fleet.host("a", 8);
         fleet.host("b", 4);
         String group = UUID.randomUUID().toString();
@@ -275,7 +275,7 @@ class DestinationsIT {
     }
 
     @Test
-    void goesWhereItIsForcedAndRefusesUnknownHosts() {
+    void selectsTheForcedHostAndRefusesUnknownHosts() {
         fleet.host("a", 8);
         fleet.host("b", 2);
         select(fleet.body(instances(1), ",\"force_hosts\":[\"" + fleet.name("b") + "\"]")).then()
@@ -287,7 +287,7 @@ class DestinationsIT {
     }
 
     @Test
-    void stopsAtAConsumerThatHoldsSomethingNobodyKnowsOf() {
+    void refusesAConsumerWithUnknownAllocations() {
         String a = fleet.host("a", 8);
         String one = UUID.randomUUID().toString();
         Map<String, Object> held = Map.of(
@@ -305,7 +305,7 @@ class DestinationsIT {
     }
 
     @Test
-    void explainsOnRequestAndRefusesWhatItDoesNotKnow() {
+    void explainsOnRequestAndRefusesInvalidMembers() {
         fleet.host("a", 8);
         admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explain=true").then()
                 .statusCode(200)
@@ -326,7 +326,7 @@ class DestinationsIT {
     }
 
     @Test
-    void explainsRequestsForSeveralWithCounts() {
+    void explainsRequestsForManyInstancesWithCountsOnly() {
         fleet.host("a", 8);
         admin().body(fleet.body(instances(2), "")).post("/v1/select_destinations?explain=true&dry_run=true").then()
                 .statusCode(200)
@@ -338,23 +338,23 @@ class DestinationsIT {
     }
 
     @Test
-    void saysThatPlacementHasNoCandidates() {
+    void refusesWhenPlacementHasNoCandidates() {
         select(fleet.body(instances(1), "")).then()
                 .statusCode(409)
                 .body("errors[0].detail", containsString("; see /v1/decisions/"));
     }
 
     @Test
-    void reschedulesToTheNextAlternateThatHolds() {
+    void reschedulesToTheNextAlternateWithRoom() {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
         String c = fleet.host("c", 2);
         List<String> one = instances(1);
-        Response answer = select(fleet.body(one, ""));
-        List<Map<String, Object>> selections = answer.jsonPath().getList("selections[0]");
+        Response response = select(fleet.body(one, ""));
+        List<Map<String, Object>> selections = response.jsonPath().getList("selections[0]");
         assertThat(selections).extracting(each -> each.get("host"))
                 .containsExactly(fleet.name("a"), fleet.name("b"), fleet.name("c"));
-        // The first alternate fills up meanwhile.
+        // Other instances fill the first alternate.
         select(fleet.body(instances(4), ",\"force_hosts\":[\"" + fleet.name("b") + "\"]")).then().statusCode(200);
         Map<String, Object> request = Map.of(
                 "instance_uuid", one.getFirst(),
@@ -378,7 +378,7 @@ class DestinationsIT {
     }
 
     @Test
-    void listsTheOptions() {
+    void listsOptionsWithTheirSources() {
         admin().get("/v1/options").then()
                 .statusCode(200)
                 .body("filters[0]", equalTo("ComputeFilter"))

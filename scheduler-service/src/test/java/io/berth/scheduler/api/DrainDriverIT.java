@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drains of random clouds, carried out to their ends against a real Placement. {@code -Dberth.test.clouds} says with
- * how many, {@code -Dberth.test.seed} with which first.
+ * Carries out drains of random clouds to their end, against a real Placement. {@code -Dberth.test.clouds} sets the
+ * number of clouds, {@code -Dberth.test.seed} the seed of the first.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -28,14 +28,14 @@ class DrainDriverIT {
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     private static final long SEED = Seed.of(DrainDriverIT.class);
 
-    /** An instance and where it goes; null: it stays. */
+    /** An instance and its target host; null if the instance stays. */
     private record Forecast(String instance, String host) {}
 
     private static List<Forecast> forecast(List<String> hosts) {
         Map<String, Object> body = Map.of("ask", Map.of("drain", Map.of("hosts", hosts)));
-        JsonPath answer = admin().body(body).post("/v1/what_if").then().statusCode(200).extract().jsonPath();
-        assertThat(answer.getBoolean("complete")).isTrue();
-        List<Map<String, String>> instances = answer.getList("after.drain.instances");
+        JsonPath response = admin().body(body).post("/v1/what_if").then().statusCode(200).extract().jsonPath();
+        assertThat(response.getBoolean("complete")).isTrue();
+        List<Map<String, String>> instances = response.getList("after.drain.instances");
         return instances.stream().map(each -> new Forecast(each.get("instance"), each.get("host"))).toList();
     }
 
@@ -63,9 +63,9 @@ class DrainDriverIT {
         return next;
     }
 
-    /** Whether one of the clouds had moves, and one instances that stay, is up to the seed; most have both. */
+    /** Continues until at least one cloud had moves. Most seeds produce moves and instances that stay. */
     @Test
-    void theDrainIsTheOneThatWasForecast() {
+    void theDrainMakesTheForecastMoves() {
         int moved = 0;
         for (int i = 0; i < CLOUDS || moved == 0; i++) {
             assertThat(i).isLessThan(CLOUDS + 50);
@@ -75,7 +75,7 @@ class DrainDriverIT {
         }
     }
 
-    /** How many instances moved. */
+    /** Returns how many instances moved. */
     private static int oneByOne(MovingCloud cloud, List<String> hosts, String seed) {
         List<Forecast> forecast = forecast(hosts);
         List<Forecast> expected = placed(forecast);
@@ -86,7 +86,7 @@ class DrainDriverIT {
             Map<String, Object> move = next.getMap("moves[0]");
             String about = seed + ": " + move + " of " + forecast;
             if (stuck(forecast).contains(move.get("instance"))) {
-                // A move before this one made room for an instance that the forecast had tried earlier.
+                // A move that was made before freed room for an instance that the forecast could not place.
                 forecast = forecast(hosts);
                 expected = placed(forecast);
             }
@@ -96,11 +96,11 @@ class DrainDriverIT {
             moved++;
         }
         assertThat(expected).as(seed).isEmpty();
-        end(drain, hosts, start, moved, stuck(forecast), seed);
+        assertEnded(drain, hosts, start, moved, stuck(forecast), seed);
         return moved;
     }
 
-    private static void end(
+    private static void assertEnded(
             String drain, List<String> hosts, int start, int moved, Set<String> stuck, String about) {
         JsonPath progress = admin().get("/v1/drains/" + drain).then().statusCode(200).extract().jsonPath();
         assertThat(progress.getBoolean("complete")).as(about).isTrue();
@@ -117,7 +117,7 @@ class DrainDriverIT {
     }
 
     @Test
-    void movesThatAreNamedTogetherAreValidTogether() {
+    void movesReturnedTogetherCanBeMadeTogether() {
         int together = 0;
         for (int i = 0; i < CLOUDS || together == 0; i++) {
             assertThat(i).isLessThan(CLOUDS + 50);

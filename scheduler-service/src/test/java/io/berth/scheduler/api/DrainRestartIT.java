@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A drain whose scheduler is killed between any two steps. */
+/** Kills the scheduler between any two steps of a drain. */
 @Tag("process")
 class DrainRestartIT {
     @RegisterExtension
@@ -21,7 +21,7 @@ class DrainRestartIT {
     }
 
     @Test
-    void goesOnWhereItWas() throws InterruptedException {
+    void continuesTheDrainAfterEachRestart() throws InterruptedException {
         Fleet fleet = new Fleet();
         fleet.host("a", 4);
         fleet.instanceOn("a");

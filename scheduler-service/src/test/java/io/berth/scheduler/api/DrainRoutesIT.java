@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Drains over HTTP, on hosts of a real Placement. */
+/** Tests the routes of drains over HTTP, on hosts of a real Placement. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -103,7 +103,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void beginsOnceHoweverOftenItIsSent() {
+    void repeatingTheRequestReturnsTheSameDrain() {
         fleet.host("a", 4);
         fleet.instanceOn("a");
         Response begun = begin(drain, body(", \"parallel\": 2", "a"));
@@ -116,7 +116,7 @@ class DrainRoutesIT {
                 .body("per_host", equalTo(1))
                 .body("user_id", equalTo("admin"))
                 .body("hosts.instances", equalTo(List.of(1)));
-        // The same with its defaults stated.
+        // The same body with its defaults written out.
         String again = body(", \"parallel\": 2, \"per_host\": 1, \"reason\": \"drain " + drain + "\"", "a");
         for (String same : List.of(body(", \"parallel\": 2", "a"), again)) {
             assertThat(begin(drain, same).then().statusCode(200).extract().asString()).isEqualTo(begun.asString());
@@ -130,7 +130,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void disablesServicesAndEnablesOnlyThese() {
+    void enablesOnlyTheServicesThatItDisabled() {
         for (String host : List.of("enabled", "none", "before", "changed")) {
             fleet.host(host, 4);
         }
@@ -147,7 +147,7 @@ class DrainRoutesIT {
         }
         services("before").then().body("services.disabled_reason", equalTo(List.of("old")));
         progress().then().statusCode(200).body("hosts.disabled", everyItem(equalTo(true)));
-        // Another operator keeps this one disabled for another reason.
+        // Another operator disables this service for another reason.
         admin().body(Map.of("host", fleet.name("changed"), "disabled", true, "disabled_reason", "broken"))
                 .put("/v1/services/" + changed).then().statusCode(200);
 
@@ -170,7 +170,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void leavesServicesDisabledUnlessAsked() {
+    void leavesServicesDisabledByDefault() {
         fleet.host("a", 4);
         service("a", "");
         begin(drain, body("", "a")).then().statusCode(201);
@@ -186,7 +186,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void aHostIsInOneDrain() {
+    void refusesAHostThatIsInAnotherDrain() {
         fleet.host("a", 4);
         fleet.host("b", 4);
         service("b", "");
@@ -197,7 +197,7 @@ class DrainRoutesIT {
                 .body("errors[0].code", equalTo("scheduler.conflict"))
                 .body("errors[0].detail", equalTo("the drain " + drain + " empties host " + fleet.name("a")
                         + " already: DELETE that drain first, or leave the host out"));
-        // Nothing of it was kept.
+        // The refused drain left nothing behind.
         admin().get("/v1/drains/" + other).then().statusCode(404);
         services("b").then().body("services[0].disabled", nullValue());
         admin().delete("/v1/drains/" + drain).then().statusCode(200);
@@ -206,14 +206,14 @@ class DrainRoutesIT {
     }
 
     private static List<Integer> atOnce(List<Supplier<Response>> calls) {
-        List<CompletableFuture<Integer>> answers = calls.stream()
+        List<CompletableFuture<Integer>> responses = calls.stream()
                 .map(call -> CompletableFuture.supplyAsync(() -> call.get().statusCode()))
                 .toList();
-        return answers.stream().map(CompletableFuture::join).sorted().toList();
+        return responses.stream().map(CompletableFuture::join).sorted().toList();
     }
 
     @Test
-    void beginsOnceThoughManySendItAtOnce() {
+    void concurrentIdenticalRequestsBeginOneDrain() {
         fleet.host("a", 4);
         service("a", "");
         String body = body("", "a");
@@ -225,7 +225,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void oneOfManyGetsAHost() {
+    void oneOfSeveralConcurrentDrainsGetsTheHost() {
         fleet.host("a", 4);
         List<String> names = IntStream.range(0, 5).mapToObj(i -> drain + "-" + i).toList();
         String body = body("", "a");
@@ -256,7 +256,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void neverMoreIsUnderWayThanAllowed() {
+    void keepsToTheLimitOfParallelMoves() {
         fleet.host("a", 4);
         fleet.host("b", 4);
         for (String host : List.of("a", "a", "a", "b", "b")) {
@@ -274,7 +274,7 @@ class DrainRoutesIT {
                 .body("moves.host", everyItem(equalTo(fleet.name("large"))))
                 .body("commands[0]", equalTo("openstack --os-compute-api-version 2.30 server migrate --live-migration"
                         + " --host " + fleet.name("large") + " " + two.getFirst().get("instance")));
-        // Until one begins, they are the same.
+        // The response stays the same until a move begins.
         assertThat(moves(next())).isEqualTo(two);
         assertThat(moves(admin().get("/v1/drains/" + drain + "/next?limit=1"))).isEqualTo(two.subList(0, 1));
 
@@ -296,7 +296,7 @@ class DrainRoutesIT {
                 .body("under_way.migration_uuid", hasItem(migrationOf(two.getFirst())))
                 .body("hosts.left", everyItem(equalTo(Map.of())));
 
-        // Both ways to confirm end a move.
+        // A move ends by the confirm call as well as by deletion of the migration's allocations.
         confirm(two.getFirst());
         placement().delete("/allocations/" + migrationOf(two.get(1))).then().statusCode(204);
         progress().then().body("instances.moved", equalTo(2)).body("instances.under_way", equalTo(0));
@@ -318,14 +318,14 @@ class DrainRoutesIT {
     }
 
     @Test
-    void aMoveThatTwoTakeIsMadeOnceAndARevertedOneGetsAnotherName() {
+    void makesARepeatedMoveOnceAndRenewsTheMigrationAfterARevert() {
         fleet.host("a", 4);
         String instance = fleet.instanceOn("a");
         fleet.host("b", 4);
         begin(drain, body("", "a")).then().statusCode(201);
         Map<String, Object> move = moves(next()).getFirst();
-        String answer = make(move).then().statusCode(200).extract().asString();
-        assertThat(make(move).then().statusCode(200).extract().asString()).isEqualTo(answer);
+        String response = make(move).then().statusCode(200).extract().asString();
+        assertThat(make(move).then().statusCode(200).extract().asString()).isEqualTo(response);
         admin().post("/v1/moves/" + migrationOf(move) + "/revert").then().statusCode(200);
         Map<String, Object> again = moves(next()).getFirst();
         assertThat(again).containsEntry("instance", instance);
@@ -334,7 +334,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void countsMovesOfOtherKindsAndClients() {
+    void countsEvacuationsAndMovesOfNova() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 8);
         fleet.instanceOn("a");
@@ -351,7 +351,7 @@ class DrainRoutesIT {
                 .body("hosts[0].left", equalTo(Map.of()));
         confirm(move);
 
-        // As nova moves: the allocations first, the registration at the end.
+        // Nova moves the allocations first and updates the registration at the end.
         String instance = moves(next()).getFirst().get("instance").toString();
         Fleet.hold(instance, b);
         next().then().body("state", equalTo("waiting")).body("under_way", equalTo(1));
@@ -365,7 +365,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void saysWhatIsStuckAndWhoElseIsThere() {
+    void reportsStuckInstancesAndOtherAllocationsOnTheHost() {
         String a = fleet.host("a", 4);
         String instance = fleet.instanceOn("a");
         Fleet.hold(UUID.randomUUID().toString(), a);
@@ -385,13 +385,13 @@ class DrainRoutesIT {
                 .body("stuck[0].reason", notNullValue())
                 .body("stuck[0].obstacles", hasSize(greaterThanOrEqualTo(1)))
                 .body("hosts[0].left", equalTo(Map.of("VCPU", 1, "MEMORY_MB", 512, "DISK_GB", 10)));
-        // The fleet changes, and with it the answer.
+        // A new host makes the move possible.
         fleet.host("new", 4);
         assertThat(moves(next())).extracting(move -> move.get("host")).containsExactly(fleet.name("new"));
     }
 
     @Test
-    void goesOnWhenAHostVanishes() {
+    void continuesAfterAHostIsDeleted() {
         String a = fleet.host("a", 4);
         fleet.host("b", 4);
         fleet.host("c", 4);
@@ -407,7 +407,7 @@ class DrainRoutesIT {
     }
 
     @Test
-    void countsWhatComesAndGoes() {
+    void countsInstancesThatArriveAndLeave() {
         fleet.host("a", 4);
         fleet.host("b", 4);
         String leaves = fleet.instanceOn("a");
@@ -455,14 +455,14 @@ class DrainRoutesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"11111111-1111-4111-8111-111111111111", "%20", "a%0Ab", "a%E2%80%AEb"})
-    void refusesWhatIsNoNameOfAnInstanceEither(String name) {
+    void refusesInvalidDrainNames(String name) {
         admin().urlEncodingEnabled(false).body("{\"select\": {\"hosts\": [\"h\"]}}").put("/v1/drains/" + name).then()
                 .statusCode(400)
                 .body("errors[0].detail", containsString("name: must not"));
     }
 
     @Test
-    void knowsNoOtherHostsAndDrains() {
+    void refusesUnknownHostsAndDrains() {
         begin(drain, body("", "nowhere")).then().statusCode(404);
         progress().then().statusCode(404).body("errors[0].detail", containsString("there is no drain " + drain));
         next().then().statusCode(404);

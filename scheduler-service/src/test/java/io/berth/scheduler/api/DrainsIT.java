@@ -20,8 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A drain that is forecast is the drain that is carried out. {@code -Dberth.test.clouds} says with how many random
- * clouds, {@code -Dberth.test.seed} with which first.
+ * Carries out the drains that the planner forecasts and compares the moves. {@code -Dberth.test.clouds} sets the number
+ * of random clouds, {@code -Dberth.test.seed} the seed of the first.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -52,9 +52,9 @@ class DrainsIT {
                 .await().indefinitely();
     }
 
-    /** Goes on until a cloud whose instances have CPUs of their own had moves. */
+    /** Continues until a cloud whose instances have dedicated CPUs had moves. */
     @Test
-    void theForecastIsTheDrain() {
+    void theForecastMatchesTheMovesMadeOneByOne() {
         int movedPinned = 0;
         for (int i = 0; i < CLOUDS || movedPinned == 0; i++) {
             assertThat(i).isLessThan(CLOUDS + 50);
@@ -64,11 +64,11 @@ class DrainsIT {
         }
     }
 
-    /** How many instances moved. */
+    /** Returns how many instances moved. */
     private int drain(MovingCloud cloud, String seed) {
         int moved = 0;
         List<String> hosts = cloud.busiest().subList(0, 1 + cloud.random().nextInt(2));
-        // The second begins where the first has left its traces.
+        // The second drain begins on the fleet that the first one left.
         for (int i = 0; i < 2; i++) {
             DrainPlan forecast = plan(hosts);
             String about = seed + ": " + forecast;

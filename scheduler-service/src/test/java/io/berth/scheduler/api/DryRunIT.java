@@ -28,7 +28,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code ?dry_run=true}, simulations and other questions: the answer there would be, and nothing of it happens. */
+/**
+ * Tests {@code ?dry_run=true}, simulations and analyses: they return what the real request would and change nothing.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -54,7 +56,7 @@ class DryRunIT {
             assertThat(allocations(instance)).isEmpty();
             admin().get("/v1/instances/" + instance).then().statusCode(404);
         }
-        // Nothing stands in the way of the very same request, and all the room is there.
+        // The same request succeeds afterwards: the dry runs left no record and took no room.
         select(fleet.body(two, "")).then().statusCode(200);
         assertThat(allocations(two.getFirst())).isEqualTo(Map.of(large, amounts(1)));
         trySelect(fleet.body(instances(1), "")).then()
@@ -67,7 +69,7 @@ class DryRunIT {
     }
 
     @Test
-    void simulatesOnTheHostsThereAreUnderOtherOptions() {
+    void simulatesOtherOptionsOnTheRealHosts() {
         fleet.host("large", 8);
         fleet.host("small", 4);
         String[] byRoom = {fleet.name("large"), fleet.name("small")};
@@ -80,7 +82,8 @@ class DryRunIT {
         simulate(fleet.spec(1, ""), """
                 , "options": {"weight_classes": ["RAMWeigher"], "ram_weight_multiplier": -1.0}""").statusCode(200)
                 .body("selections[0].host", contains(stacked));
-        // As placement offers them: a second instance counts the first, and what nobody has room for gets none.
+        // Candidates come from placement: a second instance counts the first, and an instance that fits nowhere gets no
+        // host.
         simulate(fleet.spec(4, ", \"num_instances\": 2"), ", \"return_alternates\": false").statusCode(200)
                 .body("selections", hasSize(2));
         simulate(fleet.spec(9, ""), "").statusCode(200).body("result", equalTo("no_valid_host"));
@@ -88,7 +91,7 @@ class DryRunIT {
     }
 
     @Test
-    void decidesAboutAMoveAndLeavesEverythingWhereItIs() {
+    void decidesAMoveWithoutMakingIt() {
         String a = fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         String b = fleet.host("b", 4);
@@ -127,7 +130,7 @@ class DryRunIT {
     }
 
     @Test
-    void instancesOfOneRequestFindNoRoomThatThoseBeforeThemTook() {
+    void chargesEachInstanceOfARequestForTheNext() {
         fleet.host("a", 2);
         List<String> three = instances(3);
         String request = fleet.spec(1, ", \"num_instances\": 3");
@@ -146,7 +149,7 @@ class DryRunIT {
                 .body("decision.placed", equalTo(2));
         select(fleet.body(three, "")).then().statusCode(409);
 
-        // One more host, and there is room for all.
+        // With one more host there is room for all three.
         fleet.host("b", 1);
         List<String> placed = List.of(fleet.name("a"), fleet.name("a"), fleet.name("b"));
         List<String> tried = hosts(trySelect(fleet.body(three, "")));
@@ -161,12 +164,12 @@ class DryRunIT {
         assertThat(hosts(select(fleet.body(three, "")))).isEqualTo(tried);
     }
 
-    private static List<String> hosts(Response answer) {
-        return answer.then().statusCode(200).extract().path("selections.collect { it[0].host }");
+    private static List<String> hosts(Response response) {
+        return response.then().statusCode(200).extract().path("selections.collect { it[0].host }");
     }
 
     @Test
-    void looksBehindTheFirstCandidatesWhereNoneOfThemWillDo() {
+    void queriesMoreCandidatesWhenNoneOfTheFirstFits() {
         List<String> names = Stream.of("a", "b", "c").peek(name -> fleet.host(name, 2)).map(fleet::name).toList();
         for (String only : names) {
             String ignored = names.stream().filter(name -> !name.equals(only))
@@ -176,7 +179,7 @@ class DryRunIT {
                     .body("result", equalTo("selected"))
                     .body("selections[0].host", contains(only));
         }
-        // The first of them has room for two of three.
+        // The first candidate has room for only two of three.
         String three = fleet.spec(1, ", \"num_instances\": 3");
         simulate(three, ", \"options\": {\"scheduler\": {\"max_placement_results\": 1}}").statusCode(200)
                 .body("result", equalTo("selected"));
@@ -188,7 +191,7 @@ class DryRunIT {
     }
 
     @Test
-    void aRebuildIsNoQuestionOfRoom() {
+    void analysesRefuseARebuild() {
         fleet.host("a", 1);
         String instance = fleet.instanceOn("a");
         String rebuild = fleet.spec(1, """
@@ -209,13 +212,13 @@ class DryRunIT {
         admin().body("{\"goal\": {\"make_room\": {\"request_spec\": " + rebuild + "}}}").post("/v1/proposals").then()
                 .statusCode(400)
                 .body("errors[0].detail", allOf(startsWith("$.goal.make_room"), containsString(why)));
-        // On hosts of the body it is decided as ever.
+        // On hosts in the body a rebuild is decided as in nova.
         simulate(rebuild, ", \"hosts\": [{\"host\": \"a\", \"allocation_candidates\": []}]").statusCode(200)
                 .body("result", equalTo("selected"));
     }
 
     @Test
-    void isTrueOrFalse() {
+    void refusesOtherValuesOfDryRun() {
         for (String route : new String[] {"/v1/select_destinations", "/v1/moves"}) {
             admin().body("{}").post(route + "?dry_run=maybe").then()
                     .statusCode(400)

@@ -28,7 +28,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Edits of a record that somebody has locked: decisions and heartbeats have connections of their own. */
+/**
+ * Edits of records that another transaction has locked: decisions and heartbeats continue because they have their own
+ * connections.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -56,10 +59,11 @@ class EditsThatWaitIT {
     }
 
     /**
-     * Sends all of them at once while somebody has locked the records that they change.
+     * Sends all requests at once while another transaction has locked the records that they change.
      *
-     * @param work with the answers to come: begins as soon as some wait, and ends before the records are free
-     * @return the answers
+     * @param work receives the pending responses; begins as soon as some requests wait, and ends before the lock is
+     *     released
+     * @return the responses
      */
     private static List<HttpResponse<String>> sendWhileLocked(
             String table, List<String> uuids, List<HttpRequest> requests,
@@ -69,15 +73,15 @@ class EditsThatWaitIT {
             other.setAutoCommit(false);
             other.createStatement().executeQuery(
                     "SELECT 1 FROM " + table + " WHERE uuid IN ('" + String.join("','", uuids) + "') FOR UPDATE");
-            List<CompletableFuture<HttpResponse<String>>> answers = requests.stream()
+            List<CompletableFuture<HttpResponse<String>>> responses = requests.stream()
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
                     .toList();
             eventually(() -> assertThat(PostgresForTests.countWaitingForLock(table)).isGreaterThan(1));
 
-            work.accept(answers);
+            work.accept(responses);
 
             other.rollback();
-            return answers.stream().map(CompletableFuture::join).toList();
+            return responses.stream().map(CompletableFuture::join).toList();
         }
     }
 
@@ -96,7 +100,7 @@ class EditsThatWaitIT {
         return ",\"scheduler_hints\":{\"group\":\"" + group + "\"}";
     }
 
-    private String boot(String instance, String group) {
+    private String selectionBody(String instance, String group) {
         return fleet.body(List.of(instance), hint(group));
     }
 
@@ -109,21 +113,21 @@ class EditsThatWaitIT {
     private void whileEditsWait(Runnable work) throws SQLException {
         String cell = Fleet.cell("locked");
         HttpRequest edit = request("/v1/cells/" + cell, "PUT", "{\"name\":\"" + cell + "\"}");
-        // Edits give up after some seconds, each, and the next take their place: whoever waits with them gives up
-        // first.
+        // Each edit gives up after some seconds and the next one takes its place, so a request in the same queue would
+        // give up first.
         sendWhileLocked("cells", List.of(cell), Collections.nCopies(EDITS, edit), ignored -> work.run())
-                .forEach(answer -> assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409, 503));
+                .forEach(response -> assertThat(response.statusCode()).as(response.body()).isIn(200, 409, 503));
     }
 
     @Test
-    void letNoDecisionWait() throws SQLException {
+    void decisionsContinueWhileEditsWaitForALock() throws SQLException {
         fleet.host("a", 8);
 
         whileEditsWait(() -> Fleet.select(fleet.body(instances(1), "")).then().statusCode(200));
     }
 
     @Test
-    void letNoHeartbeatWait() throws SQLException {
+    void heartbeatsContinueWhileEditsWaitForALock() throws SQLException {
         String service = UUID.randomUUID().toString();
         admin().body("{\"host\":\"" + service + "\"}").put("/v1/services/" + service).then().statusCode(201);
 
@@ -131,35 +135,35 @@ class EditsThatWaitIT {
     }
 
     @Test
-    void ofGroupsThatAreJoinedLetOthersBePlacedAndAreDoneWhenRepeated() throws SQLException {
+    void selectionsThatJoinALockedGroupAreRefusedAndSucceedOnRetry() throws SQLException {
         fleet.host("a", 64);
         List<String> groups = groups(GROUPS);
-        List<String> boots = new ArrayList<>();
-        List<String> booted = new ArrayList<>();
+        List<String> selections = new ArrayList<>();
+        List<String> selected = new ArrayList<>();
         for (String group : groups) {
-            booted.add(UUID.randomUUID().toString());
-            boots.add(boot(booted.getLast(), group));
+            selected.add(UUID.randomUUID().toString());
+            selections.add(selectionBody(selected.getLast(), group));
         }
-        List<HttpResponse<String>> answers = sendWhileLocked(
+        List<HttpResponse<String>> responses = sendWhileLocked(
                 "server_groups", groups,
-                boots.stream().map(this::select).toList(),
-                coming -> {
+                selections.stream().map(this::select).toList(),
+                pending -> {
                     Fleet.select(fleet.body(instances(1), "")).then().statusCode(200);
-                    while (!coming.stream().allMatch(CompletableFuture::isDone)) {
+                    while (!pending.stream().allMatch(CompletableFuture::isDone)) {
                         assertThat(PostgresForTests.countWaitingForLock("server_groups")).isLessThanOrEqualTo(JOINS_MAX);
                         Await.pause(50);
                     }
                 });
 
-        assertThat(answers).allSatisfy(answer -> {
-            assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.body()).contains("did not grant a lock in time");
-            assertThat(answer.headers().firstValue("retry-after")).isPresent();
+        assertThat(responses).allSatisfy(response -> {
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.body()).contains("did not grant a lock in time");
+            assertThat(response.headers().firstValue("retry-after")).isPresent();
         });
-        // Where joins took all the time there was, a record is open until its lease ends.
-        booted.stream().limit(3).forEach(instance -> eventually(
+        // Where joins used up all the time, a record stays open until its lease ends.
+        selected.stream().limit(3).forEach(instance -> eventually(
                 () -> assertThat(admin().delete("/v1/instances/" + instance).statusCode()).isIn(204, 404)));
-        boots.forEach(boot -> eventually(() -> Fleet.select(boot).then().statusCode(200)));
+        selections.forEach(selectionBody -> eventually(() -> Fleet.select(selectionBody).then().statusCode(200)));
         groups.forEach(group -> {
             List<String> members = admin().get("/v1/server_groups/" + group).jsonPath().getList("members");
             assertThat(members).hasSize(1);
@@ -168,7 +172,7 @@ class EditsThatWaitIT {
     }
 
     @Test
-    void ofGroupsThatAreJoinedLeaveMovesToWhoAsksAgain() throws SQLException {
+    void movesThatJoinALockedGroupAreRefusedAndSucceedOnRetry() throws SQLException {
         String source = fleet.host("a", 64);
         fleet.host("b", 64);
         List<String> groups = groups(2);
@@ -177,31 +181,37 @@ class EditsThatWaitIT {
         for (int i = 0; i < migrations.size(); i++) {
             moves.add(move(fleet.instanceOn("a"), migrations.get(i), source, groups.get(i % groups.size())));
         }
-        List<HttpResponse<String>> answers = sendWhileLocked(
+        List<HttpResponse<String>> responses = sendWhileLocked(
                 "server_groups", groups,
                 moves.stream().map(move -> request("/v1/moves", "POST", move)).toList(),
-                coming -> coming.forEach(CompletableFuture::join));
+                pending -> pending.forEach(CompletableFuture::join));
 
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503));
-        assertThat(moves("true", migrations)).as("begun").isEqualTo(migrations.size());
-        assertThat(moves("state = 'started' AND attempts = 0", migrations)).as("left to their leases").isZero();
+        assertThat(responses)
+                .allSatisfy(response -> assertThat(response.statusCode()).as(response.body()).isEqualTo(503));
+        assertThat(moves("true", migrations)).as("moves that have begun").isEqualTo(migrations.size());
+        assertThat(moves("state = 'started' AND attempts = 0", migrations))
+                .as("moves that stay open until their leases end").isZero();
         moves.forEach(move -> eventually(() -> admin().body(move).post("/v1/moves").then().statusCode(200)));
     }
 
     @Test
-    void ofAGroupThatIsJoinedMeanwhileFailNoBoot() {
+    void aSelectionSucceedsAfterADeadlockOnItsGroup() {
         fleet.host("a", 64);
-        List<HttpResponse<String>> answers = new ArrayList<>();
-        // A test that is held up for seconds meets another fault.
+        List<HttpResponse<String>> responses = new ArrayList<>();
+        // If the test is delayed by seconds, the request times out instead of meeting the deadlock; then it is
+        // repeated.
         eventually(() -> {
-            answers.add(bootThatMeetsADeadlock());
-            assertThat(answers.getLast().body()).doesNotContain("did not grant a lock in time");
+            responses.add(selectDuringADeadlock());
+            assertThat(responses.getLast().body()).doesNotContain("did not grant a lock in time");
         });
-        assertThat(answers.getLast().statusCode()).as(answers.getLast().body()).isEqualTo(200);
+        assertThat(responses.getLast().statusCode()).as(responses.getLast().body()).isEqualTo(200);
     }
 
-    /** Of the two who then wait for each other it is the boot that PostgreSQL refuses: who comes last looks first. */
-    private HttpResponse<String> bootThatMeetsADeadlock() {
+    /**
+     * Creates a deadlock in which PostgreSQL aborts the selection: the transaction that begins to wait last checks
+     * first.
+     */
+    private HttpResponse<String> selectDuringADeadlock() {
         String group = groups(1).getFirst();
         List<String> members = instances(2).stream().sorted().toList();
         try (Connection delay = connect();
@@ -212,15 +222,15 @@ class EditsThatWaitIT {
             edit.setAutoCommit(false);
             edit.createStatement().execute("SET LOCAL deadlock_timeout = '1h'");
             edit.createStatement().execute("SELECT 1 FROM server_groups WHERE uuid = '" + group + "' FOR UPDATE");
-            var answer = http.sendAsync(
+            var response = http.sendAsync(
                     select(fleet.body(members, hint(group))), HttpResponse.BodyHandlers.ofString());
-            eventually(() -> assertThat(answer.isDone() || membersWaitedFor() == 1).isTrue());
+            eventually(() -> assertThat(response.isDone() || membersWaitedFor() == 1).isTrue());
             var listed = CompletableFuture.runAsync(() -> join(edit, group, members.getFirst()));
-            eventually(() -> assertThat(answer.isDone() || membersWaitedFor() == 2).isTrue());
+            eventually(() -> assertThat(response.isDone() || membersWaitedFor() == 2).isTrue());
             delay.rollback();
             listed.join();
             edit.commit();
-            return answer.join();
+            return response.join();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -251,25 +261,26 @@ class EditsThatWaitIT {
     }
 
     @Test
-    void ofGroupsLetTheirMembersGoToOtherHosts() throws SQLException {
+    void membersMoveToOtherHostsWhileTheirGroupIsLocked() throws SQLException {
         fleet.host("a", 64);
         fleet.host("b", 64);
         List<String> groups = groups(2);
         String moving = UUID.randomUUID().toString();
         String failing = UUID.randomUUID().toString();
-        Fleet.select(boot(moving, groups.getFirst())).then().statusCode(200);
+        Fleet.select(selectionBody(moving, groups.getFirst())).then().statusCode(200);
         JsonArray hosts =
-                new JsonArray(Fleet.select(boot(failing, groups.getFirst())).jsonPath().getList("selections[0]"));
+                new JsonArray(
+                        Fleet.select(selectionBody(failing, groups.getFirst())).jsonPath().getList("selections[0]"));
         String move = move(
                 moving, UUID.randomUUID().toString(), allocations(moving).keySet().iterator().next(),
                 groups.getFirst());
         String reschedule = "{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
                 + "\"failed\":" + hosts.getJsonObject(0) + ",\"alternates\":[" + hosts.getJsonObject(1) + "]}";
-        List<HttpRequest> boots = groups.stream()
-                .flatMap(group -> instances(4).stream().map(each -> select(boot(each, group))))
+        List<HttpRequest> selections = groups.stream()
+                .flatMap(group -> instances(4).stream().map(each -> select(selectionBody(each, group))))
                 .toList();
 
-        sendWhileLocked("server_groups", groups, boots, ignored -> {
+        sendWhileLocked("server_groups", groups, selections, ignored -> {
             admin().body(move).post("/v1/moves").then().statusCode(200);
             admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
         });

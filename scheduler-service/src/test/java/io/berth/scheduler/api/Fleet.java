@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Hosts in a real Placement that one test has for itself: told apart by a trait, which every flavor asks for. */
+/** Hosts in a real Placement for one test only: they have a trait of their own, which every flavor requires. */
 final class Fleet {
     private final String trait = "CUSTOM_T" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
     private final String prefix;
@@ -22,13 +22,13 @@ final class Fleet {
         this("");
     }
 
-    /** @param prefix of its hosts' names, where their order among those of other tests matters */
+    /** @param prefix of its hosts' names, for tests that depend on their order among those of other tests */
     Fleet(String prefix) {
         this.prefix = prefix;
         placement().put("/traits/" + trait).then().statusCode(201);
     }
 
-    /** What every provider of this fleet has, and every flavor asks for. */
+    /** The trait that every provider of this fleet has and every flavor requires. */
     String trait() {
         return trait;
     }
@@ -43,7 +43,7 @@ final class Fleet {
                 .header("openstack-api-version", "placement 1.36");
     }
 
-    /** A provider with so many VCPUs, and memory and disk for as many instances. */
+    /** A provider with this many VCPUs, and memory and disk for as many instances of one VCPU. */
     String host(String name, int vcpus, String... moreTraits) {
         String uuid = UUID.randomUUID().toString();
         placement().body(Map.of("name", name(name), "uuid", uuid)).post("/resource_providers").then().statusCode(200);
@@ -101,7 +101,7 @@ final class Fleet {
         return admin().body(body).post("/v1/select_destinations");
     }
 
-    /** A new instance of one VCPU, 512 MiB and 10 GiB on this host. */
+    /** Places a new instance with one VCPU, 512 MiB and 10 GiB on this host. */
     String instanceOn(String name) {
         String instance = UUID.randomUUID().toString();
         select(body(List.of(instance), ",\"force_hosts\":[\"" + name(name) + "\"]")).then().statusCode(200);
@@ -116,12 +116,12 @@ final class Fleet {
                 Map.Entry::getKey, entry -> entry.getValue().get("resources")));
     }
 
-    /** What an instance of so many VCPUs holds on a host. */
+    /** The allocations of an instance with this many VCPUs on one host. */
     static Map<String, Integer> amounts(int vcpus) {
         return Map.of("VCPU", vcpus, "MEMORY_MB", vcpus * 512, "DISK_GB", vcpus * 10);
     }
 
-    /** As nova puts it: that, and nothing else. */
+    /** Writes allocations as nova does, without a registration at the scheduler. */
     static void hold(String instance, String provider) {
         Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
         placement().body("""

@@ -39,7 +39,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Members of server groups that are placed and moved at the same moment: what placement holds keeps the policy. */
+/**
+ * Places and moves members of server groups concurrently and checks that the allocations in a real Placement keep the
+ * policy.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -74,12 +77,12 @@ class GroupReservationsIT {
         return ",\"scheduler_hints\":{\"group\":\"" + group + "\"}";
     }
 
-    /** A group that comes with the request. */
+    /** A group that only the request describes. */
     private static String unregistered(String group, String policy) {
         return ",\"instance_group\":{\"uuid\":\"" + group + "\",\"policy\":\"" + policy + "\"}";
     }
 
-    private Response boot(String instance, String more) {
+    private Response place(String instance, String more) {
         return select(fleet.body(List.of(instance), more));
     }
 
@@ -94,43 +97,43 @@ class GroupReservationsIT {
         return admin().post("/v1/moves/" + migration + "/revert");
     }
 
-    /** All at once; their answers in the order of the calls. */
-    private static List<Response> together(List<Callable<Response>> calls)
+    /** Sends all calls concurrently; returns the responses in the order of the calls. */
+    private static List<Response> concurrently(List<Callable<Response>> calls)
             throws InterruptedException, ExecutionException {
-        List<Future<Response>> answers;
+        List<Future<Response>> responses;
         try (var clients = Executors.newFixedThreadPool(calls.size())) {
-            answers = calls.stream().map(clients::submit).toList();
+            responses = calls.stream().map(clients::submit).toList();
         }
         List<Response> all = new ArrayList<>();
-        for (Future<Response> answer : answers) {
-            all.add(answer.get());
+        for (Future<Response> response : responses) {
+            all.add(response.get());
         }
         return all;
     }
 
-    private List<Response> bootTogether(List<String> instances, String more)
+    private List<Response> placeConcurrently(List<String> instances, String more)
             throws InterruptedException, ExecutionException {
-        return together(instances.stream().map(each -> (Callable<Response>) () -> boot(each, more)).toList());
+        return concurrently(instances.stream().map(each -> (Callable<Response>) () -> place(each, more)).toList());
     }
 
-    /** By compute node, how many of them hold something there. */
+    /** The number of consumers that hold allocations, by compute node. */
     private static Map<String, Integer> perHost(List<String> consumers) {
         Map<String, Integer> perHost = new HashMap<>();
         consumers.forEach(each -> allocations(each).keySet().forEach(host -> perHost.merge(host, 1, Integer::sum)));
         return perHost;
     }
 
-    private static List<Integer> statusCodes(List<Response> answers) {
-        return answers.stream().map(Response::statusCode).toList();
+    private static List<Integer> statusCodes(List<Response> responses) {
+        return responses.stream().map(Response::statusCode).toList();
     }
 
     @Test
-    void membersThatComeAtOnceAreApart() throws InterruptedException, ExecutionException {
+    void concurrentAntiAffinityMembersGetDifferentHosts() throws InterruptedException, ExecutionException {
         hosts(MEMBERS, 16);
         for (int round = 0; round < 4; round++) {
             String group = group("anti-affinity");
             List<String> members = instances(MEMBERS);
-            assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+            assertThat(statusCodes(placeConcurrently(members, hint(group)))).containsOnly(200);
             assertThat(perHost(members)).hasSize(MEMBERS);
             admin().get("/v1/server_groups/" + group).then()
                     .body("members", containsInAnyOrder(members.toArray()));
@@ -138,15 +141,15 @@ class GroupReservationsIT {
     }
 
     @Test
-    void aRuleAllowsSoManyPerHostAndNoMore() throws InterruptedException, ExecutionException {
+    void keepsToMaxServerPerHostForConcurrentMembers() throws InterruptedException, ExecutionException {
         hosts(5, 16);
         for (int most = 2; most <= 3; most++) {
             String group = UUID.randomUUID().toString();
             admin().body("{\"policy\":\"anti-affinity\",\"rules\":{\"max_server_per_host\":" + most + "}}")
                     .put("/v1/server_groups/" + group).then().statusCode(201);
             List<String> members = instances(5 * most + 1);
-            List<Response> answers = bootTogether(members, hint(group));
-            assertThat(statusCodes(answers).stream().filter(status -> status == 200)).hasSize(5 * most);
+            List<Response> responses = placeConcurrently(members, hint(group));
+            assertThat(statusCodes(responses).stream().filter(status -> status == 200)).hasSize(5 * most);
             assertThat(perHost(members)).hasSize(5).containsValue(most).allSatisfy(
                     (host, there) -> assertThat(there).isPositive());
             assertThat(perHost(members).values()).containsOnly(most);
@@ -154,18 +157,18 @@ class GroupReservationsIT {
     }
 
     @Test
-    void membersWithAffinityThatComeAtOnceAreTogether() throws InterruptedException, ExecutionException {
+    void concurrentAffinityMembersGetTheSameHost() throws InterruptedException, ExecutionException {
         hosts(6, 64);
         for (int round = 0; round < 4; round++) {
             String group = group("affinity");
             List<String> members = instances(6);
-            assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+            assertThat(statusCodes(placeConcurrently(members, hint(group)))).containsOnly(200);
             assertThat(perHost(members)).hasSize(1);
         }
     }
 
     @Test
-    void oneRequestKeepsItsOwnApartThoughTheyWereNoMembersBefore() {
+    void instancesOfOneRequestGetDifferentHosts() {
         hosts(2, 16);
         String group = group("anti-affinity");
         for (String named : List.of(hint(group), unregistered(UUID.randomUUID().toString(), "anti-affinity"),
@@ -176,7 +179,7 @@ class GroupReservationsIT {
                     .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                     .body("errors[0].detail", containsString("ServerGroupAntiAffinityFilter"));
             assertThat(perHost(three)).isEmpty();
-            // What failed left nothing behind.
+            // The failed request left no reservation behind.
             List<String> two = instances(2);
             select(fleet.body(two, named)).then().statusCode(200);
             assertThat(perHost(two)).hasSize(2);
@@ -184,117 +187,117 @@ class GroupReservationsIT {
     }
 
     @Test
-    void aGroupThatOnlyRequestsKnowIsKept() throws InterruptedException, ExecutionException {
+    void appliesThePolicyOfUnregisteredGroups() throws InterruptedException, ExecutionException {
         hosts(6, 16);
         String apart = UUID.randomUUID().toString();
         List<String> members = instances(6);
-        assertThat(statusCodes(bootTogether(members, unregistered(apart, "anti-affinity")))).containsOnly(200);
+        assertThat(statusCodes(placeConcurrently(members, unregistered(apart, "anti-affinity")))).containsOnly(200);
         assertThat(perHost(members)).hasSize(6);
-        boot(UUID.randomUUID().toString(), unregistered(apart, "anti-affinity")).then().statusCode(409);
+        place(UUID.randomUUID().toString(), unregistered(apart, "anti-affinity")).then().statusCode(409);
         admin().get("/v1/server_groups/" + apart).then().statusCode(404);
 
         List<String> close = instances(6);
-        String together = UUID.randomUUID().toString();
-        assertThat(statusCodes(bootTogether(close, unregistered(together, "affinity")))).containsOnly(200);
+        String affinityGroup = UUID.randomUUID().toString();
+        assertThat(statusCodes(placeConcurrently(close, unregistered(affinityGroup, "affinity")))).containsOnly(200);
         assertThat(perHost(close)).hasSize(1);
     }
 
     @Test
-    void severalOfEachRequestRace() throws InterruptedException, ExecutionException {
+    void concurrentRequestsForSeveralMembersGetDifferentHosts() throws InterruptedException, ExecutionException {
         hosts(8, 16);
         String group = group("anti-affinity");
         List<List<String>> requests = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             requests.add(instances(2));
         }
-        List<Response> answers = together(requests.stream()
+        List<Response> responses = concurrently(requests.stream()
                 .map(two -> (Callable<Response>) () -> select(fleet.body(two, hint(group)))).toList());
-        assertThat(statusCodes(answers)).containsOnly(200);
+        assertThat(statusCodes(responses)).containsOnly(200);
         assertThat(perHost(requests.stream().flatMap(List::stream).toList())).hasSize(8);
     }
 
     @Test
-    void aRescheduleAndABootWantTheSameHost() throws InterruptedException, ExecutionException {
+    void aRescheduleAndASelectionDoNotShareAHost() throws InterruptedException, ExecutionException {
         hosts(2, 16);
         for (int round = 0; round < 4; round++) {
             String group = group("anti-affinity");
             String failing = UUID.randomUUID().toString();
-            Response placed = boot(failing, hint(group));
+            Response placed = place(failing, hint(group));
             placed.then().statusCode(200).body("selections[0]", hasSize(2));
             String failed = new JsonArray(placed.jsonPath().getList("selections[0]"))
                     .getJsonObject(0).encode();
             String alternate = new JsonArray(placed.jsonPath().getList("selections[0]"))
                     .getJsonObject(1).encode();
             String other = UUID.randomUUID().toString();
-            List<Response> answers = together(List.of(
+            List<Response> responses = concurrently(List.of(
                     () -> admin()
                             .body("{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
                                     + "\"failed\":" + failed + ",\"alternates\":[" + alternate + "]}")
                             .post("/v1/reschedule"),
-                    () -> boot(other, hint(group))));
-            assertThat(statusCodes(answers)).contains(200).isSubsetOf(200, 409);
+                    () -> place(other, hint(group))));
+            assertThat(statusCodes(responses)).contains(200).isSubsetOf(200, 409);
             Map<String, Integer> perHost = perHost(List.of(failing, other));
-            assertThat(perHost.values()).as("after " + statusCodes(answers)).containsOnly(1);
+            assertThat(perHost.values()).as("after " + statusCodes(responses)).containsOnly(1);
         }
     }
 
     @Test
-    void aMoveAndABootWantTheSameHost() throws InterruptedException, ExecutionException {
+    void aMoveAndASelectionDoNotShareAHost() throws InterruptedException, ExecutionException {
         hosts(2, 16);
         for (int round = 0; round < 4; round++) {
             String group = group("anti-affinity");
             String moving = UUID.randomUUID().toString();
-            boot(moving, hint(group)).then().statusCode(200);
+            place(moving, hint(group)).then().statusCode(200);
             String source = allocations(moving).keySet().iterator().next();
             String migration = UUID.randomUUID().toString();
             String other = UUID.randomUUID().toString();
-            List<Response> answers = together(List.of(
-                    () -> move("cold", moving, migration, source, hint(group)), () -> boot(other, hint(group))));
-            assertThat(statusCodes(answers)).containsExactlyInAnyOrder(200, 409);
+            List<Response> responses = concurrently(List.of(
+                    () -> move("cold", moving, migration, source, hint(group)), () -> place(other, hint(group))));
+            assertThat(statusCodes(responses)).containsExactlyInAnyOrder(200, 409);
             assertThat(perHost(List.of(moving, migration, other)).values())
-                    .as("after " + statusCodes(answers)).containsOnly(1);
+                    .as("after " + statusCodes(responses)).containsOnly(1);
         }
     }
 
     @Test
-    void aMoveKeepsItsOldHostUntilItEnds() {
+    void aMoveReservesItsOldHostUntilItEnds() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String moving = UUID.randomUUID().toString();
-        boot(moving, hint(group)).then().statusCode(200);
+        place(moving, hint(group)).then().statusCode(200);
         String source = allocations(moving).keySet().iterator().next();
         String migration = UUID.randomUUID().toString();
-        // By membership alone: this request does not name the group.
+        // This request does not name the group; the instance is a member of it.
         move("resize", moving, migration, source, "").then().statusCode(200);
         String other = UUID.randomUUID().toString();
-        boot(other, hint(group)).then()
+        place(other, hint(group)).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].explanation.nearest_miss.stage", equalTo("ServerGroupAntiAffinityFilter"));
         revert(migration).then().statusCode(200);
         assertThat(allocations(moving)).containsOnlyKeys(source);
-        boot(other, hint(group)).then().statusCode(200);
+        place(other, hint(group)).then().statusCode(200);
         assertThat(perHost(List.of(moving, other))).hasSize(2);
     }
 
     @Test
-    void aMoveThatWasConfirmedFreesItsOldHost() {
+    void aConfirmedMoveFreesItsOldHost() {
         hosts(2, 16);
         String group = group("anti-affinity");
         for (String kind : List.of("cold", "evacuate")) {
             String moving = UUID.randomUUID().toString();
-            boot(moving, hint(group)).then().statusCode(200);
+            place(moving, hint(group)).then().statusCode(200);
             String source = allocations(moving).keySet().iterator().next();
             String migration = UUID.randomUUID().toString();
             move(kind, moving, migration, source, hint(group)).then().statusCode(200);
             String other = UUID.randomUUID().toString();
-            boot(other, hint(group)).then().statusCode(409);
+            place(other, hint(group)).then().statusCode(409);
             if (kind.equals("cold")) {
                 placement().delete("/allocations/" + migration).then().statusCode(204);
             } else {
                 leave(moving, source);
             }
-            boot(other, hint(group)).then().statusCode(200);
+            place(other, hint(group)).then().statusCode(200);
             assertThat(allocations(other)).containsOnlyKeys(source);
             for (String each : List.of(moving, other)) {
                 placement().delete("/allocations/" + each).then().statusCode(204);
@@ -303,24 +306,24 @@ class GroupReservationsIT {
         }
     }
 
-    /** Before any decision of the group gives up the reservation. */
+    /** The analyses run before any decision about the group removes the reservation. */
     @Test
-    void questionsSeeThatAConfirmedMoveFreedItsOldHost() {
+    void analysesTreatTheOldHostOfAConfirmedMoveAsFree() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String moving = UUID.randomUUID().toString();
-        boot(moving, hint(group)).then().statusCode(200);
+        place(moving, hint(group)).then().statusCode(200);
         String source = allocations(moving).keySet().iterator().next();
         String migration = UUID.randomUUID().toString();
         move("cold", moving, migration, source, hint(group)).then().statusCode(200);
         String spec = fleet.spec(1, hint(group));
-        asked(spec, source, "rejected", 0, "no_valid_host");
+        assertAnalyses(spec, source, "rejected", 0, "no_valid_host");
         placement().delete("/allocations/" + migration).then().statusCode(204);
-        asked(spec, source, "chosen", 1, "selected");
-        assertThat(reservations(group)).as("nothing is written").isPositive();
+        assertAnalyses(spec, source, "chosen", 1, "selected");
+        assertThat(reservations(group)).as("analyses do not remove the reservation").isPositive();
     }
 
-    private void asked(String spec, String node, String verdict, int count, String result) {
+    private void assertAnalyses(String spec, String node, String verdict, int count, String result) {
         String host = fleet.name("h" + hosts.indexOf(node));
         admin().body("{\"hosts\": [\"" + host + "\"], \"request_spec\": " + spec + "}").post("/v1/explanations").then()
                 .statusCode(200)
@@ -336,7 +339,7 @@ class GroupReservationsIT {
                 .body("after.placements[0].hosts", hasSize(count));
     }
 
-    /** What nova-compute does once an evacuated host is back. */
+    /** Removes the allocations on the source, as nova-compute does once an evacuated host is back. */
     @SuppressWarnings("unchecked")
     private static void leave(String instance, String source) {
         Map<String, Object> held = placement().get("/allocations/" + instance).jsonPath().getMap("");
@@ -348,11 +351,11 @@ class GroupReservationsIT {
     }
 
     @Test
-    void whatIsKeptBesideAClaimKeepsItsHost() {
+    void keptAllocationsReserveTheirHost() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String evacuated = UUID.randomUUID().toString();
-        boot(evacuated, hint(group)).then().statusCode(200);
+        place(evacuated, hint(group)).then().statusCode(200);
         String source = allocations(evacuated).keySet().iterator().next();
         String ignored = ",\"ignore_hosts\":[\"" + fleet.name("h" + hosts.indexOf(source)) + "\"]";
         select(fleet.body(List.of(evacuated), hint(group) + ignored)
@@ -360,31 +363,31 @@ class GroupReservationsIT {
                 .then().statusCode(200);
         assertThat(allocations(evacuated)).hasSize(2);
         String other = UUID.randomUUID().toString();
-        boot(other, hint(group)).then().statusCode(409);
+        place(other, hint(group)).then().statusCode(409);
         leave(evacuated, source);
-        boot(other, hint(group)).then().statusCode(200);
+        place(other, hint(group)).then().statusCode(200);
         assertThat(allocations(other)).containsOnlyKeys(source);
     }
 
     @Test
-    void aMemberOfAGroupIsPlacedThoughAllCandidatesAreMoreThanPlacementTells() {
+    void placesAMemberWhenTheUnlimitedCandidatesQueryFails() {
         hosts(2, 16);
         String group = group("affinity");
         List<String> two = instances(2);
-        boot(two.getFirst(), hint(group)).then().statusCode(200);
+        place(two.getFirst(), hint(group)).then().statusCode(200);
         PackagedPlacement.proxy().rule(
                 call -> call.contains("candidates?") && !call.contains("limit=") ? Fate.REQUEST_LOST : Fate.PASSED);
-        boot(two.getLast(), hint(group)).then().statusCode(200);
+        place(two.getLast(), hint(group)).then().statusCode(200);
         PackagedPlacement.proxy().restore();
         assertThat(perHost(two)).hasSize(1);
     }
 
     @Test
-    void aMoveThatFailsGivesItsSeatBack() {
+    void aFailedMoveReleasesItsReservation() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String moving = UUID.randomUUID().toString();
-        boot(moving, hint(group)).then().statusCode(200);
+        place(moving, hint(group)).then().statusCode(200);
         String source = allocations(moving).keySet().iterator().next();
         PackagedPlacement.proxy().rule(
                 call -> call.equals("POST /allocations") ? Fate.REQUEST_LOST : Fate.PASSED);
@@ -392,27 +395,27 @@ class GroupReservationsIT {
         PackagedPlacement.proxy().restore();
         assertThat(allocations(moving)).containsOnlyKeys(source);
         String other = UUID.randomUUID().toString();
-        boot(other, hint(group)).then().statusCode(200);
+        place(other, hint(group)).then().statusCode(200);
         assertThat(perHost(List.of(moving, other))).hasSize(2);
     }
 
     @Test
-    void anUnshelvedInstanceTakesASeat() {
+    void unshelvingReservesAHost() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String other = UUID.randomUUID().toString();
-        boot(other, hint(group)).then().statusCode(200);
+        place(other, hint(group)).then().statusCode(200);
         String shelved = UUID.randomUUID().toString();
         admin()
                 .body("{\"kind\":\"unshelve\",\"instance_uuid\":\"" + shelved + "\",\"migration_uuid\":\""
                         + UUID.randomUUID() + "\",\"request_spec\":" + fleet.spec(1, hint(group)) + "}")
                 .post("/v1/moves").then().statusCode(200);
         assertThat(perHost(List.of(other, shelved))).hasSize(2);
-        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
+        place(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
     }
 
     @Test
-    void aSeatStaysUntilItIsKnownThatItsClaimDoesNotHold() throws InterruptedException {
+    void keepsAReservationUntilItsClaimIsSettled() throws InterruptedException {
         hosts(2, 16);
         String group = group("anti-affinity");
         String lost = UUID.randomUUID().toString();
@@ -420,7 +423,7 @@ class GroupReservationsIT {
                 .rule(call -> call.startsWith("PUT /allocations/" + lost) || call.contains("/settlements")
                         ? Fate.REQUEST_LOST
                         : Fate.PASSED);
-        boot(lost, hint(group)).then().statusCode(503);
+        place(lost, hint(group)).then().statusCode(503);
         assertThat(allocations(lost)).isEmpty();
         assertThat(reservations(group)).isEqualTo(1);
         PackagedPlacement.proxy().restore();
@@ -432,20 +435,20 @@ class GroupReservationsIT {
     }
 
     @Test
-    void seatsOfClaimsThatWereLostAreGivenUpAtOnce() {
+    void releasesReservationsOfLostClaimsAtOnce() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String lost = UUID.randomUUID().toString();
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
-        boot(lost, hint(group)).then().statusCode(503);
+        place(lost, hint(group)).then().statusCode(503);
         assertThat(reservations(group)).isZero();
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
     }
 
     @Test
-    void membersAreApartWhereTheyAreClaimedOneByOneBehindARefusal() {
+    void claimsMembersOneByOneOnDifferentHostsAfterARefusal() {
         String largest = fleet.host("largest", 8);
         hosts(2, 4);
         String group = group("anti-affinity");
@@ -464,7 +467,7 @@ class GroupReservationsIT {
         assertThat(isTaken).isTrue();
         assertThat(perHost(two)).containsOnlyKeys(hosts);
         assertThat(reservations(group)).isZero();
-        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
+        place(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
     }
 
     private long reservations(String group) {
@@ -475,31 +478,31 @@ class GroupReservationsIT {
     }
 
     @Test
-    void whoGoesLeavesItsGroup() {
+    void aDeletedInstanceLeavesItsGroup() {
         hosts(1, 16);
         String group = group("anti-affinity");
         String first = UUID.randomUUID().toString();
-        boot(first, hint(group)).then().statusCode(200);
+        place(first, hint(group)).then().statusCode(200);
         admin().get("/v1/server_groups/" + group).then().body("members", contains(first));
         placement().delete("/allocations/" + first).then().statusCode(204);
         admin().delete("/v1/instances/" + first).then().statusCode(204);
         admin().get("/v1/server_groups/" + group).then().body("members", nullValue());
-        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
+        place(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
     }
 
     @Test
-    void forcedHostsKeepTheGroupToo() {
+    void appliesThePolicyToForcedHosts() {
         hosts(1, 16);
         String group = group("anti-affinity");
-        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
-        boot(UUID.randomUUID().toString(), hint(group) + ",\"force_hosts\":[\"" + fleet.name("h0") + "\"]").then()
+        place(UUID.randomUUID().toString(), hint(group)).then().statusCode(200);
+        place(UUID.randomUUID().toString(), hint(group) + ",\"force_hosts\":[\"" + fleet.name("h0") + "\"]").then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].detail", containsString("server group " + group));
     }
 
-    /** Hosts of which no weigher but those of groups prefers any: what they have left does not count. */
-    private void alike(int count) {
+    /** Hosts that only the weighers of server groups tell apart: the weights of free resources are zero. */
+    private void hostsOfEqualWeight(int count) {
         hosts(count, 16);
         List<String> names = IntStream.range(0, count).mapToObj(i -> fleet.name("h" + i)).toList();
         admin()
@@ -512,13 +515,13 @@ class GroupReservationsIT {
     }
 
     @Test
-    void softMembersThatComeOneAfterTheOtherSpread() {
-        alike(4);
+    void softAntiAffinityMembersSpreadOverTheHosts() {
+        hostsOfEqualWeight(4);
         String group = group("soft-anti-affinity");
         List<String> members = new ArrayList<>();
         for (int there = 1; there <= 2; there++) {
             for (String each : instances(4)) {
-                boot(each, hint(group)).then().statusCode(200);
+                place(each, hint(group)).then().statusCode(200);
                 members.add(each);
             }
             assertThat(perHost(members)).hasSize(4);
@@ -526,17 +529,17 @@ class GroupReservationsIT {
         }
     }
 
-    /** They do not see each other, hence may meet; who comes after them sees them all. */
+    /** Concurrent members do not see each other and may share a host; a later member sees them all. */
     @Test
-    void softMembersThatComeAtOnceAreNotRefused() throws InterruptedException, ExecutionException {
-        alike(4);
+    void concurrentSoftAntiAffinityMembersAreNotRefused() throws InterruptedException, ExecutionException {
+        hostsOfEqualWeight(4);
         String group = group("soft-anti-affinity");
         List<String> members = instances(6);
-        assertThat(statusCodes(bootTogether(members, hint(group)))).containsOnly(200);
+        assertThat(statusCodes(placeConcurrently(members, hint(group)))).containsOnly(200);
         admin().get("/v1/server_groups/" + group).then().body("members", containsInAnyOrder(members.toArray()));
         Map<String, Integer> before = perHost(members);
         String next = UUID.randomUUID().toString();
-        boot(next, hint(group)).then().statusCode(200);
+        place(next, hint(group)).then().statusCode(200);
         int fewest = hosts.stream().mapToInt(host -> before.getOrDefault(host, 0)).min().orElseThrow();
         assertThat(allocations(next).keySet()).as("after %s", before).hasSize(1)
                 .allSatisfy(host -> assertThat(before.getOrDefault(host, 0)).isEqualTo(fewest));

@@ -20,18 +20,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Server groups whose members nova moves by itself. */
+/** Server groups whose members nova moves itself, with simulated tables of nova and a real Placement. */
 @Tag("process")
 class GroupsOfNovaIT {
     private static final Vertx VERTX = Vertx.vertx();
-    /** The API database, and that of the only cell. */
+    /** NOVA[0] is the API database, NOVA[1] that of the only cell. */
     private static final NovaTables[] NOVA = NovaTables.of(PostgresForTests.url(), UUID.randomUUID(), VERTX);
 
     @Order(1)
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
             "berth.nova.api-database", NOVA[0].connection(),
-            // As in nova-scheduler's place.
+            // The setting for use in place of nova-scheduler.
             "berth.scheduler.strict-names", "false",
             "berth.scheduler.default.service-down-time", "86400"));
 
@@ -48,28 +48,28 @@ class GroupsOfNovaIT {
         return uuid;
     }
 
-    /** The hint of a new group. */
+    /** Registers a group and returns the scheduler hint for it. */
     private static String group(String policy) {
         String group = UUID.randomUUID().toString();
         admin().body("{\"policy\":\"" + policy + "\"}").put("/v1/server_groups/" + group).then().statusCode(201);
         return ",\"scheduler_hints\":{\"group\":\"" + group + "\"}";
     }
 
-    private ValidatableResponse boot(String instance, String more) {
+    private ValidatableResponse place(String instance, String more) {
         return select(fleet.body(List.of(instance), more)).then();
     }
 
-    /** A member that runs on its host as nova sees it, too. */
+    /** Places a member on the host and writes it to nova's database as running there. */
     private String memberOn(String name, String group) {
         String instance = UUID.randomUUID().toString();
-        boot(instance, group + ",\"force_hosts\":[\"" + fleet.name(name) + "\"]").statusCode(200);
+        place(instance, group + ",\"force_hosts\":[\"" + fleet.name(name) + "\"]").statusCode(200);
         NOVA[1].instance(UUID.fromString(instance), fleet.name(name));
         NOVA[1].task(instance, fleet.name(name), null);
         return instance;
     }
 
     @Test
-    void aResizeThatNovaRevertedFreesItsHost() {
+    void aResizeThatNovaRevertedFreesItsTargetHost() {
         String a = host("a");
         host("b");
         String c = host("c");
@@ -84,42 +84,42 @@ class GroupsOfNovaIT {
                 .post("/v1/moves").then().statusCode(200);
         assertThat(allocations(moving)).containsOnlyKeys(c);
         String next = UUID.randomUUID().toString();
-        // nova's record names the old host as long as the compute works there.
-        boot(next, group).statusCode(409);
+        // nova's record names the old host while the compute works on the resize.
+        place(next, group).statusCode(409);
         NOVA[1].task(moving, fleet.name("c"), "resize_finish");
-        boot(next, group).statusCode(409);
+        place(next, group).statusCode(409);
         NOVA[1].task(moving, fleet.name("c"), null);
-        boot(next, group).statusCode(409);
+        place(next, group).statusCode(409);
         NOVA[1].task(moving, fleet.name("c"), "resize_reverting");
         placement().delete("/allocations/" + migration).then().statusCode(204);
         hold(moving, a);
         NOVA[1].task(moving, fleet.name("a"), "resize_reverting");
-        boot(next, group).statusCode(409);
+        place(next, group).statusCode(409);
         NOVA[1].task(moving, fleet.name("a"), null);
-        boot(next, group).statusCode(200);
+        place(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(c);
-        boot(UUID.randomUUID().toString(), group).statusCode(409);
+        place(UUID.randomUUID().toString(), group).statusCode(409);
     }
 
     @Test
-    void membersThatNovaMovedByForceAreFollowed() {
+    void affinityFollowsMembersThatNovaMigrated() {
         host("a");
         String b = host("b");
         String group = group("affinity");
         for (String each : List.of(memberOn("a", group), memberOn("a", group))) {
             hold(each, b);
-            // Not confirmed yet: nova has an affinity group where its members are now.
+            // The migration is not confirmed yet, but in an affinity group nova counts a member where it is now.
             NOVA[1].migration(each, fleet.name("a"), fleet.name("b"), "finished");
             NOVA[1].task(each, fleet.name("b"), null);
         }
         String next = UUID.randomUUID().toString();
-        boot(next, group).statusCode(200);
+        place(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(b);
     }
 
-    /** It may go back there, and nova's compute counts it there. */
+    /** The instance may be reverted to its old host, so nova still counts it there. */
     @Test
-    void aMemberInVerifyResizeKeepsItsOldHost() {
+    void aMemberInVerifyResizeOccupiesItsOldHost() {
         String a = host("a");
         host("b");
         String c = host("c");
@@ -130,30 +130,30 @@ class GroupsOfNovaIT {
         hold(moving, c);
         NOVA[1].task(moving, fleet.name("c"), null);
         String next = UUID.randomUUID().toString();
-        boot(next, group).statusCode(409);
-        boot(next, group + ",\"force_hosts\":[\"" + fleet.name("a") + "\"]").statusCode(409);
+        place(next, group).statusCode(409);
+        place(next, group + ",\"force_hosts\":[\"" + fleet.name("a") + "\"]").statusCode(409);
         NOVA[1].migrationStatus(moving, "confirmed");
-        boot(next, group).statusCode(200);
+        place(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(a);
     }
 
     @Test
-    void aHostToWhichNovaMovesAMemberByForceIsTaken() {
+    void theTargetHostOfARunningMigrationIsOccupied() {
         host("a");
         String c = host("c");
         String group = group("anti-affinity");
         String moving = memberOn("a", group);
         NOVA[1].migration(moving, fleet.name("a"), fleet.name("c"), "running");
         String next = UUID.randomUUID().toString();
-        boot(next, group).statusCode(409);
+        place(next, group).statusCode(409);
         NOVA[1].migrationStatus(moving, "error");
-        boot(next, group).statusCode(200);
+        place(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(c);
     }
 
-    /** nova sends the group of an instance whole. Once it is deleted there is none, and the hint stays. */
+    /** nova sends the whole group of an instance. After nova deleted the group only the hint is left. */
     @Test
-    void aGroupThatNovaDeletedBindsItsMembersNoMore() {
+    void ignoresAGroupThatNovaDeleted() {
         String a = host("a");
         String b = host("b");
         String deleted = UUID.randomUUID().toString();
@@ -161,7 +161,7 @@ class GroupsOfNovaIT {
         String hint = ",\"scheduler_hints\":{\"group\":\"" + deleted + "\"}";
         memberOn("a", whole);
         String other = memberOn("b", whole);
-        boot(UUID.randomUUID().toString(), whole).statusCode(409);
+        place(UUID.randomUUID().toString(), whole).statusCode(409);
         NOVA[1].task(other, fleet.name("b"), "resize_prep");
         admin().body("""
                 {"kind": "resize", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",

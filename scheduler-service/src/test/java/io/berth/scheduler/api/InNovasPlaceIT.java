@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two schedulers in nova-scheduler's place: what nova-conductor asks over RabbitMQ, and what it is answered. */
+/**
+ * Two packaged schedulers in place of nova-scheduler: sends nova-conductor's calls over RabbitMQ and checks the replies
+ * and the allocations in Placement.
+ */
 @Tag("process")
 class InNovasPlaceIT {
     @Order(1)
@@ -80,11 +83,11 @@ class InNovasPlaceIT {
         conductor.close();
     }
 
-    private ObjectNode call(String asked, String... instances) {
-        return NovaCalls.call(fleet, asked, instances);
+    private ObjectNode call(String recording, String... instances) {
+        return NovaCalls.call(fleet, recording, instances);
     }
 
-    private JsonNode ask(ObjectNode call) throws Exception {
+    private JsonNode sendAndAwait(ObjectNode call) throws Exception {
         String id = conductor.prepare(call);
         conductor.send(call);
         return answer(id);
@@ -100,7 +103,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void bootsWhatPlacementThenHolds() throws Exception {
+    void claimsTheSelectedHostInPlacement() throws Exception {
         String host = fleet.host("a", 8);
         String cell = Fleet.cell("cell");
         fleet.register(host, "a", cell);
@@ -109,7 +112,7 @@ class InNovasPlaceIT {
                         "metadata", Map.of("availability_zone", "north")))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
         String instance = instance();
-        JsonNode selection = selected(ask(call("boot", instance)));
+        JsonNode selection = selected(sendAndAwait(call("boot", instance)));
         assertThat(selection.get("compute_node_uuid").textValue()).isEqualTo(host);
         assertThat(selection.get("service_host").textValue()).isEqualTo(fleet.name("a"));
         assertThat(selection.get("cell_uuid").textValue()).isEqualTo(cell);
@@ -121,29 +124,29 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void hostsThatNobodyRegisteredAreInTheConfiguredCell() throws Exception {
+    void unregisteredHostsAreInTheConfiguredCell() throws Exception {
         fleet.host("a", 8);
-        JsonNode selection = selected(ask(call("boot", instance())));
+        JsonNode selection = selected(sendAndAwait(call("boot", instance())));
         assertThat(selection.get("cell_uuid").textValue()).isEqualTo(CELL);
         assertThat(selection.get("availability_zone").textValue()).isEqualTo("nova");
     }
 
     @Test
-    void saysInNovasWordsThatThereIsNoHost() throws Exception {
-        JsonNode failure = failure(ask(call("boot", instance())));
+    void returnsNoValidHostAsNovaDoes() throws Exception {
+        JsonNode failure = failure(sendAndAwait(call("boot", instance())));
         assertThat(failure.get("class").textValue()).isEqualTo("NoValidHost");
         assertThat(failure.get("module").textValue()).isEqualTo("nova.exception");
         assertThat(failure.at("/kwargs/reason").textValue()).isEmpty();
     }
 
     private String reason(ObjectNode call) throws Exception {
-        JsonNode failure = failure(ask(call));
+        JsonNode failure = failure(sendAndAwait(call));
         assertThat(failure.get("class").textValue()).isEqualTo("NoValidHost");
         return failure.at("/kwargs/reason").textValue();
     }
 
     @Test
-    void saysInNovasWordsThatTheNamedHostIsNotThere() throws Exception {
+    void returnsNovasReasonForAnUnknownForcedHost() throws Exception {
         ObjectNode call = call("forced_az", instance());
         spec(call).putArray("force_hosts").add("nowhere");
         assertThat(reason(call)).isEqualTo("No such host - host: nowhere node: None ");
@@ -153,7 +156,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void saysNothingOfAQueryThatPlacementRefuses() throws Exception {
+    void givesNoReasonWhenPlacementRefusesTheQuery() throws Exception {
         fleet.host("a", 8);
         ObjectNode call = call("boot", instance());
         ((ObjectNode) spec(call).at("/flavor/nova_object.data/extra_specs"))
@@ -162,7 +165,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void theSameMessageToAnotherSchedulerIsAnsweredAsBefore() throws Exception {
+    void aMessageRedeliveredToAnotherSchedulerGetsTheSameReply() throws Exception {
         fleet.host("a", 8);
         fleet.host("b", 8);
         String instance = instance();
@@ -178,7 +181,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void eachOfManyIsAnsweredOnce() throws Exception {
+    void repliesOnceToEachOfManyCalls() throws Exception {
         String a = fleet.host("a", 20);
         String b = fleet.host("b", 20);
         List<String> ids = new ArrayList<>();
@@ -198,7 +201,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void keepsMembersOfAGroupApart() throws Exception {
+    void placesMembersOfAnAntiAffinityGroupOnDifferentHosts() throws Exception {
         for (String name : List.of("a", "b", "c")) {
             fleet.register(fleet.host(name, 8), name, Fleet.cell(name));
         }
@@ -208,7 +211,7 @@ class InNovasPlaceIT {
         ObjectNode members = (ObjectNode) spec(call).at("/instance_group/nova_object.data");
         members.put("uuid", group).putArray("members").addAll((ArrayNode) call.at("/args/instance_uuids"));
         ((ObjectNode) spec(call).get("scheduler_hints")).putArray("group").add(group);
-        JsonNode answer = ask(call);
+        JsonNode answer = sendAndAwait(call);
         assertThat(answer.get("failure").textValue()).isNull();
         Set<String> hosts = new HashSet<>();
         answer.get("result").forEach(list -> hosts.add(list.at("/0/nova_object.data/service_host").textValue()));
@@ -216,18 +219,18 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void anEvacuationIsClaimedBesideWhatIsHeld() throws Exception {
+    void anEvacuationKeepsTheOldAllocations() throws Exception {
         String old = fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         String next = fleet.host("b", 8);
         ObjectNode call = call("dest-cell_ignore1_noalt", instance);
         spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("a"));
-        assertThat(selected(ask(call)).get("compute_node_uuid").textValue()).isEqualTo(next);
+        assertThat(selected(sendAndAwait(call)).get("compute_node_uuid").textValue()).isEqualTo(next);
         assertThat(allocations(instance)).isEqualTo(Map.of(old, amounts(1), next, amounts(1)));
     }
 
     @Test
-    void anEvacuationThatIsDeliveredAgainMovesNothing() throws Exception {
+    void aRedeliveredEvacuationReturnsTheSameHost() throws Exception {
         String old = fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         fleet.host("b", 8);
@@ -244,7 +247,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void anEvacuationWhoseSchedulerDiedBeforeItsClaimIsMadeByAnother() throws Exception {
+    void anotherSchedulerCompletesAnEvacuationWhoseClaimIsMissing() throws Exception {
         String old = fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         fleet.host("b", 8);
@@ -253,7 +256,7 @@ class InNovasPlaceIT {
         String id = conductor.prepare(call);
         conductor.channel().basicPublish("nova", "scheduler.one", null, Recorded.body(call));
         String chosen = selected(answer(id)).get("compute_node_uuid").textValue();
-        // As if that scheduler had died behind its record: nothing is claimed, and its lease is over.
+        // Simulates a scheduler that died after it stored its record: nothing is claimed, and its lease has expired.
         Fleet.hold(instance, old);
         DatabaseUrl database = DatabaseUrl.parse(ONE.databaseUrl());
         try (var connection = DriverManager.getConnection(
@@ -273,7 +276,7 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void aRebuildIsCheckedWhereItIs() throws Exception {
+    void aRebuildKeepsItsHostAndAllocations() throws Exception {
         String host = fleet.host("a", 8);
         fleet.register(host, "a", Fleet.cell("cell"));
         String instance = fleet.instanceOn("a");
@@ -281,7 +284,7 @@ class InNovasPlaceIT {
         spec(call).putNull("requested_destination");
         spec(call).putArray("force_hosts").add(fleet.name("a"));
         spec(call).putArray("force_nodes").add(fleet.name("a"));
-        JsonNode selection = selected(ask(call));
+        JsonNode selection = selected(sendAndAwait(call));
         assertThat(selection.get("service_host").textValue()).isEqualTo(fleet.name("a"));
         assertThat(selection.get("allocation_request").textValue()).isEqualTo("null");
         assertThat(selection.get("allocation_request_version").isNull()).isTrue();
@@ -289,27 +292,27 @@ class InNovasPlaceIT {
     }
 
     @Test
-    void answersWhatEveryServiceIsAsked() throws Exception {
+    void repliesToPingAndRefusesUnknownVersionsAndMethods() throws Exception {
         ObjectNode ping = Recorded.call("boot");
         ping.put("method", "ping").put("namespace", "baseapi").put("version", "1.0").putObject("args").put("arg", 7);
-        assertThat(ask(ping).get("result").toString()).isEqualTo("{\"service\":\"scheduler\",\"arg\":7}");
+        assertThat(sendAndAwait(ping).get("result").toString()).isEqualTo("{\"service\":\"scheduler\",\"arg\":7}");
         ObjectNode later = call("boot", instance()).put("version", "4.6");
-        assertThat(failure(ask(later)).get("class").textValue()).isEqualTo("UnsupportedVersion");
-        assertThat(failure(ask(call("boot", instance()).put("method", "select"))).get("class").textValue())
+        assertThat(failure(sendAndAwait(later)).get("class").textValue()).isEqualTo("UnsupportedVersion");
+        assertThat(failure(sendAndAwait(call("boot", instance()).put("method", "select"))).get("class").textValue())
                 .isEqualTo("NoSuchMethod");
     }
 
     @Test
-    void takesWhatItIsTold() throws Exception {
-        for (String told : Recorded.CASTS) {
-            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast(told)));
+    void acceptsFanoutCasts() throws Exception {
+        for (String cast : Recorded.CASTS) {
+            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast(cast)));
         }
         fleet.host("a", 8);
-        selected(ask(call("boot", instance())));
+        selected(sendAndAwait(call("boot", instance())));
     }
 
     @Test
-    void whatIsNotOfItsShapeIsRefusedAndHarmsNothing() throws Exception {
+    void refusesMalformedCallsAndKeepsWorking() throws Exception {
         fleet.host("a", 8);
         Random random = new Random(7);
         List<String> ids = new ArrayList<>();
@@ -323,6 +326,6 @@ class InNovasPlaceIT {
         for (String id : ids) {
             assertThat(failure(answer(id)).get("class").textValue()).isEqualTo("ValueError");
         }
-        selected(ask(call("boot", instance())));
+        selected(sendAndAwait(call("boot", instance())));
     }
 }

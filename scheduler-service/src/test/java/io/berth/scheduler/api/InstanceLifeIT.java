@@ -41,7 +41,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance is registered as long as it holds something, whoever ends that. */
+/**
+ * Registration of instances against their allocations in a real Placement: an instance stays registered as long as it
+ * holds allocations, whichever client ends that.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -80,7 +83,7 @@ class InstanceLifeIT {
         return admin().delete("/v1/instances/" + instance).then();
     }
 
-    private static void giveUp(String instance) {
+    private static void releaseAllocations(String instance) {
         placement().delete("/allocations/" + instance).then().statusCode(204);
     }
 
@@ -88,16 +91,16 @@ class InstanceLifeIT {
         admin().body(Map.of("host", host)).put("/v1/instances/" + instance).then().statusCode(201);
     }
 
-    private static void underWay(ValidatableResponse answer) {
-        answer.statusCode(409)
+    private static void assertRefusedAsOpen(ValidatableResponse response) {
+        response.statusCode(409)
                 .header("retry-after", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
     }
 
-    // ---- deleted here
+    // ---- deletion through the scheduler's API
 
     @Test
-    void deletingGivesUpBoth() {
+    void deletesTheRegistrationAndTheAllocations() {
         fleet.host("only", 1);
         String instance = placed("");
         delete(instance).statusCode(204);
@@ -106,19 +109,22 @@ class InstanceLifeIT {
         assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size())
                 .isZero();
         delete(instance).statusCode(404);
-        // There is room for another, and then for the same again.
+        // There is room for another instance, and then for the same one again.
         String another = placed("");
         delete(another).statusCode(204);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
     }
 
-    /** As when the comparison with placement is sooner, or a node's report comes, between the two steps. */
+    /**
+     * The registration changes between the two steps of the deletion, as by the comparison with placement or a node's
+     * report.
+     */
     @ParameterizedTest
     @ValueSource(strings = {
         "DELETE FROM instances WHERE uuid = $1",
         "UPDATE instances SET version = version + 1 WHERE uuid = $1"
     })
-    void isDeletedThoughTheRegistrationChangesMeanwhile(String change) {
+    void deletesAnInstanceWhoseRegistrationChangesMeanwhile(String change) {
         fleet.host("only", 1);
         String instance = placed("");
         AtomicBoolean changed = new AtomicBoolean();
@@ -137,7 +143,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void deletesWhatOnlyOneSideKnows() {
+    void deletesInstancesThatOnlyPlacementOrTheRegistryHas() {
         String a = fleet.host("a", 8);
         String declared = UUID.randomUUID().toString();
         declare(declared, fleet.name("a"));
@@ -159,7 +165,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void losesNothingWhilePlacementIsAwayAndIsFinishedByTheSameCall() {
+    void aDeletionWithoutPlacementChangesNothingAndSucceedsOnRetry() {
         String a = fleet.host("a", 8);
         String instance = placed("");
         PackagedPlacement.proxy().cut();
@@ -167,15 +173,15 @@ class InstanceLifeIT {
         assertThat(isRegistered(instance)).isTrue();
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         PackagedPlacement.proxy().restore();
-        // The service itself settles it now and then.
-        eventually("deleted", () -> delete(instance).extract().statusCode() == 204);
+        // The service settles the deletion itself from time to time.
+        eventually("the instance is deleted", () -> delete(instance).extract().statusCode() == 204);
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
     }
 
-    /** Nothing waits for it: placement refuses it from then on. */
+    /** Once the lost request is settled, placement would refuse it if it still arrived. */
     @Test
-    void aReleaseThatGotLostIsSettled() {
+    void aRepeatedDeletionSettlesALostRelease() {
         String a = fleet.host("a", 8);
         String instance = placed("");
         AtomicInteger lost = new AtomicInteger();
@@ -187,10 +193,10 @@ class InstanceLifeIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 
-    /** Two: of one host each. */
+    /** With two lost claims, each was for another host. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void nothingIsInTheWayOfAnInstanceWhoseBootLostItsClaims(int lost) {
+    void deletesAndPlacesAgainAfterASelectionWithLostClaims(int lost) {
         fleet.host("a", 8);
         fleet.host("b", 8);
         String instance = instances(1).getFirst();
@@ -202,7 +208,7 @@ class InstanceLifeIT {
         select(body).then().statusCode(200);
     }
 
-    /** The first so many. */
+    /** Loses the first requests, at most this many. */
     private static void loseClaims(String instance, int most) {
         AtomicInteger lost = new AtomicInteger();
         PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
@@ -219,17 +225,17 @@ class InstanceLifeIT {
         return call.equals("POST /allocations") || call.equals("PUT /allocations/" + instance);
     }
 
-    /** Placed on b, and two claims on a, the best, got lost. */
-    private Response placedBehindLostClaims(String instance) {
+    /** Places the instance on b after two claims on a, the best host, were lost. */
+    private Response placeAfterLostClaims(String instance) {
         loseClaims(instance, 2);
         Response placed = select(fleet.body(List.of(instance), ""));
         placed.then().statusCode(200).body("selections[0][0].host", equalTo(fleet.name("b")));
         return placed;
     }
 
-    /** A claim without a response is settled: it never commits, so nothing is to be waited for. */
+    /** A claim without a response is settled: it can no longer commit, so nothing has to wait for it. */
     @Test
-    void nothingIsInTheWayOfAnInstanceWhoseMoveLostItsClaims() {
+    void deletesAndPlacesAgainAfterAMoveWithLostClaims() {
         String cell = Fleet.cell("cell");
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
@@ -242,14 +248,14 @@ class InstanceLifeIT {
             assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
             loseMoveClaims(instance, 2);
             move(instance, kind, b, "").then().statusCode(200);
-            assertThat(hostOf(instance)).as("both claims of a got lost").isEqualTo(fleet.name("c"));
+            assertThat(hostOf(instance)).as("both claims on a were lost").isEqualTo(fleet.name("c"));
             delete(instance).statusCode(204);
             select(fleet.body(List.of(instance), "")).then().statusCode(200);
             delete(instance).statusCode(204);
         }
     }
 
-    /** The claim holds, though its response is lost. */
+    /** The claim was committed, though its response is lost. */
     @Test
     void movesWithAClaimWhoseResponseIsLost() {
         String cell = Fleet.cell("cell");
@@ -266,9 +272,9 @@ class InstanceLifeIT {
         }
     }
 
-    /** No claim arrives, and no settlement has a response while the move runs. */
+    /** No claim arrives, and no settlement gets a response while the move runs. */
     @Test
-    void aMoveWithoutPlacementIsPutBackOncePlacementAnswers() throws InterruptedException {
+    void rollsBackAFailedMoveOncePlacementAnswers() throws InterruptedException {
         String cell = Fleet.cell("cell");
         fleet.register(fleet.host("a", 8), "a", cell);
         String b = fleet.host("b", 4);
@@ -280,7 +286,8 @@ class InstanceLifeIT {
         move(instance, "resize", b, "").then().statusCode(503);
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         PackagedPlacement.proxy().restore();
-        eventually("put back", () -> delete(instance).extract().statusCode() == 204);
+        eventually("the move is rolled back and the instance deleted",
+                () -> delete(instance).extract().statusCode() == 204);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
     }
 
@@ -291,14 +298,14 @@ class InstanceLifeIT {
                 .post("/v1/moves");
     }
 
-    /** The instance is never without allocations. */
+    /** The instance holds allocations at every moment. */
     @Test
-    void aRescheduleLeavesAnotherClaimNoMoment() {
+    void noOtherClaimSucceedsDuringAReschedule() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         String c = fleet.host("c", 2);
         String instance = instances(1).getFirst();
-        List<Map<String, Object>> hosts = placedBehindLostClaims(instance).jsonPath().getList("selections[0]");
+        List<Map<String, Object>> hosts = placeAfterLostClaims(instance).jsonPath().getList("selections[0]");
         assertThat(hosts.getLast()).containsEntry("compute_node_uuid", c);
         Map<String, Object> reschedule = Map.of(
                 "instance_uuid", instance, "project_id", "p", "user_id", "u",
@@ -311,12 +318,13 @@ class InstanceLifeIT {
             return Fate.PASSED;
         });
         admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
-        assertThat(others).as("one write, and another claim before it").containsExactly(409);
+        assertThat(others).as("the reschedule writes once, and the other claim before it is refused")
+                .containsExactly(409);
         assertThat(claimAsNew(instance, a)).isEqualTo(409);
         assertThat(allocations(instance)).isEqualTo(Map.of(c, amounts(1)));
     }
 
-    /** As a boot claims. */
+    /** Claims as for a new instance. */
     private static int claimAsNew(String instance, String host) {
         Map<String, Object> claim = new HashMap<>(Map.of(
                 "allocations", Map.of(host, Map.of("resources", amounts(1))), "project_id", "p", "user_id", "u"));
@@ -325,7 +333,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void nothingIsInTheWayOfAnUnshelvingBehindARevertedOne() {
+    void unshelvesAgainAfterARevert() {
         fleet.host("a", 8);
         fleet.host("b", 4);
         String instance = instances(1).getFirst();
@@ -340,9 +348,9 @@ class InstanceLifeIT {
         admin().body(again).post("/v1/moves").then().statusCode(200);
     }
 
-    /** By nova-manage, say, while hosts are looked for. */
+    /** Another client, such as nova-manage, claims while hosts are being selected. */
     @Test
-    void anUnshelvingLeavesAloneWhatIsClaimedMeanwhile() {
+    void unshelvingKeepsAllocationsThatAnotherClientWroteMeanwhile() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         String instance = instances(1).getFirst();
@@ -362,7 +370,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void whoAsksAgainIsToldThatThereIsNoHost() {
+    void aRepeatedRequestReportsNoValidHost() {
         String a = fleet.host("a", 1);
         String instance = instances(1).getFirst();
         String body = fleet.body(List.of(instance), "");
@@ -378,11 +386,11 @@ class InstanceLifeIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void takesNothingOfAnInstanceWhoseDeletionFailed(int unanswered) throws InterruptedException {
+    void aFailedDeletionKeepsTheAllocations(int lostClaims) throws InterruptedException {
         fleet.host("a", 8);
         fleet.host("b", 8);
         String instance = instances(1).getFirst();
-        loseClaims(instance, unanswered);
+        loseClaims(instance, lostClaims);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
         var held = allocations(instance);
         PackagedPlacement.proxy()
@@ -395,11 +403,11 @@ class InstanceLifeIT {
     }
 
     @Test
-    void takesNothingThatIsClaimedBehindARelease() {
+    void aRepeatedDeletionLeavesNothingThatReleasesLaterAllocations() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         String instance = instances(1).getFirst();
-        placedBehindLostClaims(instance);
+        placeAfterLostClaims(instance);
         AtomicInteger lost = new AtomicInteger();
         PackagedPlacement.proxy().rule(call -> call.equals("DELETE /allocations/" + instance)
                 && lost.getAndIncrement() < 1 ? Fate.REQUEST_LOST : Fate.PASSED);
@@ -410,9 +418,9 @@ class InstanceLifeIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 
-    /** Imported, say: no request of the last day placed it. */
+    /** No request of the last day placed this instance; it may have been imported. */
     @Test
-    void aRequestThatFailsReleasesNothingThatIsHeldAlready() {
+    void aFailedRequestKeepsExistingAllocations() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         String instance = instances(1).getFirst();
@@ -431,16 +439,19 @@ class InstanceLifeIT {
         assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
     }
 
-    /** A plain deletion right behind the response: the record is closed behind it, and nobody has to wait for that. */
+    /**
+     * The allocations are deleted right after the response, before the record is closed; the next requests need not
+     * wait for that.
+     */
     @Test
-    void isDeletedAtOnceThoughItsAllocationsWentBeforeItsRecordWasClosed() {
+    void deletesAtOnceAfterItsAllocationsWereDeletedInPlacement() {
         fleet.host("a", 16);
         for (int i = 0; i < 10; i++) {
             String instance = instances(1).getFirst();
             String body = fleet.body(List.of(instance), "");
             select(body).then().statusCode(200);
             placement().delete("/allocations/" + instance).then().statusCode(204);
-            // Whether or not it was unregistered since.
+            // It may have been unregistered in the meantime.
             assertThat(admin().delete("/v1/instances/" + instance).statusCode()).isIn(204, 404);
             select(body).then().statusCode(200);
             placement().delete("/allocations/" + instance).then().statusCode(204);
@@ -449,7 +460,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void aReleaseWhoseResponseIsLostIsFoundToHaveComeAbout() {
+    void aDeletionSucceedsThoughTheResponseOfTheReleaseIsLost() {
         fleet.host("a", 8);
         String instance = placed("");
         AtomicInteger lost = new AtomicInteger();
@@ -463,58 +474,59 @@ class InstanceLifeIT {
     }
 
     @Test
-    void refusesWhileABootOfItIsOpen() throws InterruptedException {
+    void refusesADeletionWhileASelectionIsOpen() throws InterruptedException {
         String a = fleet.host("a", 8);
         String instance = placed("");
         UUID uuid = UUID.fromString(instance);
-        eventually("closed", () -> execute(
+        eventually("the record of the selection is closed", () -> execute(
                 "SELECT FROM request_records WHERE $1 = ANY(instances)"
                         + " AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)",
                 uuid).size() == 1);
         execute("UPDATE request_records SET answer = NULL WHERE $1 = ANY(instances)", uuid);
         execute("INSERT INTO request_leases (key, number, lease_until) SELECT key, nextval('fences') * 65536, now() +"
                 + " interval '1 hour' FROM request_records WHERE $1 = ANY(instances)", uuid);
-        underWay(delete(instance));
+        assertRefusedAsOpen(delete(instance));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(isRegistered(instance)).isTrue();
-        // Its replica is gone: what it left is taken back first. Whoever looks for such may have it in hand.
+        // Its replica is gone, so the open request is rolled back first. The periodic cleanup may do it before this
+        // call.
         execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
                 + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)", uuid);
-        eventually("deleted",
+        eventually("the instance is deleted",
                 () -> Set.of(204, 404).contains(admin().delete("/v1/instances/" + instance).statusCode()));
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
     }
 
     @Test
-    void refusesWhileAMoveOfItIsOpen() throws InterruptedException {
+    void refusesADeletionWhileAMoveIsOpen() throws InterruptedException {
         String a = fleet.host("a", 8);
         String instance = placed("");
         openMove(instance);
-        underWay(delete(instance));
+        assertRefusedAsOpen(delete(instance));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(isRegistered(instance)).isTrue();
         execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(instance));
         delete(instance).statusCode(204);
     }
 
-    private void bootIsClosed(String instance) {
-        eventually("its boot is closed", () -> execute(
+    private void awaitClosedSelection(String instance) {
+        eventually("the record of the selection is closed", () -> execute(
                 "SELECT FROM request_records JOIN request_leases USING (key) WHERE $1 = ANY(instances)",
                 UUID.fromString(instance)).size() == 0);
     }
 
     private void openMove(String instance) {
-        bootIsClosed(instance);
+        awaitClosedSelection(instance);
         execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, number,"
                 + " lease_until) VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', 1,"
                 + " now() + interval '1 hour')", UUID.fromString(instance));
     }
 
-    // ---- given up in placement
+    // ---- allocations deleted in placement
 
     @Test
-    void opensTheHostToItsGroupWhenTheAllocationsGo() throws InterruptedException {
+    void freesTheHostForTheGroupWhenTheAllocationsAreDeleted() throws InterruptedException {
         fleet.host("only", 8);
         String group = UUID.randomUUID().toString();
         admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
@@ -522,24 +534,24 @@ class InstanceLifeIT {
         String first = placed(grouped);
         String next = fleet.body(instances(1), grouped);
         select(next).then().statusCode(409);
-        giveUp(first);
-        eventually("the host is open", () -> select(next).statusCode() == 200);
+        releaseAllocations(first);
+        eventually("the host is free for the group", () -> select(next).statusCode() == 200);
         assertThat(isRegistered(first)).isFalse();
     }
 
-    /** As nova-conductor moves an instance: its allocations go to the migration, and come back when the move fails. */
+    /** As in a move by nova-conductor: the allocations go to the migration and return when the move fails. */
     @Test
-    void isRegisteredAgainWhenItsAllocationsComeBack() {
+    void registersAnInstanceAgainWhenItsAllocationsReturn() {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         String group = UUID.randomUUID().toString();
         admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
         String grouped = ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}";
         String instance = placed(grouped);
-        giveUp(instance);
-        eventually("unregistered", () -> !isRegistered(instance));
+        releaseAllocations(instance);
+        eventually("the instance is unregistered", () -> !isRegistered(instance));
         hold(instance, a);
-        eventually("registered again", () -> isRegistered(instance));
+        eventually("the instance is registered again", () -> isRegistered(instance));
         admin().get("/v1/instances/" + instance).then()
                 .statusCode(200)
                 .body("host", equalTo(fleet.name("a")))
@@ -550,72 +562,72 @@ class InstanceLifeIT {
     }
 
     @Test
-    void keepsWhatWasRegisteredWithoutEverHoldingAnything() throws InterruptedException {
+    void keepsInstancesThatNeverHeldAllocations() throws InterruptedException {
         fleet.host("a", 8);
         String declared = UUID.randomUUID().toString();
         declare(declared, fleet.name("a"));
         String instance = placed("");
-        giveUp(instance);
-        eventually("gone", () -> !isRegistered(instance));
+        releaseAllocations(instance);
+        eventually("the instance is unregistered", () -> !isRegistered(instance));
         compareAll();
         assertThat(hostOf(declared)).isEqualTo(fleet.name("a"));
     }
 
-    /** Every registered instance has been looked at since. */
+    /** Waits until every registered instance has been compared with placement. */
     private void compareAll() throws InterruptedException {
         String last = "ffffffff-ffff-4fff-bfff-" + UUID.randomUUID().toString().substring(24);
         fleet.host("last", 8);
         select(fleet.body(List.of(last), "")).then().statusCode(200);
-        giveUpUntold(last);
-        eventually("all compared", () -> !isRegistered(last));
+        releaseUnreported(last);
+        eventually("all instances have been compared", () -> !isRegistered(last));
     }
 
-    /** Nobody hears of it from placement's record. */
-    private void giveUpUntold(String instance) {
+    /** Releases the allocations without an entry in placement's released consumers. */
+    private void releaseUnreported(String instance) {
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("GET /berth/v1/released_consumers") ? Fate.REQUEST_LOST : Fate.PASSED);
-        giveUp(instance);
+        releaseAllocations(instance);
         execute("DELETE FROM placement.released_consumers WHERE uuid = $1", UUID.fromString(instance));
         PackagedPlacement.proxy().restore();
     }
 
     @Test
-    void findsWhatPlacementsRecordDoesNotTell() throws InterruptedException {
+    void unregistersInstancesThatReleasedConsumersDoesNotList() throws InterruptedException {
         String a = fleet.host("a", 8);
-        String booted = placed("");
+        String placedInstance = placed("");
         String declared = UUID.randomUUID().toString();
         declare(declared, fleet.name("a"));
         hold(declared, a);
-        eventually("seen to hold something", () -> execute(
+        eventually("the instance was seen to hold allocations", () -> execute(
                 "SELECT FROM instances WHERE uuid = $1 AND NOT declared", UUID.fromString(declared)).size() == 1);
-        giveUpUntold(booted);
-        giveUpUntold(declared);
-        eventually("both gone", () -> !isRegistered(booted) && !isRegistered(declared));
+        releaseUnreported(placedInstance);
+        releaseUnreported(declared);
+        eventually("both instances are unregistered", () -> !isRegistered(placedInstance) && !isRegistered(declared));
     }
 
     @Test
-    void leavesAnInstanceAloneWhileAMoveOfItIsOpen() throws InterruptedException {
+    void keepsAnInstanceRegisteredWhileAMoveIsOpen() throws InterruptedException {
         fleet.host("a", 8);
         String moving = placed("");
         openMove(moving);
-        giveUp(moving);
+        releaseAllocations(moving);
         String other = placed("");
-        giveUp(other);
-        eventually("the other is gone", () -> !isRegistered(other));
+        releaseAllocations(other);
+        eventually("the other instance is unregistered", () -> !isRegistered(other));
         assertThat(isRegistered(moving)).isTrue();
         execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(moving));
-        eventually("gone", () -> !isRegistered(moving));
+        eventually("the instance is unregistered", () -> !isRegistered(moving));
     }
 
     @Test
-    void remembersTheCellOfOneThatIsShelved() throws InterruptedException {
+    void unshelvesIntoTheCellOfTheShelvedInstance() throws InterruptedException {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 100);
         fleet.register(a, "a", Fleet.cell("one"));
         fleet.register(b, "b", Fleet.cell("two"));
         String instance = placed(forcedTo("a"));
-        giveUp(instance);
-        eventually("gone", () -> !isRegistered(instance));
+        releaseAllocations(instance);
+        eventually("the instance is unregistered", () -> !isRegistered(instance));
         unshelve(instance).body("selections[0][0].host", equalTo(fleet.name("a")));
         assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
     }
@@ -628,7 +640,7 @@ class InstanceLifeIT {
                 .statusCode(200);
     }
 
-    // ---- as its compute node tells
+    // ---- reports of compute nodes
 
     private String node(String name) {
         return node(name, Fleet.cell("cell"));
@@ -651,16 +663,16 @@ class InstanceLifeIT {
                 "image_properties", Map.of("os_distro", "debian"));
     }
 
-    /** As if its requests were long ago. */
+    /** Backdates the requests of an instance by an hour. */
     private void age(String instance) {
-        bootIsClosed(instance);
+        awaitClosedSelection(instance);
         UUID uuid = UUID.fromString(instance);
         execute("UPDATE request_records SET begun_at = now() - interval '1 hour' WHERE $1 = ANY(instances)", uuid);
         execute("UPDATE moves SET changed_at = now() - interval '1 hour' WHERE instance_uuid = $1", uuid);
     }
 
     @Test
-    void aNodesListIsWhatIsRegisteredThere() {
+    void aReportReplacesTheInstancesRegisteredOnTheNode() {
         String a = node("a");
         node("b");
         String gone = UUID.randomUUID().toString();
@@ -679,7 +691,7 @@ class InstanceLifeIT {
                 .body("project_id", equalTo("p1"))
                 .body("instance_type_id", equalTo(7))
                 .body("image_properties.os_distro", equalTo("debian"));
-        // The same again changes nothing; one of another host is here now.
+        // The same report again changes nothing; an instance of the other host is registered here now.
         list(a, listed(onIt), listed(elsewhere)).statusCode(204);
         admin().get("/v1/instances/" + onIt).then().body("version", equalTo(0));
         assertThat(hostOf(elsewhere)).isEqualTo(fleet.name("a"));
@@ -688,15 +700,15 @@ class InstanceLifeIT {
     }
 
     @Test
-    void aNodesListTakesNoAllocationsAndNothingThatIsNew() throws InterruptedException {
+    void aReportKeepsAllocationsAndRecentlyPlacedInstances() throws InterruptedException {
         String a = node("a");
         String instance = placed("");
         list(a).statusCode(204);
-        assertThat(isRegistered(instance)).as("placed a moment ago").isTrue();
+        assertThat(isRegistered(instance)).as("the instance was placed recently").isTrue();
         age(instance);
         openMove(instance);
         list(a).statusCode(204);
-        assertThat(isRegistered(instance)).as("on its way").isTrue();
+        assertThat(isRegistered(instance)).as("a move of the instance is open").isTrue();
         execute("DELETE FROM moves WHERE instance_uuid = $1", UUID.fromString(instance));
         list(a).statusCode(204);
         assertThat(isRegistered(instance)).isFalse();
@@ -704,16 +716,16 @@ class InstanceLifeIT {
     }
 
     @Test
-    void aDeletionThatIsRefusedLeavesWhatIsNewAsNew() {
+    void aRefusedDeletionLeavesARecentInstanceProtectedFromReports() {
         String a = node("a");
         String instance = placed("");
         admin().header("If-Match", "\"99\"").delete("/v1/instances/" + instance).then().statusCode(412);
         list(a).statusCode(204);
-        assertThat(isRegistered(instance)).as("placed a moment ago").isTrue();
+        assertThat(isRegistered(instance)).as("the instance was placed recently").isTrue();
     }
 
     @Test
-    void anInstanceThatMovedMeanwhileStaysWhereItWent() {
+    void aReportFromBeforeAMoveDoesNotReturnTheInstance() {
         String cell = Fleet.cell("cell");
         String a = node("a", cell);
         node("b", cell);
@@ -722,15 +734,15 @@ class InstanceLifeIT {
         moveLive(instance, a);
         assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
         list(a, listed(instance)).statusCode(204);
-        assertThat(hostOf(instance)).as("the list was made before").isEqualTo(fleet.name("b"));
+        assertThat(hostOf(instance)).as("the report may be older than the move").isEqualTo(fleet.name("b"));
         age(instance);
         list(a, listed(instance)).statusCode(204);
-        assertThat(hostOf(instance)).as("it is there after all").isEqualTo(fleet.name("a"));
+        assertThat(hostOf(instance)).as("the move is long past, so the report counts").isEqualTo(fleet.name("a"));
     }
 
-    /** Its copying may take longer than requests of the time know better. */
+    /** Copying may take longer than the time for which a move outweighs nodes' reports. */
     @Test
-    void aMemberThatIsStillOnItsWayKeepsBothHostsOfItsGroup() {
+    void aMovingMemberOccupiesBothHostsForItsGroup() {
         String cell = Fleet.cell("cell");
         String a = node("a", cell);
         String b = node("b", cell);
@@ -749,9 +761,9 @@ class InstanceLifeIT {
         }
     }
 
-    /** It is rescheduled afterwards: the group's other member is where it would go. */
+    /** The later reschedule would go to the host of the group's other member and is refused. */
     @Test
-    void aMemberThatANodesListLeavesOutKeepsItsGroup() {
+    void aMemberMissingFromAReportStaysInItsGroup() {
         String cell = Fleet.cell("cell");
         String a = node("a", cell);
         String b = node("b", cell);
@@ -776,14 +788,14 @@ class InstanceLifeIT {
     }
 
     @Test
-    void oneThatANodesListLeavesOutKeepsItsCell() {
+    void anInstanceMissingFromAReportKeepsItsCell() {
         String a = node("a", Fleet.cell("one"));
         fleet.register(fleet.host("b", 100), "b", Fleet.cell("two"));
         String instance = placed(forcedTo("a"));
         age(instance);
         list(a).statusCode(204);
         assertThat(isRegistered(instance)).isFalse();
-        giveUp(instance);
+        releaseAllocations(instance);
         unshelve(instance).body("selections[0][0].host", equalTo(fleet.name("a")));
     }
 
@@ -795,21 +807,21 @@ class InstanceLifeIT {
         move(instance, "live", source, "").then().statusCode(200);
     }
 
-    /** Who deletes several does it in the order of their uuids. The list begins with what it keeps. */
+    /** Deletions lock instances in the order of their uuids; the report lists an instance that it keeps. */
     @Test
-    void aNodesListAndADeletionOfSeveralDoNotWaitForEachOther() {
+    void aReportDoesNotDeadlockWithADeletionOfSeveralInstances() {
         String a = node("a");
         List<String> three = instances(3).stream().sorted().toList();
         three.forEach(each -> declare(each, fleet.name("a")));
         SqlConnection deletion = pool.getConnection().await().atMost(LIMIT);
         deletion.query("BEGIN; SET LOCAL deadlock_timeout = '1h'").execute().await().atMost(LIMIT);
         delete(deletion, three.getFirst());
-        var answer = CompletableFuture.supplyAsync(() -> list(a, listed(three.getLast())));
-        eventually("the list waits", () -> PostgresForTests.countWaitingForLock("left_alone") == 1);
+        var response = CompletableFuture.supplyAsync(() -> list(a, listed(three.getLast())));
+        eventually("the report waits for a lock", () -> PostgresForTests.countWaitingForLock("left_alone") == 1);
         delete(deletion, three.getLast());
         deletion.query("COMMIT").execute().await().atMost(LIMIT);
         deletion.close().await().atMost(LIMIT);
-        answer.join().statusCode(204);
+        response.join().statusCode(204);
         three.forEach(each -> assertThat(isRegistered(each)).isFalse());
     }
 
@@ -829,7 +841,7 @@ class InstanceLifeIT {
         "{\"instances\": [{\"uuid\": \"aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa\", \"image_properties\": 1}]}",
         "{\"instances\": [{\"uuid\": \"aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa\"},"
                 + " {\"uuid\": \"AAAAAAAA-aaaa-4aaa-8aaa-aaaaaaaaaaaa\"}]}"})
-    void refusesAListThatIsNone(String body) {
+    void refusesInvalidReports(String body) {
         admin().body(body).put("/v1/compute_nodes/" + UUID.randomUUID() + "/instances").then()
                 .statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.request_invalid"))
@@ -837,7 +849,7 @@ class InstanceLifeIT {
     }
 
     @Test
-    void refusesAListThatIsTooLongAndANodeThatNobodyRegistered() {
+    void refusesReportsThatAreTooLongOrFromUnknownNodes() {
         String a = node("a");
         String declared = UUID.randomUUID().toString();
         declare(declared, fleet.name("a"));

@@ -28,20 +28,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Instances by the names that people gave them. */
+/** Finds instances and decisions by the names that users gave to the instances. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class InstanceNamesIT {
     private final Fleet fleet = new Fleet();
-    /** No other test has it. */
+    /** A name that no other test uses. */
     private final String name = fleet.name("web");
 
     private static String named(String name) {
         return ",\"name\": " + TextNode.valueOf(name) + ",\"project_name\": \"shop\",\"user_name\": \"Zoë\"";
     }
 
-    private static String decided(String body) {
+    private static String decisionOf(String body) {
         return select(body).then().statusCode(200).extract().path("decision_id");
     }
 
@@ -62,7 +62,7 @@ class InstanceNamesIT {
         return admin().queryParam("instance", uuidOrName).get("/v1/decisions").then();
     }
 
-    private String registered(String named) {
+    private String registerInstance(String named) {
         String uuid = UUID.randomUUID().toString();
         admin().body(Map.of("host", fleet.name("a"), "name", named)).put("/v1/instances/" + uuid).then()
                 .statusCode(201);
@@ -70,10 +70,10 @@ class InstanceNamesIT {
     }
 
     @Test
-    void recordsAndTheRegistryKeepTheNamesOfARequest() {
+    void storesTheNamesOfARequestInRecordsAndTheRegistry() {
         fleet.host("a", 8);
         List<String> one = instances(1);
-        String decision = decided(fleet.body(one, named(name)));
+        String decision = decisionOf(fleet.body(one, named(name)));
         for (String detail : List.of("", "?detail=tenant")) {
             admin().get("/v1/decisions/" + decision + detail).then().statusCode(200)
                     .body("instance_uuids", equalTo(one))
@@ -90,10 +90,10 @@ class InstanceNamesIT {
     }
 
     @Test
-    void severalInstancesOfARequestAreNumberedAsInNova() {
+    void numbersSeveralInstancesOfARequestAsNovaDoes() {
         fleet.host("a", 8);
         List<String> two = instances(2);
-        String decision = decided(fleet.body(two, named(name)));
+        String decision = decisionOf(fleet.body(two, named(name)));
         admin().get("/v1/decisions/" + decision).then().body("instance_names", contains(name + "-1", name + "-2"));
         instance(two.getLast()).body("name", equalTo(name + "-2"));
         instance(name + "-2").statusCode(200).body("uuid", equalTo(two.getLast()));
@@ -101,7 +101,7 @@ class InstanceNamesIT {
     }
 
     @Test
-    void aRefusedInstanceIsFoundByItsNameToo() {
+    void findsDecisionsOfARefusedInstanceByName() {
         fleet.host("a", 8);
         List<String> pair = instances(2);
         select(fleet.body(pair, named(name)).replace("\"vcpus\": 1", "\"vcpus\": 900")).then().statusCode(409);
@@ -118,13 +118,13 @@ class InstanceNamesIT {
     }
 
     @Test
-    void anInstanceStandsForItsNewestDecision() {
+    void anInstanceNameReturnsItsNewestDecision() {
         fleet.host("a", 8);
         List<String> one = instances(1);
         String body = fleet.body(one, named(name));
         String refused = DecisionRecordsIT.idOf(select(body.replace("\"vcpus\": 1", "\"vcpus\": 900")));
         newest(name).statusCode(200).body("decision_id", equalTo(refused));
-        String decision = decided(body);
+        String decision = decisionOf(body);
         for (String meant : List.of(name, one.getFirst())) {
             newest(meant).statusCode(200).body("decision_id", equalTo(decision)).header("berth-answer", "yes");
         }
@@ -134,8 +134,8 @@ class InstanceNamesIT {
     }
 
     @Test
-    void anInstanceWithoutADecisionHasNone() {
-        String uuid = registered(name);
+    void returnsNotFoundForAnInstanceWithoutADecision() {
+        String uuid = registerInstance(name);
         for (String meant : List.of(name, uuid)) {
             newest(meant).statusCode(404)
                     .body("errors[0].code", equalTo("scheduler.not_found"))
@@ -146,10 +146,10 @@ class InstanceNamesIT {
     }
 
     @Test
-    void withoutANameThereIsNone() {
+    void omitsNamesThatTheRequestDoesNotGive() {
         fleet.host("a", 8);
         List<String> one = instances(1);
-        String decision = decided(fleet.body(one, ""));
+        String decision = decisionOf(fleet.body(one, ""));
         admin().get("/v1/decisions/" + decision).then()
                 .body("$", not(hasKey("instance_names")))
                 .body("$", not(hasKey("project_name")));
@@ -157,9 +157,9 @@ class InstanceNamesIT {
     }
 
     @Test
-    void anAmbiguousNameIsRefusedWithTheInstancesThatHaveIt() {
-        String one = registered(name);
-        String two = registered(name);
+    void refusesAnAmbiguousNameAndListsTheInstances() {
+        String one = registerInstance(name);
+        String two = registerInstance(name);
         for (ValidatableResponse ambiguous : List.of(instance(name), decisions(name), newest(name))) {
             ambiguous.statusCode(409)
                     .body("errors[0].code", equalTo("scheduler.ambiguous_name"))
@@ -170,15 +170,15 @@ class InstanceNamesIT {
         }
     }
 
-    /** A name is often given again: who is there is meant, and not who was. */
+    /** Names are reused: a registered instance has precedence over an earlier one. */
     @Test
-    void aRegisteredInstanceIsMeantAndNotAnEarlierOneOfTheSameName() {
+    void prefersARegisteredInstanceToAnEarlierOneOfTheSameName() {
         fleet.host("a", 8);
         List<String> earlier = instances(1);
-        decided(fleet.body(earlier, named(name)));
+        decisionOf(fleet.body(earlier, named(name)));
         admin().delete("/v1/instances/" + earlier.getFirst()).then().statusCode(204);
         decisions(name).statusCode(200).body("decisions", hasSize(1));
-        String now = registered(name);
+        String now = registerInstance(name);
         instance(name).statusCode(200).body("uuid", equalTo(now));
         decisions(name).statusCode(200).body("decisions", hasSize(0));
     }
@@ -187,10 +187,10 @@ class InstanceNamesIT {
     @ValueSource(strings = {"שלום עולם", "👩\u200d💻 \uD83C\uDDEA\uD83C\uDDFA", "it's \"quoted\" \\ 100 %",
         "a/b?c#d;e=f&g+h", "..", " padded ",
         "e\u0301", "\uD842\uDFB7", "0123456789abcdef0123456789abcdef", "'; DROP TABLE instances; --", "{uuid}", "*"})
-    void everyLetterMayStandInAName(String odd) {
-        // Alone it may be another run's, too.
+    void acceptsAnyPrintableCharacterInAName(String odd) {
+        // A name with a random part cannot clash with that of another run.
         String whole = odd.equals("..") ? odd : odd + name;
-        String uuid = registered(whole);
+        String uuid = registerInstance(whole);
         instance(uuid).body("name", equalTo(whole));
         decisions(whole).statusCode(200);
         if (!odd.equals("..")) {
@@ -199,14 +199,14 @@ class InstanceNamesIT {
     }
 
     @Test
-    void aNameMayHave255CharactersAndAStretchOfThemIsOfAnyScript() {
+    void acceptsNamesOf255CharactersOutsideTheBasicPlane() {
         String longest = "\uD842\uDFB7".repeat(255 - name.length()) + name;
-        String uuid = registered(longest);
+        String uuid = registerInstance(longest);
         instance(longest).statusCode(200).body("uuid", equalTo(uuid));
         fleet.host("a", 8);
         List<String> one = instances(1);
         String other = "\uD842\uDFB8".repeat(255 - name.length()) + name;
-        decided(fleet.body(one, named(other)));
+        decisionOf(fleet.body(one, named(other)));
         decisions(other).statusCode(200).body("decisions[0].instance_names", contains(other));
     }
 
@@ -214,7 +214,7 @@ class InstanceNamesIT {
     @ValueSource(strings = {"", "   ", "a\u0000b", "a\nb", "a\u0085b", "a\u2028b", "\u202eevil", "\u2066x",
         "11111111-1111-4111-8111-111111111111",
         "ABCDEFAB-1111-4111-8111-111111111111"})
-    void whatIsNoNameIsRefused(String none) {
+    void refusesInvalidNames(String none) {
         String body = new com.fasterxml.jackson.databind.ObjectMapper().createObjectNode()
                 .put("host", "h").put("name", none).toString();
         admin().body(body).put("/v1/instances/" + UUID.randomUUID()).then()
@@ -226,7 +226,7 @@ class InstanceNamesIT {
     }
 
     @Test
-    void longerNamesAndHalvesOfCharactersAreRefused() {
+    void refusesNamesThatAreTooLongOrHaveLoneSurrogates() {
         for (String none : List.of("\"" + "x".repeat(256) + "\"", "\"\\ud842\"")) {
             admin().body("{\"host\": \"h\", \"name\": " + none + "}").put("/v1/instances/" + UUID.randomUUID()).then()
                     .statusCode(400)
@@ -235,15 +235,15 @@ class InstanceNamesIT {
     }
 
     @Test
-    void reportsAndMovesThatNameNothingKeepTheNames() {
+    void reportsAndMovesWithoutNamesKeepTheName() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         fleet.register(a, "a", Fleet.cell("c"));
-        String uuid = registered(name);
+        String uuid = registerInstance(name);
         for (int i = 0; i < 2; i++) {
             admin().body("{\"instances\": [{\"uuid\": \"%s\", \"project_id\": \"p\"}]}".formatted(uuid))
                     .put("/v1/compute_nodes/" + a + "/instances").then().statusCode(204);
-            // The second report says nothing new.
+            // The second report changes nothing.
             instance(name).statusCode(200).body("project_id", equalTo("p")).body("version", equalTo(1));
         }
         Fleet.hold(uuid, a);
@@ -256,14 +256,14 @@ class InstanceNamesIT {
     }
 
     @Test
-    void hostsAndDrainsShowTheNames() {
+    void hostsAndDrainForecastsShowInstanceNames() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String cell = Fleet.cell("c");
         fleet.register(a, "a", cell);
         fleet.register(b, "b", cell);
         List<String> one = instances(1);
-        decided(fleet.body(one, named(name) + ",\"force_hosts\": [\"" + fleet.name("a") + "\"]"));
+        decisionOf(fleet.body(one, named(name) + ",\"force_hosts\": [\"" + fleet.name("a") + "\"]"));
         admin().get("/v1/fleet/" + a).then().statusCode(200)
                 .body("instances", equalTo(one))
                 .body("instance_names", equalTo(Map.of(one.getFirst(), name)));

@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Both services, packaged, in the heap that is shipped, with many hosts. */
+/** Both packaged services with their default heap and 30,000 hosts. */
 @Tag("process")
 @Tag("long")
 class LargeFleetIT {
@@ -28,9 +28,9 @@ class LargeFleetIT {
     private static final int EXPLAINED = 4;
     private static final String SELECT = "/v1/select_destinations";
 
-    /** Requests that name other instances ask placement for all candidates that there are. */
+    /** Requests with a different_host hint query placement for all candidates. */
     @Test
-    void manyRequestsAtOnceThatMayGoAnywhereAreDecidedOneAfterTheOther() throws Exception {
+    void survivesConcurrentRequestsForAllCandidatesOfALargeFleet() throws Exception {
         String database = PostgresForTests.newDatabase();
         ServiceProcess.start(PLACEMENT, database).close();
         insertHosts(database);
@@ -51,7 +51,7 @@ class LargeFleetIT {
                 assertThat(response.statusCode()).as(response.body().asString()).isEqualTo(200);
                 assertThat(response.jsonPath().getString("selections[0][0].host")).startsWith("host-");
             }
-            // To tell how each of so many fared would take a hundred megabytes for every one who asks.
+            // A full explanation of every host would take a hundred megabytes for each client.
             List<Callable<Response>> explained = new ArrayList<>();
             for (int i = 0; i < EXPLAINED; i++) {
                 explained.add(() -> selectUntilThereIsRoom(scheduler.url() + SELECT + "?explain=true&dry_run=true"));
@@ -76,7 +76,7 @@ class LargeFleetIT {
                 """.formatted(HOSTS));
     }
 
-    /** On a slow machine some wait for longer than a request may. */
+    /** On a slow machine some requests wait longer than permitted and are repeated. */
     private static Response selectUntilThereIsRoom(String url) {
         UUID instance = UUID.randomUUID();
         Response response = select(url, instance);

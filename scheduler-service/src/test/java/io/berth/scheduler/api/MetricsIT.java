@@ -29,7 +29,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What both services tell Prometheus after some requests, against what is written about it. */
+/**
+ * Compares the metrics of both running services with the reference, the dashboard, the alert rules and the operator's
+ * page.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -40,11 +43,11 @@ class MetricsIT {
     private static final Path REFERENCE = ROOT.resolve("docs/reference/metrics.md");
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-f]{8}-?[0-9a-f]{4}|CUSTOM_");
     private static final Pattern EXPRESSION = Pattern.compile("expr: (?:\\|\\n((?: {10,}.*\\n)+)|(.*))");
-    /** What the operator's page asks Prometheus: the only functions of berth_ metrics in quotes there. */
+    /** Queries of the operator's page: its only quoted strings that apply functions to berth_ metrics. */
     private static final Pattern PAGE_QUERY = Pattern.compile("'([^'\\n]*\\(berth_[^'\\n]*)'");
-    /** Of the counts of capacity: an operator asks for them by name, at most a hundred. */
+    /** Labels of the capacity counts, whose values operators choose; there are at most a hundred watches. */
     private static final Set<String> NAMED_BY_OPERATORS = Set.of("watch", "zone");
-    /** Prometheus adds these to what it scrapes. */
+    /** Labels that Prometheus adds to scraped metrics. */
     private static final Set<String> ADDED = Set.of("instance", "namespace", "job", "le");
 
     private final Fleet fleet = new Fleet();
@@ -61,7 +64,7 @@ class MetricsIT {
         return Scrape.of(metricsOf(""), metricsOf(PackagedPlacement.url()));
     }
 
-    /** Nobody else's test is to count it. */
+    /** The watch must not affect other tests. */
     @AfterEach
     void forgetTheWatch() {
         admin().delete("/v1/capacity/watches/small");
@@ -71,9 +74,9 @@ class MetricsIT {
         return given().get(service + "/q/metrics").then().statusCode(200).extract().asString();
     }
 
-    /** {@code -Dberth.reference=write} writes the page anew. */
+    /** {@code -Dberth.reference=write} rewrites the page. */
     @Test
-    void theReferenceSaysWhatTheServicesTell() throws IOException {
+    void theReferenceListsTheMetricsOfTheServices() throws IOException {
         Scrape both = scrapeAfterSomeRequests();
         String page = MetricsPage.of(Scrape.of(metricsOf("")), Scrape.of(metricsOf(PackagedPlacement.url())));
         if ("write".equals(System.getProperty("berth.reference"))) {
@@ -86,8 +89,8 @@ class MetricsIT {
     }
 
     @Test
-    void theDashboardTheRulesAndThePageNameWhatThereIs() throws IOException {
-        Scrape told = scrapeAfterSomeRequests();
+    void theDashboardTheRulesAndThePageQueryExistingMetrics() throws IOException {
+        Scrape scrape = scrapeAfterSomeRequests();
         List<String> queries = new ArrayList<>();
         JsonNode dashboard = new ObjectMapper().readTree(OBSERVABILITY.resolve("dashboard.json").toFile());
         dashboard.findValues("expr").forEach(expression -> queries.add(expression.asText()));
@@ -107,13 +110,13 @@ class MetricsIT {
                 Set<String> labels = new TreeSet<>(query.groupedBy());
                 labels.addAll(selector.labels());
                 labels.removeAll(ADDED);
-                labels.removeAll(told.labelsOf(selector.metric()));
+                labels.removeAll(scrape.labelsOf(selector.metric()));
                 labels.forEach(label -> wrong.add(selector.metric() + " has no label " + label));
-                if (!told.samples().containsKey(selector.metric())) {
+                if (!scrape.samples().containsKey(selector.metric())) {
                     wrong.add("there is no " + selector.metric());
                 }
                 selector.equal().forEach((label, value) -> {
-                    if (!told.valuesOf(selector.metric(), label).contains(value)) {
+                    if (!scrape.valuesOf(selector.metric(), label).contains(value)) {
                         wrong.add(selector.metric() + " never has " + label + "=" + value);
                     }
                 });
@@ -123,23 +126,23 @@ class MetricsIT {
     }
 
     @Test
-    void noLabelIsMadeByAClient() {
-        Scrape told = scrapeAfterSomeRequests();
-        told.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach(
+    void labelsContainNoValuesFromClients() {
+        Scrape scrape = scrapeAfterSomeRequests();
+        scrape.samples().forEach((metric, samples) -> samples.forEach(labels -> labels.forEach(
                 (label, value) -> assertThat(NAMED_BY_OPERATORS.contains(label) || !UUID_LIKE.matcher(value).find())
                         .as(metric + " " + label + "=" + value)
                         .isTrue())));
-        assertThat(told.valuesOf("berth_build_info", "service")).contains("berth-placement", "berth-scheduler");
-        assertThat(told.valuesOf("berth_database_pool_waiting", "pool"))
+        assertThat(scrape.valuesOf("berth_build_info", "service")).contains("berth-placement", "berth-scheduler");
+        assertThat(scrape.valuesOf("berth_database_pool_waiting", "pool"))
                 .contains("catalogue", "decisions", "fleet", "ledger", "reads", "registry");
-        assertThat(told.valuesOf("berth_http_requests_seconds_count", "route"))
+        assertThat(scrape.valuesOf("berth_http_requests_seconds_count", "route"))
                 .contains("other", "/v1/select_destinations", "/v1/decisions/{}", "/resource_providers/{}");
     }
 
     @Test
-    void aDecisionSaysWhereItsTimeWent() {
+    void theServerTimingHeaderListsThePhasesOfADecision() {
         fleet.host("a", 4);
-        // A lone host is not weighed.
+        // With a single host no weigher runs.
         fleet.host("b", 4);
         String timing = select(fleet.body(instances(1), "")).then().statusCode(200).extract().header("server-timing");
         Map<String, Double> ms = new TreeMap<>();
@@ -155,13 +158,13 @@ class MetricsIT {
     }
 
     @Test
-    void promtoolFindsNothingWrongWithTheRules() throws Exception {
+    void promtoolAcceptsTheRules() throws Exception {
         String promtool = System.getProperty("berth.promtool", "/usr/bin/promtool");
         assumeTrue(Files.isExecutable(Path.of(promtool)), "promtool (package prometheus) is not installed");
         Process check = new ProcessBuilder(promtool, "check", "rules", OBSERVABILITY.resolve("rules.yaml").toString())
                 .redirectErrorStream(true).start();
-        String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(check.waitFor()).as(said).isZero();
-        assertThat(said).contains("SUCCESS");
+        String output = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(check.waitFor()).as(output).isZero();
+        assertThat(output).contains("SUCCESS");
     }
 }

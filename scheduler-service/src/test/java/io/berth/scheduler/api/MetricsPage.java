@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** {@code docs/reference/metrics.md}, from what the running services tell Prometheus. */
+/** Generates {@code docs/reference/metrics.md} from the metrics of the running services. */
 final class MetricsPage {
     private static final String HEAD = """
             <!-- Written from the running services by MetricsIT; see CONTRIBUTING.md. -->
@@ -36,15 +36,15 @@ final class MetricsPage {
             Scrape scrape = ofScheduler.containsKey(name) ? scheduler : placement;
             Set<String> labels = scrape.families().get(name);
             page.append("| `%s` | %s | %s | %s | %s |\n".formatted(
-                    name, said(scrape, "TYPE", name), String.join(", ", labels),
+                    name, comment(scrape, "TYPE", name), String.join(", ", labels),
                     both ? "both" : scrape == scheduler ? "scheduler" : "placement",
-                    said(scrape, "HELP", name)));
+                    comment(scrape, "HELP", name)));
         }
         return page.toString();
     }
 
-    /** Of counters it is said without their suffix. */
-    private static String said(Scrape scrape, String what, String name) {
+    /** The comments of counters are under the name without its suffix. */
+    private static String comment(Scrape scrape, String what, String name) {
         String counted = scrape.comments().get(what + " " + name.replaceFirst("_total$", ""));
         return Objects.requireNonNull(scrape.comments().getOrDefault(what + " " + name, counted), name);
     }

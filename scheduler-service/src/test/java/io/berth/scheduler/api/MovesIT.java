@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Moves all the way to the allocations in a real Placement. */
+/** Runs moves from the API to the allocations in a real Placement. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -64,14 +64,14 @@ class MovesIT {
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(registeredHost(instance)).isEqualTo(fleet.name("b"));
 
-        // The answer was lost: the same call is answered alike and changes nothing.
+        // The client lost the response: the same call returns it again and changes nothing.
         assertThat(move("resize", instance, migration, a, fleet.spec(2, "")).asString()).isEqualTo(moved.asString());
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
     }
 
     @Test
-    void revertsAResizeAsOftenAsItIsAsked() {
+    void aRepeatedRevertReturnsTheSameResult() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -88,7 +88,7 @@ class MovesIT {
         }
         placement().get("/resource_providers/" + b + "/usages").then().body("usages.VCPU", equalTo(0));
         assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
-        // A late repetition of the move must not move it again.
+        // A late repetition of the move must not move the instance again.
         move("resize", instance, migration, a, fleet.spec(2, "")).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
@@ -97,7 +97,7 @@ class MovesIT {
     }
 
     @Test
-    void leavesAConfirmedMoveWhereItIs() {
+    void refusesToRevertAConfirmedMove() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -112,7 +112,7 @@ class MovesIT {
     }
 
     @Test
-    void migratesColdToAnotherHostThoughTheSourceWouldBeBest() {
+    void aColdMigrationNeverSelectsTheSource() {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 2);
         String instance = fleet.instanceOn("a");
@@ -124,7 +124,7 @@ class MovesIT {
     }
 
     @Test
-    void migratesColdToTheSameHostWhereItsHypervisorCan() {
+    void aColdMigrationMaySelectTheSourceIfItsHypervisorCan() {
         String a = fleet.host("a", 8, "COMPUTE_SAME_HOST_COLD_MIGRATE");
         fleet.host("b", 2);
         String instance = fleet.instanceOn("a");
@@ -144,7 +144,7 @@ class MovesIT {
     }
 
     @Test
-    void writesAllocationsOnceHoweverTheInstanceMoves() {
+    void everyKindOfMoveWritesAllocationsOnce() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         for (String kind : new String[] {"resize", "cold", "live", "evacuate"}) {
@@ -163,7 +163,7 @@ class MovesIT {
     }
 
     @Test
-    void overwritesNothingThatAnotherClientClaimsDuringTheMove() {
+    void keepsAllocationsThatAnotherClientWritesDuringTheMove() {
         String a = fleet.host("a", 8);
         fleet.host("b", 4);
         String c = fleet.host("c", 2);
@@ -187,7 +187,7 @@ class MovesIT {
 
     /** As after a restore of the scheduler's database from a backup: the second request has a higher number. */
     @Test
-    void movesThoughPlacementHasSeenHigherNumbers() {
+    void movesOnRetryWhenPlacementHasSeenHigherFences() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -203,7 +203,7 @@ class MovesIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
     }
 
-    /** As any client does, under the generation that it reads. */
+    /** Claims as another client does, with the generation that it reads. */
     private static void claim(String instance, String host) {
         Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
         placement().body("""
@@ -233,7 +233,7 @@ class MovesIT {
     }
 
     @Test
-    void prefersTheSourcesCellWhereAResizeMayCross() {
+    void prefersTheSourcesCellWhenAResizeMayCrossCells() {
         String one = Fleet.cell("one");
         String two = Fleet.cell("two");
         String a = fleet.host("a", 4);
@@ -247,7 +247,7 @@ class MovesIT {
         move("resize", instance, migration, a, fleet.spec(1, crossing)).then()
                 .statusCode(200)
                 .body("selections[0][0].compute_node_uuid", equalTo(b));
-        // Too large for its own cell.
+        // This instance is too large for the cell of its source.
         String other = fleet.instanceOn("a");
         move("resize", other, UUID.randomUUID().toString(), a, fleet.spec(4, crossing)).then()
                 .statusCode(200)
@@ -257,9 +257,9 @@ class MovesIT {
         assertThat(allocations(third)).isEqualTo(Map.of(a, amounts(1)));
     }
 
-    /** The group and the zone of the boot are deleted since. */
+    /** The server group and the availability zone of the placed instance have been deleted. */
     @Test
-    void movesWhatWasPlacedWithNamesThatAreGone() {
+    void movesAnInstanceWhoseGroupAndZoneAreDeleted() {
         String cell = Fleet.cell("one");
         String a = fleet.host("a", 2);
         fleet.register(a, "a", cell);
@@ -296,7 +296,7 @@ class MovesIT {
     }
 
     @Test
-    void evacuatesBesideWhatTheInstanceHolds() {
+    void anEvacuationKeepsTheAllocationsOnTheSource() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -316,7 +316,7 @@ class MovesIT {
     }
 
     @Test
-    void leavesTheInstanceAloneWhenTheSourceWasGivenUpAfterAnEvacuation() {
+    void refusesToRevertAnEvacuationWhoseSourceWasReleased() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -332,7 +332,7 @@ class MovesIT {
     }
 
     @Test
-    void unshelvesWhatHoldsNothing() {
+    void unshelvesAnInstanceWithoutAllocations() {
         String a = fleet.host("a", 4);
         String instance = UUID.randomUUID().toString();
         String unshelve = """
@@ -346,7 +346,7 @@ class MovesIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
         assertThat(admin().body(unshelve).post("/v1/moves").asString()).isEqualTo(moved);
-        // Without the migration's name it is another move, of an instance that is on a host.
+        // Without the migration's uuid it is another move, of an instance that is on a host.
         admin().body(unshelve.replace("\"migration_uuid\": \"" + migration + "\",", "")).post("/v1/moves").then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"));
@@ -357,7 +357,7 @@ class MovesIT {
     }
 
     @Test
-    void leavesExactlyWhatWasBeforeWhenNoHostIsFound() {
+    void restoresTheAllocationsWhenNoHostIsFound() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -380,14 +380,14 @@ class MovesIT {
             assertThat(allocations(instance)).as(kind).isEqualTo(Map.of(a, amounts(1)));
         }
         assertThat(registeredHost(instance)).isEqualTo(fleet.name("a"));
-        // The same move may be tried again when there is room.
+        // The same move can be repeated when there is room.
         move("live", instance, migration, a, fleet.spec(900, "")).then().statusCode(409);
         move("live", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
     }
 
     @Test
-    void refusesWhatIsNoMove() {
+    void refusesInvalidMoves() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");

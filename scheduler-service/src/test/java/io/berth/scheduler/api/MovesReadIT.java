@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Moves that are read where they were begun, and confirmed there. */
+/** Reads, lists, confirms and reverts moves through {@code /v1/moves}, against a real Placement. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -46,11 +46,11 @@ class MovesReadIT {
         return admin().get("/v1/moves/" + migration).then();
     }
 
-    private ValidatableResponse ended(String how) {
+    private ValidatableResponse end(String how) {
         return admin().post("/v1/moves/" + migration + "/" + how).then();
     }
 
-    private String named(String name, String host) {
+    private String placeNamed(String name, String host) {
         String instance = UUID.randomUUID().toString();
         Fleet.select(fleet.body(List.of(instance), ",\"name\": \"" + name + "\",\"force_hosts\":[\"" + host + "\"]"))
                 .then().statusCode(200);
@@ -58,10 +58,10 @@ class MovesReadIT {
     }
 
     @Test
-    void aMoveHasStateSourceDestinationAndWhoBeganIt() {
+    void returnsStateSourceDestinationAndUserOfAMove() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
-        String instance = named(fleet.name("web"), fleet.name("a"));
+        String instance = placeNamed(fleet.name("web"), fleet.name("a"));
         fleet.register(a, "a", Fleet.cell("c"));
         move("cold", instance, a).then().statusCode(200);
         read().statusCode(200)
@@ -81,24 +81,24 @@ class MovesReadIT {
     }
 
     @Test
-    void aMoveThatFailedIsThereWithoutADestination() {
+    void returnsAFailedMoveWithoutADestination() {
         String a = fleet.host("a", 4);
         String instance = fleet.instanceOn("a");
         move("cold", instance, a).then().statusCode(409);
         read().statusCode(200).body("state", equalTo("failed")).body("destination", nullValue());
-        ended("confirm").statusCode(409)
+        end("confirm").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
                 .body("errors[0].detail", equalTo(
                         "the move is in state failed; only a move in state moved can be confirmed or reverted"));
     }
 
     @Test
-    void movesAreListedByPageTheLatestFirstAndByInstance() {
+    void listsMovesNewestFirstByPageAndByInstance() {
         String a = fleet.host("a", 4);
         fleet.host("b", 4);
-        String instance = named(fleet.name("web"), fleet.name("a"));
+        String instance = placeNamed(fleet.name("web"), fleet.name("a"));
         move("cold", instance, a).then().statusCode(200);
-        ended("revert").statusCode(200);
+        end("revert").statusCode(200);
         String second = UUID.randomUUID().toString();
         move("cold", instance, second, a).then().statusCode(200);
         for (String meant : List.of(instance, fleet.name("web"))) {
@@ -119,14 +119,14 @@ class MovesReadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"cold", "live"})
-    void confirmingReleasesTheSourceForGoodHoweverOften(String kind) {
+    void confirmingReleasesTheSourceAndCanBeRepeated(String kind) {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        String answer = move(kind, instance, a).then().statusCode(200).extract().asString();
+        String response = move(kind, instance, a).then().statusCode(200).extract().asString();
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
         for (int i = 0; i < 2; i++) {
-            ended("confirm").statusCode(200)
+            end("confirm").statusCode(200)
                     .body("migration_uuid", equalTo(migration))
                     .body("instance_uuid", equalTo(instance))
                     .body("kind", equalTo(kind))
@@ -135,59 +135,59 @@ class MovesReadIT {
             assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         }
         read().body("state", equalTo("confirmed")).body("destination.host", equalTo(fleet.name("b")));
-        ended("revert").statusCode(409)
+        end("revert").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
                 .body("errors[0].detail", equalTo(
                         "the move is in state confirmed; only a move in state moved can be confirmed or reverted"));
-        assertThat(move(kind, instance, a).then().statusCode(200).extract().asString()).isEqualTo(answer);
+        assertThat(move(kind, instance, a).then().statusCode(200).extract().asString()).isEqualTo(response);
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
     }
 
     @Test
-    void confirmingAnEvacuationTakesTheLostHostFromTheInstance() {
+    void confirmingAnEvacuationReleasesTheLostHost() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
         move("evacuate", instance, a).then().statusCode(200);
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
         for (int i = 0; i < 2; i++) {
-            ended("confirm").statusCode(200).body("state", equalTo("confirmed"));
+            end("confirm").statusCode(200).body("state", equalTo("confirmed"));
             assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         }
     }
 
     @Test
-    void anEvacuatedInstanceThatHoldsSomethingElseSinceIsLeftAlone() {
+    void refusesToConfirmAnEvacuationWhoseAllocationsHaveChanged() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
         move("evacuate", instance, a).then().statusCode(200);
         Fleet.hold(instance, a);
-        ended("confirm").statusCode(409)
+        end("confirm").statusCode(409)
                 .body("errors[0].detail", equalTo("the instance holds other allocations than this move left it with"));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         read().body("state", equalTo("moved"));
         placement().get("/resource_providers/" + b + "/usages").then().body("usages.VCPU", equalTo(0));
     }
 
-    /** As it was done before there was a route. */
+    /** Clients confirmed this way before the scheduler had a route for it. */
     @Test
-    void whatWasConfirmedInPlacementIsConfirmedHereToo() {
+    void confirmsAMoveThatWasConfirmedInPlacement() {
         String a = fleet.host("a", 4);
         fleet.host("b", 4);
         move("cold", fleet.instanceOn("a"), a).then().statusCode(200);
         placement().delete("/allocations/" + migration).then().statusCode(204);
-        ended("confirm").statusCode(200).body("state", equalTo("confirmed"));
+        end("confirm").statusCode(200).body("state", equalTo("confirmed"));
     }
 
     @Test
-    void aRevertedMoveIsNotConfirmed() {
+    void refusesToConfirmARevertedMove() {
         String a = fleet.host("a", 4);
         fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
         move("cold", instance, a).then().statusCode(200);
-        ended("revert").statusCode(200);
-        ended("confirm").statusCode(409)
+        end("revert").statusCode(200);
+        end("confirm").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
                 .body("errors[0].detail", equalTo(
                         "the move is in state reverted; only a move in state moved can be confirmed or reverted"));
@@ -195,7 +195,7 @@ class MovesReadIT {
     }
 
     @Test
-    void thereMustBeSuchAMove() {
+    void returnsNotFoundForUnknownMoves() {
         for (String none : List.of(migration, "first")) {
             for (Response absent : List.of(
                     admin().get("/v1/moves/" + none), admin().post("/v1/moves/" + none + "/confirm"))) {

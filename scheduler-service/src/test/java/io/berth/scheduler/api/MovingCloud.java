@@ -16,18 +16,18 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * A few random hosts with random instances, which are moved as an orchestrator would: {@code POST /v1/moves},
- * confirmed, and what the hosts have left of cells and devices reported again.
+ * A small random cloud whose instances are moved as an orchestrator would: it calls {@code POST /v1/moves}, confirms,
+ * and reports the free cells and devices of the hosts again.
  */
 final class MovingCloud {
     private static final int PAGES_PER_MIB = 256;
 
     final Fleet fleet = new Fleet();
-    /** Provider by name. */
+    /** Provider uuid by host name. */
     final Map<String, String> hosts = new LinkedHashMap<>();
-    /** Request by instance. */
+    /** Request spec by instance. */
     final Map<String, String> instances = new LinkedHashMap<>();
-    /** Host by instance. */
+    /** Host name by instance. */
     final Map<String, String> at = new HashMap<>();
     private final Random random;
     private final String pool = UUID.randomUUID().toString();
@@ -38,7 +38,7 @@ final class MovingCloud {
     private final Map<String, Reported> reports = new HashMap<>();
     private final List<String> groups = new ArrayList<>();
 
-    /** What a host says of its one cell and its devices. */
+    /** The usage that a host reports for its one NUMA cell and its devices. */
     private static final class Reported {
         private int pinnedCpus;
         private int memoryMb;
@@ -49,7 +49,7 @@ final class MovingCloud {
         this(seed, false);
     }
 
-    /** @param pinned whether all instances have CPUs of their own, and not only some clouds' */
+    /** @param pinned true: all instances have dedicated CPUs; false: only those of some clouds */
     MovingCloud(long seed, boolean pinned) {
         random = new Random(seed);
         sharedDisk = random.nextInt(4) == 0;
@@ -69,7 +69,7 @@ final class MovingCloud {
             group();
         }
         for (int i = 5 + random.nextInt(8); i > 0; i--) {
-            boot();
+            placeInstance();
         }
     }
 
@@ -126,7 +126,7 @@ final class MovingCloud {
                 .put("/v1/compute_nodes/" + hosts.get(host)).then();
     }
 
-    /** Zones, tenants' hosts and limits of instances; a host that is down. */
+    /** Adds random host aggregates (zones, tenant isolation, instance limits) and sometimes a host that is down. */
     private void zones() {
         for (int i = random.nextInt(3); i > 0; i--) {
             Map<String, String> metadata = new HashMap<>();
@@ -156,7 +156,7 @@ final class MovingCloud {
         groups.add(group);
     }
 
-    /** A request for one instance. */
+    /** A random request for one instance. */
     String spec() {
         int vcpus = 1 + random.nextInt(3);
         String extra = nested && random.nextBoolean() ? ", \"resources1:SRIOV_NET_VF\": \"1\"" : "";
@@ -173,19 +173,19 @@ final class MovingCloud {
                         extra, hint);
     }
 
-    /** Perhaps one more instance. */
-    private void boot() {
+    /** Tries to place one more instance. */
+    private void placeInstance() {
         String spec = spec();
         String instance = UUID.randomUUID().toString();
-        Response answer = select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": " + spec + "}");
-        assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
-        if (answer.statusCode() == 200) {
+        Response response = select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": " + spec + "}");
+        assertThat(response.statusCode()).as(response.asString()).isIn(200, 409);
+        if (response.statusCode() == 200) {
             instances.put(instance, spec);
-            holds(answer.path("selections[0][0].host"), instance);
+            addInstance(response.path("selections[0][0].host"), instance);
         }
     }
 
-    /** Those with the most instances first. */
+    /** Host names, those with the most instances first. */
     List<String> busiest() {
         Map<String, Integer> counts = new HashMap<>();
         at.values().forEach(host -> counts.merge(host, 1, Integer::sum));
@@ -194,26 +194,26 @@ final class MovingCloud {
                 .toList();
     }
 
-    /** Moved and confirmed. The host it went to; null if there was none. */
+    /** Moves the instance and confirms; returns its new host, or null if there was none. */
     String move(String instance, String from, String request) {
         String migration = UUID.randomUUID().toString();
-        Response answer = admin().body("""
+        Response response = admin().body("""
                 {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
                  "request_spec": %s}""".formatted(instance, migration, hosts.get(from), request)).post("/v1/moves");
-        assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
-        if (answer.statusCode() == 409) {
-            assertThat(answer.<String>path("errors[0].code")).as(answer.asString())
+        assertThat(response.statusCode()).as(response.asString()).isIn(200, 409);
+        if (response.statusCode() == 409) {
+            assertThat(response.<String>path("errors[0].code")).as(response.asString())
                     .isEqualTo("scheduler.no_valid_host");
             return null;
         }
         placement().delete("/allocations/" + migration).then().statusCode(204);
-        String host = answer.path("selections[0][0].host");
-        holds(host, instance);
+        String host = response.path("selections[0][0].host");
+        addInstance(host, instance);
         return host;
     }
 
-    /** The host reports that it has an instance more. */
-    private void holds(String host, String instance) {
+    /** Counts the instance on the host and reports the host again. */
+    private void addInstance(String host, String instance) {
         at.put(instance, host);
         Reported reported = reports.get(host);
         if (reported == null || !pinned && !devices) {
@@ -229,26 +229,26 @@ final class MovingCloud {
         report(host).statusCode(200);
     }
 
-    /** The request of an instance with the hosts that are no destinations. */
+    /** The request of an instance with these hosts in ignore_hosts. */
     String without(String instance, List<String> ignored) {
         String spec = instances.get(instance);
         return spec.substring(0, spec.lastIndexOf('}')) + ", \"ignore_hosts\": [\"" + String.join("\",\"", ignored)
                 + "\"]}";
     }
 
-    /** One that is told with its request, made as it is told and confirmed. */
+    /** Makes a move of a plan with the request that the plan gives, and confirms it. */
     void carryOut(Map<String, Object> step, String about) {
         begin(step, about);
         confirm(step);
     }
 
-    /** The same, before it is confirmed. */
+    /** Makes the move without the confirmation. */
     void begin(Map<String, Object> step, String about) {
-        Response answer = admin().body(bodyOf(step)).post("/v1/moves");
-        assertThat(answer.statusCode()).as(step + " was answered " + answer.asString() + " in " + about).isEqualTo(200);
-        assertThat(answer.<String>path("selections[0][0].host")).as(about).isEqualTo(step.get("host"));
+        Response response = admin().body(bodyOf(step)).post("/v1/moves");
+        assertThat(response.statusCode()).as(step + " returned " + response.asString() + " in " + about).isEqualTo(200);
+        assertThat(response.<String>path("selections[0][0].host")).as(about).isEqualTo(step.get("host"));
         if (instances.containsKey(step.get("instance").toString())) {
-            holds(step.get("host").toString(), step.get("instance").toString());
+            addInstance(step.get("host").toString(), step.get("instance").toString());
         }
     }
 
@@ -268,7 +268,7 @@ final class MovingCloud {
         }
     }
 
-    /** By resource class, of the host's whole tree. */
+    /** Usage by resource class, summed over the host's provider tree. */
     static Map<String, Integer> use(String host) {
         String root = placement().get("/resource_providers?name=" + host).path("resource_providers[0].uuid");
         List<String> tree = placement().get("/resource_providers?in_tree=" + root)

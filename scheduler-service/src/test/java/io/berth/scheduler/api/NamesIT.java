@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.hamcrest.Matcher;
 import org.junit.jupiter.api.Test;
 
-/** Names that nobody knows are refused with those that are near; keys that are near misses are warned of. */
+/** Unknown names are refused with suggestions; misspelled keys cause warnings. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -43,7 +43,7 @@ class NamesIT {
     }
 
     @Test
-    void refusesAZoneNobodyHas() {
+    void refusesAnUnknownZone() {
         fleet.host("a", 8);
         String zone = fleet.name("north");
         aggregate(UUID.randomUUID().toString(), zone);
@@ -53,7 +53,7 @@ class NamesIT {
     }
 
     @Test
-    void refusesAServerGroupNobodyRegistered() {
+    void refusesAnUnregisteredServerGroup() {
         fleet.host("a", 8);
         String group = UUID.randomUUID().toString();
         String other = group.substring(0, 35) + (group.endsWith("0") ? "1" : "0");
@@ -63,7 +63,7 @@ class NamesIT {
     }
 
     @Test
-    void refusesAnAggregateThatNeitherIsRegisteredNorHasAProvider() {
+    void refusesAnAggregateWithoutRegistrationAndProviders() {
         String host = fleet.host("a", 8);
         String known = UUID.randomUUID().toString();
         placement().body(Map.of("resource_provider_generation", 2, "aggregates", new String[] {known}))
@@ -91,9 +91,9 @@ class NamesIT {
         }
     }
 
-    /** Placement is asked about each, and of one there are as many spellings as letters can be large or small. */
+    /** Placement is queried once for each unregistered aggregate, whichever case its uuid is written in. */
     @Test
-    void asksOfAFewAggregatesThatNobodyRegistered() {
+    void limitsTheNumberOfUnregisteredAggregates() {
         fleet.host("a", 8);
         String group = """
                 "requested_resources": [
@@ -117,7 +117,7 @@ class NamesIT {
     }
 
     @Test
-    void refusesTraitsAndResourceClassesThatPlacementDoesNotKnow() {
+    void refusesUnknownTraitsAndResourceClasses() {
         fleet.host("a", 8);
         refused("\"request_level_params\":{\"root_required\":[\"HW_CPU_X86_AVX22\"]}", "unknown_trait",
                 "placement knows no trait HW_CPU_X86_AVX22; near: HW_CPU_X86_AVX2");
@@ -126,17 +126,17 @@ class NamesIT {
     }
 
     @Test
-    void warnsOfKeysThatAreNearlyKnown() {
+    void warnsOfUnknownKeysAndSuggestsSimilarOnes() {
         fleet.host("a", 8);
-        Response answer = select(misspelled());
+        Response response = select(misspelled());
         String[] warnings = {
             "extra spec hw:cpu_polcy is not known and has no effect; near: hw:cpu_policy",
             "extra spec trait:CUSTOM_X has no effect: its value must be required or forbidden, not requird",
             "extra spec resources:VCPUS has no effect: VCPUS is no resource class; near: VCPU",
             "extra spec foo is not known and has no effect: no filter that is enabled reads it",
             "image property hw_cdrm_bus is not known and has no effect; near: hw_cdrom_bus"};
-        answer.then().statusCode(200).body("warnings", contains(warnings));
-        admin().get("/v1/decisions/" + answer.jsonPath().getString("decision_id")).then()
+        response.then().statusCode(200).body("warnings", contains(warnings));
+        admin().get("/v1/decisions/" + response.jsonPath().getString("decision_id")).then()
                 .statusCode(200)
                 .body("warnings", contains(warnings));
         Response refused = select(misspelled().replace("\"vcpus\": 1", "\"vcpus\": 900"));
@@ -145,31 +145,31 @@ class NamesIT {
                 .statusCode(200)
                 .body("warnings", contains(warnings));
         String spec = misspelled().substring(misspelled().indexOf("\"request_spec\""));
-        questions(spec.substring(0, spec.lastIndexOf('}')), contains(warnings));
+        assertAnalysesWarn(spec.substring(0, spec.lastIndexOf('}')), contains(warnings));
         select(fleet.body(instances(1), "")).then().statusCode(200)
                 .body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
     }
 
-    /** Every answer about the request tells of it. */
-    private void questions(String spec, Matcher<?> warnings) {
+    /** Every kind of analysis of the request returns the warnings. */
+    private void assertAnalysesWarn(String spec, Matcher<?> warnings) {
         admin().body("{" + spec + "}").post("/v1/explanations").then().statusCode(200).body("warnings", warnings);
         admin().body("{" + spec + "}").post("/v1/explanations?detail=tenant").then().statusCode(200)
                 .body("warnings", warnings);
         admin().body("{" + spec + "}").post("/v1/simulations").then().statusCode(200).body("warnings", warnings);
         admin().body("{\"hosts\": [], " + spec + "}").post("/v1/simulations").then().statusCode(200)
                 .body("warnings", warnings);
-        String counted = "[{\"name\": \"f\", " + spec + "}]";
-        admin().body("{\"requests\": " + counted + "}").post("/v1/capacity").then()
+        String capacityRequests = "[{\"name\": \"f\", " + spec + "}]";
+        admin().body("{\"requests\": " + capacityRequests + "}").post("/v1/capacity").then()
                 .statusCode(200).body("requests[0].warnings", warnings);
         String request = spec.substring(spec.indexOf('{'));
-        admin().body("{\"ask\": {\"capacity\": " + counted + ", \"placements\": [" + request + "]}}")
+        admin().body("{\"ask\": {\"capacity\": " + capacityRequests + ", \"placements\": [" + request + "]}}")
                 .post("/v1/what_if").then()
                 .statusCode(200)
                 .body("after.capacity[0].warnings", warnings)
                 .body("after.placements[0].warnings", warnings);
     }
 
-    /** Of a new instance. */
+    /** A request for a new instance with misspelled keys. */
     private String misspelled() {
         return fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
                 .replace("\"extra_specs\": {", """
@@ -178,7 +178,7 @@ class NamesIT {
     }
 
     @Test
-    void refusesParametersThatNoRouteTakes() {
+    void refusesUnknownQueryParameters() {
         for (String path : new String[] {"/v1/options?all=true", "/v1/cells?limits=1", "/v1/placement_sync?hosts=a"}) {
             admin().get(path).then()
                     .statusCode(400)
@@ -190,7 +190,7 @@ class NamesIT {
     }
 
     @Test
-    void asksWhatIsDemandedOfTheTreeAsAWhole() {
+    void sendsRootTraitsToPlacement() {
         String a = fleet.host("a", 8, "HW_CPU_X86_AVX2");
         fleet.host("b", 16);
         String level = ",\"request_level_params\":{\"%s\":[\"HW_CPU_X86_AVX2\"]}";

@@ -32,8 +32,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Calls whose caller may have given up before the answer came: nova's databases say whether it had. One message is
- * worked on at a time, so that the next is answered when all is done with the one before.
+ * Calls over RabbitMQ whose caller may have timed out before the response: the scheduler finds out from nova's
+ * databases and releases claims that are no longer wanted. With a prefetch of 1, a response implies that all work of
+ * earlier calls is done.
  */
 @Tag("process")
 class NobodyWaitsIT {
@@ -45,7 +46,7 @@ class NobodyWaitsIT {
     private static final boolean IS_INSTALLED = RabbitForTests.missing() == null;
     private static final Vertx VERTX = IS_INSTALLED ? Vertx.vertx() : null;
     private static final RabbitForTests RABBIT = IS_INSTALLED ? new RabbitForTests() : null;
-    /** The API database, and that of the only cell. */
+    /** NOVA[0] is the API database, NOVA[1] that of the only cell. */
     private static final NovaTables[] NOVA =
             IS_INSTALLED ? NovaTables.of(PostgresForTests.url(), UUID.randomUUID(), VERTX) : null;
 
@@ -89,7 +90,7 @@ class NobodyWaitsIT {
         return askedAt(call, Instant.now().minus(Duration.ofMinutes(2)));
     }
 
-    private JsonNode ask(ObjectNode call) throws Exception {
+    private JsonNode sendAndAwait(ObjectNode call) throws Exception {
         String id = conductor.prepare(call);
         conductor.send(call);
         return NovaCalls.answer(conductor, id);
@@ -102,85 +103,85 @@ class NobodyWaitsIT {
                 .put("/allocations/" + instance).then().statusCode(204);
     }
 
-    /** When that is answered, nothing is left to do for the calls before. */
-    private String bootInTime() throws Exception {
+    /** Waits until all work of earlier calls is done: places an instance whose caller has not timed out. */
+    private String awaitEarlierCalls() throws Exception {
         String instance = instance();
-        selected(ask(call(fleet, "boot", instance)));
+        selected(sendAndAwait(call(fleet, "boot", instance)));
         return instance;
     }
 
     @Test
-    void aClaimGoesWhenNobodyWaitedForIt() throws Exception {
+    void releasesAClaimWhoseCallerTimedOut() throws Exception {
         host("a");
         String instance = instance();
-        selected(ask(late(call(fleet, "boot", instance))));
-        String other = bootInTime();
+        selected(sendAndAwait(late(call(fleet, "boot", instance))));
+        String other = awaitEarlierCalls();
         assertThat(allocations(instance)).isEmpty();
         assertThat(allocations(other)).hasSize(1);
     }
 
     @Test
-    void aClaimStaysWhoseCallerGoesOn() throws Exception {
+    void keepsAClaimWhoseCallerContinues() throws Exception {
         String host = host("a");
         String instance = instance();
         NOVA[0].buildRequest(UUID.fromString(instance));
-        selected(ask(late(call(fleet, "boot", instance))));
+        selected(sendAndAwait(late(call(fleet, "boot", instance))));
         NOVA[1].run("INSERT INTO instances (id, uuid, host) VALUES (?, ?, ?)", 1, instance, fleet.name("a"));
         NOVA[0].run("DELETE FROM build_requests");
-        bootInTime();
+        awaitEarlierCalls();
         assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
     }
 
-    /** A compute takes the task from the instance before it puts its host there. */
+    /** A compute clears the task of an instance before it writes its host. */
     @Test
-    void aClaimStaysWhileAComputeBegins() throws Exception {
+    void keepsAClaimWhileAComputeStartsTheInstance() throws Exception {
         String host = host("a");
         String instance = instance();
         NOVA[1].run("INSERT INTO instances (id, uuid, vm_state) VALUES (?, ?, 'building')", 3, instance);
-        selected(ask(late(call(fleet, "boot", instance))));
+        selected(sendAndAwait(late(call(fleet, "boot", instance))));
         NOVA[1].run("UPDATE instances SET host = ? WHERE uuid = ?", fleet.name("a"), instance);
-        bootInTime();
+        awaitEarlierCalls();
         assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
     }
 
     @Test
-    void allOfARequestGoOrNone() throws Exception {
+    void releasesAllClaimsOfARequestOrNone() throws Exception {
         host("a");
         String[] gone = {instance(), instance()};
-        selected(ask(late(call(fleet, "boot", gone))));
+        selected(sendAndAwait(late(call(fleet, "boot", gone))));
         String[] there = {instance(), instance()};
         NOVA[1].run("INSERT INTO instances (id, uuid, host) VALUES (?, ?, ?)", 2, there[1], fleet.name("a"));
-        selected(ask(late(call(fleet, "boot", there))));
-        bootInTime();
+        selected(sendAndAwait(late(call(fleet, "boot", there))));
+        awaitEarlierCalls();
         assertThat(gone).allSatisfy(each -> assertThat(allocations(each)).isEmpty());
         assertThat(there).allSatisfy(each -> assertThat(allocations(each)).hasSize(1));
     }
 
     @Test
-    void whatWasHeldBeforeStays() throws Exception {
+    void keepsAllocationsFromBeforeTheCall() throws Exception {
         String old = host("a");
         String next = host("b");
         String instance = NOVA[1].instance(fleet.name("a")).toString();
         hold(instance, old, null);
         ObjectNode call = late(call(fleet, "dest-cell_ignore1_noalt", instance));
         spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("a"));
-        assertThat(selected(ask(call)).get("compute_node_uuid").textValue()).isEqualTo(next);
-        bootInTime();
+        assertThat(selected(sendAndAwait(call)).get("compute_node_uuid").textValue()).isEqualTo(next);
+        awaitEarlierCalls();
         assertThat(allocations(instance)).isEqualTo(Map.of(old, amounts(1)));
     }
 
     @Test
-    void whatIsHeldSinceStays() throws Exception {
+    void keepsAllocationsThatWereWrittenAfterTheCall() throws Exception {
         host("a");
         String instance = instance();
         NOVA[0].buildRequest(UUID.fromString(instance));
-        selected(ask(late(call(fleet, "boot", instance))));
-        // Another host took it, as a compute's rescheduling does.
+        selected(sendAndAwait(late(call(fleet, "boot", instance))));
+        // Another host claimed the instance, as in a compute's reschedule.
         String other = fleet.host("other", 8);
         Integer generation = Fleet.placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
         hold(instance, other, generation);
         NOVA[0].run("DELETE FROM build_requests");
-        bootInTime();
+        awaitEarlierCalls();
         assertThat(allocations(instance)).isEqualTo(Map.of(other, amounts(1)));
     }
 }

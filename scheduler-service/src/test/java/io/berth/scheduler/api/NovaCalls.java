@@ -15,11 +15,11 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 
-/** Calls of nova-conductor about hosts of a test. */
+/** Builds nova-conductor's calls for the hosts of a test from recorded ones. */
 final class NovaCalls {
     private NovaCalls() {}
 
-    /** Schedulers that read the queue of all. */
+    /** The number of schedulers that consume the shared queue; 0 if it cannot be read yet. */
     static long readers(RabbitForTests rabbit) {
         try (var connection = rabbit.connect(); var channel = connection.createChannel()) {
             return channel.queueDeclarePassive("scheduler").getConsumerCount();
@@ -28,7 +28,7 @@ final class NovaCalls {
         }
     }
 
-    /** A recorded call of this fleet, for instances of its own, whose user asked for them just now. */
+    /** A recorded call, changed to ask for new instances on this fleet's hosts, with a current timestamp. */
     static ObjectNode call(Fleet fleet, String asked, String... instances) {
         ObjectNode call = Recorded.call(asked);
         ObjectNode args = (ObjectNode) call.get("args");

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What some options change: names as nova takes them, few candidates at a time, routed networks. */
+/**
+ * Runs the packaged scheduler with other options: unknown names are accepted as in nova, few candidates per query,
+ * routed networks.
+ */
 @Tag("process")
 class OtherwiseConfiguredIT {
     @RegisterExtension
@@ -27,7 +30,7 @@ class OtherwiseConfiguredIT {
     private final Fleet fleet = new Fleet();
 
     @Test
-    void takesUnknownNamesAsNovaDoes() {
+    void acceptsUnknownNamesAsNovaDoes() {
         fleet.host("a", 8);
         select(fleet.body(instances(1), ",\"availability_zone\":\"nowhere\"")).then().statusCode(200);
         select(fleet.body(instances(1), ",\"scheduler_hints\":{\"group\":\"" + UUID.randomUUID() + "\"}"))
@@ -39,7 +42,7 @@ class OtherwiseConfiguredIT {
                 .body("errors[0].detail", containsString(" No such trait(s): CUSTOM_NOBODYS.; see /v1/decisions/"));
     }
 
-    /** As a list of hosts in JSON. */
+    /** The other hosts, as a JSON list. */
     private String withoutOne(List<String> names, String wanted) {
         return names.stream()
                 .filter(name -> !name.equals(wanted))
@@ -49,7 +52,7 @@ class OtherwiseConfiguredIT {
     }
 
     @Test
-    void asksForAllCandidatesBeforeItGivesUp() {
+    void queriesAllCandidatesBeforeItRefuses() {
         List<String> names = List.of("a", "b", "c", "d");
         names.forEach(name -> fleet.host(name, 8));
         for (String wanted : names) {
@@ -60,9 +63,9 @@ class OtherwiseConfiguredIT {
         }
     }
 
-    /** An explanation's decision is the one that would be made. */
+    /** The decision within an explanation is the one that a real request would get. */
     @Test
-    void explainsWithAllCandidatesBeforeItGivesUp() {
+    void explainsWithAllCandidatesBeforeItRefuses() {
         List<String> names = List.of("a", "b", "c", "d");
         names.forEach(name -> fleet.host(name, 8));
         for (String wanted : names) {
@@ -79,7 +82,7 @@ class OtherwiseConfiguredIT {
     }
 
     @Test
-    void takesTheAggregatesOfASegmentFromPlacement() {
+    void restrictsHostsToTheAggregatesOfTheirNetworkSegment() {
         String segment = UUID.randomUUID().toString();
         String network = ",\"requested_networks\":[{\"network_id\":\"n\",\"segment_ids\":[\"" + segment + "\"]}]";
         fleet.host("elsewhere", 16);

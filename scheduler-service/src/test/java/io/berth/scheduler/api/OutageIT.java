@@ -16,14 +16,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Health of both services, packaged, while PostgreSQL goes away and comes back, and placement after it. */
+/**
+ * Health checks of both packaged services while PostgreSQL goes away and returns, and while placement is down after
+ * that.
+ */
 @Tag("process")
 class OutageIT {
     @TempDir
     Path folder;
 
     @Test
-    void readinessFollowsTheDatabaseAndLivenessDoesNot() throws Exception {
+    void onlyReadinessFailsWhileTheDatabaseIsDown() throws Exception {
         PostgresServer database = PostgresServer.start(folder, 0, true, false);
         int port = database.port();
         try (var placement = ServiceProcess.start(Path.of("..", "placement-service"), database.url());
@@ -42,7 +45,7 @@ class OutageIT {
             assertThat(health(scheduler, "well").statusCode()).isEqualTo(200);
             assertThat(health(placement, "live").statusCode()).isEqualTo(200);
             assertThat(health(scheduler, "live").statusCode()).isEqualTo(200);
-            refused(scheduler, "scheduler.database_unavailable");
+            assertRefused(scheduler, "scheduler.database_unavailable");
             assertThat(given().get(scheduler.url() + "/q/metrics").asString())
                     .containsPattern("berth_decisions_total\\{[^}]*outcome=\"database_unavailable\"[^}]*} 1\\.0\n")
                     .containsPattern("berth_decisions_total\\{[^}]*outcome=\"fault\"[^}]*} 0\\.0\n");
@@ -54,13 +57,13 @@ class OutageIT {
             placement.close();
             assertThat(reason(await(scheduler, "well", 503), "placement")).isNotBlank();
             awaitReady(scheduler, 200);
-            refused(scheduler, "scheduler.placement_unavailable");
+            assertRefused(scheduler, "scheduler.placement_unavailable");
         } finally {
             database.close();
         }
     }
 
-    private static void refused(ServiceProcess scheduler, String code) {
+    private static void assertRefused(ServiceProcess scheduler, String code) {
         given().header("x-auth-token", "admin").contentType("application/json").body("""
                 {"request_spec": {"instance_uuid": "33333333-3333-4333-8333-333333333333", "project_id": "p",
                  "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096}}}""")
@@ -83,11 +86,11 @@ class OutageIT {
     }
 
     private static Response await(ServiceProcess service, String kind, int status) {
-        var told = new AtomicReference<Response>();
+        var last = new AtomicReference<Response>();
         eventually(() -> {
-            told.set(health(service, kind));
-            assertThat(told.get().statusCode()).as(told.get().asString()).isEqualTo(status);
+            last.set(health(service, kind));
+            assertThat(last.get().statusCode()).as(last.get().asString()).isEqualTo(status);
         });
-        return told.get();
+        return last.get();
     }
 }

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
- * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
- * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM; who loads this class
- * anew, as every boot of Quarkus does, finds it by the same property.
+ * Runs the Placement service for tests that claim: by default Berth's own, packaged, as a separate process on the
+ * PostgreSQL of the tests; with {@code -Dberth.test.placement=URL} any other one, whose content is then changed. The
+ * scheduler reaches it through a proxy that tests may cut. All test classes share one service until the JVM ends. Each
+ * start of Quarkus loads this class again and finds the service by the same system property.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
     private static final Path PLACEMENT = Path.of("..", "placement-service");
@@ -23,12 +23,12 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
     private ServiceProcess alone;
     private String shared;
 
-    /** Placement itself. */
+    /** The URL of Placement itself, without the proxy. */
     public static String url() {
         return url;
     }
 
-    /** What the scheduler takes for placement. */
+    /** The proxy that the scheduler uses as placement. */
     static UnreliableProxy proxy() {
         return proxy;
     }
@@ -48,7 +48,7 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
         return options(proxy.url());
     }
 
-    /** Another one, on that database, until {@link #stop}; reached without the proxy. */
+    /** Starts a further service on that database, until {@link #stop}; it is reached without the proxy. */
     Map<String, String> startAlone(String databaseUrl) {
         shared = url;
         alone = ServiceProcess.start(PLACEMENT, databaseUrl);
@@ -56,12 +56,12 @@ public final class PackagedPlacement implements QuarkusTestResourceLifecycleMana
         return options(url);
     }
 
-    /** Lost calls are lost by broken connections; a slow machine loses none. */
+    /** Only broken connections lose calls: with this long timeout a slow machine loses none. */
     private static Map<String, String> options(String url) {
         return Map.of("berth.placement-url", url, "berth.placement-timeout", "5M");
     }
 
-    /** Nothing that the scheduler asks arrives, until {@link #restore}. */
+    /** Loses all of the scheduler's requests until {@link #restore}. */
     public static void cut() {
         proxy.cut();
     }

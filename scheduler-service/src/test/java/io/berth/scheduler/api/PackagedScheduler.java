@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The scheduler of tests that want options other than the defaults: packaged, as a process before
- * {@link PackagedPlacement}; another boot of Quarkus in the JVM of the tests would take longer. REST Assured asks it
- * while the tests of the class run.
+ * Runs the packaged scheduler with other options than the defaults, as a separate process that uses
+ * {@link PackagedPlacement}; another start of Quarkus in the JVM of the tests would take longer. REST Assured sends its
+ * requests to it while the tests of the class run.
  */
 final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
     private final Map<String, String> options;
@@ -36,7 +36,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
         this.isAlone = isAlone;
     }
 
-    /** Before a placement of its own, both on a database of their own: nobody else's rows are there. */
+    /** Uses its own Placement; both are on a database of their own, without rows of other tests. */
     static PackagedScheduler alone() {
         return new PackagedScheduler(Map.of(), true);
     }
@@ -63,7 +63,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
         RestAssured.port = URI.create(service.url()).getPort();
     }
 
-    /** As {@code kill -9} does, and another one afterwards. */
+    /** Kills the process as {@code kill -9} does and starts another one. */
     void killAndStartAgain() throws InterruptedException {
         service.process().destroyForcibly().waitFor();
         startService();
@@ -72,7 +72,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         if (service == null) {
-            // What the tests need is not installed: they are skipped.
+            // A dependency of the tests is not installed, so they are skipped.
             return;
         }
         RestAssured.port = RestAssured.UNDEFINED_PORT;

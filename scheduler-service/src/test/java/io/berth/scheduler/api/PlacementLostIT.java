@@ -24,7 +24,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The network to a real Placement fails in the middle of requests; nothing may be left behind. */
+/** Breaks the connection to a real Placement in the middle of requests and checks that nothing is left behind. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -42,23 +42,26 @@ class PlacementLostIT {
         PackagedPlacement.proxy().rule(fates);
     }
 
-    /** One call of this kind passes or loses its answer; from then on placement is away. */
-    private static void awayAfter(String call, Fate fate, int count) {
+    /**
+     * Lets calls of this kind pass up to the last of the count, which gets this fate; from then on placement is
+     * unreachable.
+     */
+    private static void losePlacementAfter(String call, Fate fate, int count) {
         AtomicInteger left = new AtomicInteger(count);
-        AtomicBoolean away = new AtomicBoolean();
+        AtomicBoolean isLost = new AtomicBoolean();
         rule(each -> {
-            if (away.get()) {
+            if (isLost.get()) {
                 return Fate.REQUEST_LOST;
             }
             if (!each.startsWith(call) || left.decrementAndGet() > 0) {
                 return Fate.PASSED;
             }
-            away.set(true);
+            isLost.set(true);
             return fate;
         });
     }
 
-    private static void loseOneAnswerOf(String call) {
+    private static void loseOneResponseOf(String call) {
         AtomicBoolean lost = new AtomicBoolean();
         rule(each -> each.startsWith(call) && lost.compareAndSet(false, true) ? Fate.ANSWER_LOST : Fate.PASSED);
     }
@@ -70,17 +73,17 @@ class PlacementLostIT {
                 .post("/v1/moves");
     }
 
-    private static void unavailable(Response answer) {
-        answer.then().statusCode(503).body("errors[0].code", equalTo("scheduler.placement_unavailable"));
+    private static void assertUnavailable(Response response) {
+        response.then().statusCode(503).body("errors[0].code", equalTo("scheduler.placement_unavailable"));
     }
 
     @Test
-    void leavesNothingOfManyWhenPlacementGoesAwayAfterTheClaim() throws InterruptedException {
+    void releasesAllClaimsLaterWhenPlacementIsLostAfterThem() throws InterruptedException {
         String a = fleet.host("a", 8);
         List<String> four = instances(4);
-        awayAfter("POST /allocations", Fate.ANSWER_LOST, 1);
-        unavailable(select(fleet.body(four, "")));
-        // All claims stand, unknown to the scheduler.
+        losePlacementAfter("POST /allocations", Fate.ANSWER_LOST, 1);
+        assertUnavailable(select(fleet.body(four, "")));
+        // All claims are committed, but the scheduler does not know that.
         placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(4));
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(four).allSatisfy(instance -> assertThat(allocations(instance)).isEmpty()));
@@ -88,30 +91,30 @@ class PlacementLostIT {
     }
 
     @Test
-    void putsTheAllocationsBackLaterWhenPlacementGoesAwayAfterTheClaim() throws InterruptedException {
+    void rollsBackAMoveLaterWhenPlacementIsLostAfterItsClaim() throws InterruptedException {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        awayAfter("POST /allocations", Fate.ANSWER_LOST, 1);
-        unavailable(move("resize", instance, a));
+        losePlacementAfter("POST /allocations", Fate.ANSWER_LOST, 1);
+        assertUnavailable(move("resize", instance, a));
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1))));
         assertThat(allocations(migration)).isEmpty();
-        // And it can be made after all.
+        // The move can be made afterwards.
         eventually(() -> move("resize", instance, a).then().statusCode(200));
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
     }
 
     @Test
-    void recognisesItsOwnClaimWhoseAnswerIsLost() {
+    void recognizesItsOwnClaimWhoseResponseIsLost() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         for (String kind : List.of("cold", "evacuate")) {
             String instance = fleet.instanceOn("a");
-            loseOneAnswerOf(kind.equals("cold") ? "POST /allocations" : "PUT /allocations/" + instance);
+            loseOneResponseOf(kind.equals("cold") ? "POST /allocations" : "PUT /allocations/" + instance);
             admin().body("""
                     {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
                      "request_spec": %s}""".formatted(kind, instance, UUID.randomUUID(), a, fleet.spec(1, "")))
@@ -125,25 +128,25 @@ class PlacementLostIT {
     }
 
     @Test
-    void takesAnEvacuationsClaimBackLaterWhenNobodyCanBeAskedForIt() throws InterruptedException {
+    void rollsBackAnEvacuationLaterWhenPlacementIsLostAfterItsClaim() throws InterruptedException {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        awayAfter("PUT /allocations/" + instance, Fate.ANSWER_LOST, 1);
-        unavailable(move("evacuate", instance, a));
+        losePlacementAfter("PUT /allocations/" + instance, Fate.ANSWER_LOST, 1);
+        assertUnavailable(move("evacuate", instance, a));
         assertThat(allocations(instance)).containsOnlyKeys(a, b);
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1))));
     }
 
     @Test
-    void finishesARevertThatPlacementDidNotAnswer() throws InterruptedException {
+    void completesARevertOncePlacementAnswers() throws InterruptedException {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
         move("resize", instance, a).then().statusCode(200);
         PackagedPlacement.proxy().cut();
-        unavailable(admin().post("/v1/moves/" + migration + "/revert"));
+        assertUnavailable(admin().post("/v1/moves/" + migration + "/revert"));
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1))));

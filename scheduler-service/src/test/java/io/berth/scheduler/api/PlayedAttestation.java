@@ -4,7 +4,7 @@ import io.berth.scheduler.legacy.attestation.AttestationServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.util.Map;
 
-/** A played attestation service, and TrustedFilter behind the default filters, for all integration tests. */
+/** Runs a simulated attestation service and adds TrustedFilter to the default filters. */
 public final class PlayedAttestation implements QuarkusTestResourceLifecycleManager {
     private static AttestationServer server;
 

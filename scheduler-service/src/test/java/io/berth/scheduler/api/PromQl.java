@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** As much of Prometheus' query language as says which metrics and labels a query names. */
+/** The metrics and labels that a PromQL query names. */
 record PromQl(List<Selector> selectors, Set<String> groupedBy) {
     private static final Pattern GROUPING = Pattern.compile("\\b(?:by|without|on|ignoring)\\s*\\(([^)]*)\\)");
     private static final Pattern RANGE = Pattern.compile("\\[[^]]*]");
@@ -19,8 +19,8 @@ record PromQl(List<Selector> selectors, Set<String> groupedBy) {
     private static final Set<String> WORDS = Set.of("and", "or", "unless", "bool");
 
     /**
-     * @param equal the values that labels must have
-     * @param labels all that are named
+     * @param equal the labels that must have a certain value, with that value
+     * @param labels all labels that the selector names
      */
     record Selector(String metric, Map<String, String> equal, Set<String> labels) {}
 

@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** Parses one query with {@link PromQl}, which checks the queries of dashboards and rules. */
 class PromQlTest {
     @Test
-    void namesMetricsMatchersAndGroups() {
+    void parsesMetricsMatchersAndGroups() {
         PromQl query = PromQl.parse("""
                 histogram_quantile(0.99, sum by (le, part) (rate(a_bucket{x="1",y=~"b|c"}[5m])))
                   > 0.2 * sum(increase(b_total[$__rate_interval])) or c != c

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Resource providers of placement as tests make them, while the placement sync may write the same ones. */
+/** Creates resource providers in placement and repeats writes that meet the placement sync. */
 final class Providers {
     private Providers() {}
 
     /**
-     * One more.
+     * Creates a resource provider with inventories and traits.
      *
      * @param parent null for a root
      * @return its uuid
@@ -42,12 +42,12 @@ final class Providers {
         return placement().get("/resource_providers/" + uuid).path("generation");
     }
 
-    /** Again while the placement sync writes the same provider. */
+    /** Repeats the write while the placement sync writes the same provider. */
     static Response written(Supplier<Response> write) {
-        Response answer = write.get();
-        while (answer.statusCode() == 409 && answer.asString().contains("placement.concurrent_update")) {
-            answer = write.get();
+        Response response = write.get();
+        while (response.statusCode() == 409 && response.asString().contains("placement.concurrent_update")) {
+            response = write.get();
         }
-        return answer;
+        return response;
     }
 }

@@ -12,23 +12,26 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 
-/** A few random hosts in a real Placement, with whatever tells hosts apart, and a random request for them. */
+/**
+ * A few random hosts in a real Placement that differ in everything that filters and queries look at, and a random
+ * request for them.
+ */
 final class RandomCloud implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Of provider trees. */
+    /** Shapes of provider trees. */
     private enum Shape {
-        /** One provider. */
+        /** A single provider. */
         FLAT,
-        /** Children with virtual functions. */
+        /** Child providers with virtual functions. */
         CARDS,
-        /** Children with processors and memory. */
+        /** Child providers with processors and memory. */
         CELLS,
-        /** Cards with virtual functions, and below them who has their bandwidth. */
+        /** Cards with virtual functions, whose child providers have the bandwidth. */
         PORTS
     }
 
-    /** What hosts report themselves. */
+    /** The resources that hosts report to the scheduler. */
     private enum Reported { NOTHING, CELLS, DEVICES }
 
     private final long seed;
@@ -49,7 +52,7 @@ final class RandomCloud implements AutoCloseable {
     private final Map<String, Object> request;
 
     /**
-     * @param reports whether cells and devices that hosts report may count: there are filters for them, and an alias
+     * @param reports whether hosts may report cells and devices; the scheduler then needs their filters and a PCI alias
      */
     RandomCloud(long seed, boolean reports) {
         this.seed = seed;
@@ -76,7 +79,7 @@ final class RandomCloud implements AutoCloseable {
             admin().body(Map.of("host", names.getFirst(), "forced_down", true))
                     .put("/v1/services/" + UUID.randomUUID()).then().statusCode(201);
         }
-        request = made();
+        request = makeRequest();
     }
 
     private boolean oneIn(int many) {
@@ -91,7 +94,7 @@ final class RandomCloud implements AutoCloseable {
         return names.stream().filter(name -> random.nextBoolean()).toList();
     }
 
-    // Providers.
+    // Providers
 
     private Map<String, Object> inventory(int total) {
         Map<String, Object> inventory = new HashMap<>(Map.of("total", total));
@@ -205,7 +208,7 @@ final class RandomCloud implements AutoCloseable {
                 .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
     }
 
-    // What keeps hosts apart.
+    // Host aggregates
 
     private void hostAggregates() {
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -229,16 +232,16 @@ final class RandomCloud implements AutoCloseable {
         }
     }
 
-    /** No host is in two zones. */
+    /** Only the first zone gets hosts, so that no host is in two zones. */
     private List<String> zoneless(Map<String, String> metadata) {
         return metadata.containsKey("availability_zone") && zones.size() > 1 ? List.of() : someNames();
     }
 
-    // The request.
+    // The request
 
-    private Map<String, Object> made() {
+    private Map<String, Object> makeRequest() {
         Map<String, Object> extraSpecs = new LinkedHashMap<>(Map.of("trait:" + fleet.trait(), "required"));
-        Map<String, Object> made = new LinkedHashMap<>();
+        Map<String, Object> spec = new LinkedHashMap<>();
         switch (shape) {
             case CARDS -> {
                 extraSpecs.put("resources1:SRIOV_NET_VF", "1");
@@ -251,16 +254,16 @@ final class RandomCloud implements AutoCloseable {
                 }
             }
             case PORTS -> {
-                made.put("requested_resources", List.of(
+                spec.put("requested_resources", List.of(
                         Map.of("requester_id", "vf", "resources", Map.of("SRIOV_NET_VF", 1)),
                         Map.of("requester_id", "bw", "resources", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 100))));
                 if (!oneIn(3)) {
-                    made.put("request_level_params", Map.of("same_subtree", List.of(List.of("vf", "bw"))));
+                    spec.put("request_level_params", Map.of("same_subtree", List.of(List.of("vf", "bw"))));
                 }
                 extraSpecs.put("group_policy", "none");
             }
             case CELLS, FLAT -> {
-                // Amounts of no group.
+                // These shapes need no request groups.
             }
         }
         switch (reported) {
@@ -271,7 +274,8 @@ final class RandomCloud implements AutoCloseable {
                 if (oneIn(3)) {
                     extraSpecs.put("hw:mem_page_size", "2048");
                 }
-                // Unlike cells: what an attempt on one host found out stays for the next, as in nova.
+                // Unlike with reported cells alone, results of an attempt on one host remain for the next one, as in
+                // nova.
                 if (oneIn(3) && (vcpus == 2 || vcpus == 3 && names.size() == 1)) {
                     extraSpecs.put("hw:numa_nodes", "2");
                     extraSpecs.putIfAbsent("hw:cpu_policy", "dedicated");
@@ -283,41 +287,41 @@ final class RandomCloud implements AutoCloseable {
             }
             case DEVICES -> extraSpecs.put("pci_passthrough:alias", any(List.of("gpu:1", "gpu:2", "gpu:1,nic:1")));
             case NOTHING -> {
-                // Nothing is asked of it.
+                // The request needs no reported resources.
             }
         }
         if (oneIn(5)) {
             extraSpecs.put("aggregate_instance_extra_specs:disk", "ssd");
         }
-        made.put("project_id", fleet.name("p"));
-        made.put("user_id", "u");
-        made.put("flavor", Map.of(
+        spec.put("project_id", fleet.name("p"));
+        spec.put("user_id", "u");
+        spec.put("flavor", Map.of(
                 "id", 1, "name", "f", "vcpus", vcpus, "memory_mb", memoryMb, "root_gb", diskGb, "swap", swapMb,
                 "extra_specs", extraSpecs));
         if (fromVolume) {
-            made.put("is_bfv", true);
+            spec.put("is_bfv", true);
         }
         if (oneIn(4)) {
-            made.put("image", Map.of("id", UUID.randomUUID().toString(), "properties", Map.of("os_distro", "linux")));
+            spec.put("image", Map.of("id", UUID.randomUUID().toString(), "properties", Map.of("os_distro", "linux")));
         }
-        where(made);
+        addHostRestriction(spec);
         if (reported == Reported.NOTHING && oneIn(3)) {
-            made.put("scheduler_hints", Map.of("group", group()));
+            spec.put("scheduler_hints", Map.of("group", group()));
         }
-        return made;
+        return spec;
     }
 
-    private void where(Map<String, Object> made) {
+    private void addHostRestriction(Map<String, Object> spec) {
         if (!zones.isEmpty() && oneIn(2)) {
-            made.put("availability_zone", any(zones));
+            spec.put("availability_zone", any(zones));
         }
         switch (random.nextInt(12)) {
-            case 0 -> made.put("ignore_hosts", someNames());
-            case 1 -> made.put("force_hosts", List.of(any(names)));
-            case 2 -> made.put("force_hosts", someNames());
-            case 3 -> made.put("requested_destination", Map.of("host", any(names)));
+            case 0 -> spec.put("ignore_hosts", someNames());
+            case 1 -> spec.put("force_hosts", List.of(any(names)));
+            case 2 -> spec.put("force_hosts", someNames());
+            case 3 -> spec.put("requested_destination", Map.of("host", any(names)));
             default -> {
-                // Anywhere.
+                // The request may go to any host.
             }
         }
     }
@@ -333,12 +337,12 @@ final class RandomCloud implements AutoCloseable {
         return group;
     }
 
-    /** A request_spec. */
+    /** The request_spec as JSON. */
     String request() {
         return json(request);
     }
 
-    /** Requests of the same and of another flavor that were there before. */
+    /** Requests with the same and with another flavor, to be placed first. */
     List<String> placedBefore() {
         List<String> before = new ArrayList<>();
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -354,7 +358,7 @@ final class RandomCloud implements AutoCloseable {
         return before;
     }
 
-    /** Whether hosts report themselves what is left there. */
+    /** Returns true if hosts report their free cells and devices themselves. */
     boolean isReportedByHosts() {
         return reported != Reported.NOTHING;
     }
@@ -372,7 +376,7 @@ final class RandomCloud implements AutoCloseable {
         return "seed " + seed;
     }
 
-    /** Its aggregates go: they would count for the requests of other clouds. */
+    /** Deletes the host aggregates, which would affect the requests of other clouds. */
     @Override
     public void close() {
         aggregates.forEach(uuid -> admin().delete("/v1/host_aggregates/" + uuid).then().statusCode(204));

@@ -45,7 +45,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A request and its record: what the same request, or another, about the same instances comes to. */
+/**
+ * Repeated and conflicting requests for the same instances, against the records that the scheduler keeps and a real
+ * Placement.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -78,7 +81,7 @@ class RequestRecordsIT {
         return rows.size() == 0 ? "none" : rows.iterator().next().getString(0);
     }
 
-    /** As if whoever worked on it had died behind its claims; what it had planned is not known. */
+    /** Simulates a replica that died after its claims: the record is open again, without its planned response. */
     private void reopen(String which, Object param, String lease) {
         execute("UPDATE request_records SET answer = NULL WHERE " + which, param);
         open(which, param, lease);
@@ -92,13 +95,13 @@ class RequestRecordsIT {
                 param);
     }
 
-    private static String without(String consumer) {
+    private static String deleteAllocations(String consumer) {
         placement().delete("/allocations/" + consumer).then().statusCode(204);
         return consumer;
     }
 
     @Test
-    void theSameRequestAgainIsAnsweredAsBefore() {
+    void aRepeatedRequestReturnsTheFirstResponse() {
         fleet.host("a", 8);
         fleet.host("b", 8);
         for (int count : List.of(1, 3)) {
@@ -114,7 +117,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void theSameRequestAgainIsAnsweredWhereNoHostWouldDoAnyMore() {
+    void aRepeatedRequestSucceedsThoughNoHostHasRoomAnyMore() {
         fleet.host("only", 1);
         List<String> one = instances(1);
         Response first = select(fleet.body(one, ""));
@@ -124,7 +127,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void anotherRequestIsToldWhereTheInstanceIs() {
+    void refusesAnotherRequestForAPlacedInstanceAndNamesItsHost() {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         List<String> two = instances(2);
@@ -140,32 +143,32 @@ class RequestRecordsIT {
     }
 
     @Test
-    void whatGaveItsHostUpIsPlacedAnew() throws InterruptedException {
+    void placesInstancesAgainAfterTheirAllocationsWereDeleted() throws InterruptedException {
         String a = fleet.host("a", 8);
         for (int count : List.of(1, 2)) {
             List<String> some = instances(count);
             String body = fleet.body(some, "");
             String first = select(body).then().statusCode(200).extract().path("decision_id");
-            giveUp(some);
+            releaseAllocations(some);
             select(body).then().statusCode(200).body("decision_id", not(equalTo(first)));
             assertThat(allocations(some.getLast())).isEqualTo(Map.of(a, amounts(1)));
-            // Of another shape, too.
-            giveUp(some);
+            // A request of another size is placed as well.
+            releaseAllocations(some);
             select(body.replace("\"vcpus\": 1", "\"vcpus\": 2")).then().statusCode(200);
-            // And one of them alone.
-            giveUp(some);
+            // One of the instances alone is placed as well.
+            releaseAllocations(some);
             select(fleet.body(List.of(some.getFirst()), "")).then().statusCode(200);
         }
     }
 
-    /** The end of a request is noted behind its answer: until then it counts as under way. */
-    private void giveUp(List<String> instances) throws InterruptedException {
-        eventually("noted", () -> stateOf(instances.getFirst()).equals("placed"));
-        instances.forEach(RequestRecordsIT::without);
+    /** The end of a request is recorded after its response is sent; until then the request counts as in flight. */
+    private void releaseAllocations(List<String> instances) throws InterruptedException {
+        eventually("the request is recorded as placed", () -> stateOf(instances.getFirst()).equals("placed"));
+        instances.forEach(RequestRecordsIT::deleteAllocations);
     }
 
     @Test
-    void whatFailedMayBeTriedAgain() {
+    void aFailedRequestCanBeRepeated() {
         fleet.host("a", 1);
         List<String> two = instances(2);
         select(fleet.body(two, "")).then().statusCode(409).body("errors[0].code", equalTo("scheduler.no_valid_host"));
@@ -175,12 +178,12 @@ class RequestRecordsIT {
     }
 
     @Test
-    void whoeverWorksOnItIsNotDisturbedUntilItsLeaseIsOver() throws InterruptedException {
+    void refusesRequestsForAnOpenRecordUntilItsLeaseExpires() throws InterruptedException {
         String a = fleet.host("a", 8);
         List<String> two = instances(2);
         String body = fleet.body(two, "");
         select(body).then().statusCode(200);
-        // As if its replica had died behind the second claim.
+        // Simulates a replica that died after the second claim.
         reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "1 hour");
         for (String each : List.of(body, fleet.body(List.of(two.getLast()), ""))) {
             select(each).then()
@@ -192,17 +195,17 @@ class RequestRecordsIT {
         execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
                 + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)",
                 UUID.fromString(two.getFirst()));
-        // Taken over by this request or by whoever looks for such: placed anew in the end.
-        eventually("placed", () -> select(body).statusCode() == 200);
+        // This request or the periodic cleanup takes the record over; the instances are placed again in the end.
+        eventually("the instances are placed again", () -> select(body).statusCode() == 200);
         assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
     }
 
     @Test
-    void nothingIsPlacedThatIsOnTheMove() {
+    void refusesToPlaceAnInstanceDuringItsMove() {
         fleet.host("a", 8);
         List<String> one = instances(1);
         UUID migration = UUID.randomUUID();
-        // Its allocations are with the migration, and the new host is not claimed yet: it holds nothing.
+        // The migration holds the allocations and the new host is not claimed yet, so the instance holds nothing.
         execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, number,"
                 + " lease_until) VALUES ($1, $2, 'cold', 'started', '{}', 'r', 1,"
                 + " now() + interval '1 hour')", migration, UUID.fromString(one.getFirst()));
@@ -216,12 +219,12 @@ class RequestRecordsIT {
     }
 
     @Test
-    void nothingIsMovedThatIsBeingPlaced() throws InterruptedException {
+    void refusesToMoveAnInstanceWhoseSelectionIsOpen() throws InterruptedException {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         List<String> two = instances(2);
         select(fleet.body(two, "")).then().statusCode(200);
-        // Another of its instances may yet find no host.
+        // The record is open because another of its instances might still find no host.
         reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "1 hour");
         fleet.host("b", 8);
         String move = """
@@ -238,19 +241,19 @@ class RequestRecordsIT {
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
 
-    /** Its claim is on its way: whoever looks at placement alone takes it for one that was released. */
+    /** The claim is on its way; placement alone suggests that the allocations were released. */
     @Test
-    void nothingElseIsDoneWithWhatMayYetBeClaimed() throws InterruptedException {
+    void refusesOtherRequestsWhileAClaimMayStillArrive() throws InterruptedException {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         List<String> one = instances(1);
         Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
-        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
+        eventually("the request is recorded as placed", () -> stateOf(one.getFirst()).equals("placed"));
         open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
-        // With its numbers nothing was claimed yet.
+        // Nothing has been claimed yet with the fences from this one on.
         execute("UPDATE request_records SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)",
                 UUID.fromString(one.getFirst()));
-        without(one.getFirst());
+        deleteAllocations(one.getFirst());
         String unshelve = """
                 {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
                 .formatted(one.getFirst(), UUID.randomUUID(), fleet.spec(1, ""));
@@ -259,12 +262,12 @@ class RequestRecordsIT {
                 List.of(onA));
         String other = fleet.body(one, "")
                 .replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
-        for (Response answer : List.of(
+        for (Response response : List.of(
                 admin().body(unshelve).post("/v1/moves"),
                 admin().body(reschedule).post("/v1/reschedule"),
                 select(other),
                 admin().delete("/v1/instances/" + one.getFirst()))) {
-            answer.then()
+            response.then()
                     .statusCode(409)
                     .header("Retry-After", notNullValue())
                     .body("errors[0].code", equalTo("scheduler.concurrent_update"));
@@ -274,22 +277,25 @@ class RequestRecordsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().statusCode(200);
     }
 
-    /** It holds nothing as long as its migration holds everything; then it is where the first response says. */
+    /**
+     * The instance holds nothing while its migration holds everything; afterwards it is on the host of the first
+     * response.
+     */
     @Test
-    void theSameRequestWaitsForAMoveThatPutsEverythingBack() throws InterruptedException {
+    void aRepeatedRequestIsRefusedDuringAMoveAndSucceedsAfterwards() throws InterruptedException {
         String a = fleet.host("a", 8);
         List<String> one = instances(1);
         UUID instance = UUID.fromString(one.getFirst());
         Response first = select(fleet.body(one, ""));
         first.then().statusCode(200);
-        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
+        eventually("the request is recorded as placed", () -> stateOf(one.getFirst()).equals("placed"));
         execute("DELETE FROM request_instances WHERE instance = $1", instance);
         execute("""
                 INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, request_id,
                                    number, lease_until)
                 VALUES (gen_random_uuid(), $1, 'resize', gen_random_uuid(), 'started', '{}', 'req-1',
                         1, now() + interval '1 hour')""", instance);
-        without(one.getFirst());
+        deleteAllocations(one.getFirst());
         select(fleet.body(one, "")).then()
                 .statusCode(409)
                 .header("Retry-After", notNullValue())
@@ -311,30 +317,29 @@ class RequestRecordsIT {
     }
 
     @Test
-    void whatIsLeftOpenAndNobodyAsksForIsTakenBack() throws InterruptedException {
+    void rollsBackAbandonedRequests() throws InterruptedException {
         fleet.host("a", 8);
         List<String> two = instances(2);
         select(fleet.body(two, "")).then().statusCode(200);
         reopen("$1 = ANY(instances)", UUID.fromString(two.getFirst()), "-1 s");
-        eventually("taken back", () -> two.stream().allMatch(each -> allocations(each).isEmpty()));
+        eventually("the request is rolled back", () -> two.stream().allMatch(each -> allocations(each).isEmpty()));
     }
 
-    /** The plan was a host that gives PCPU; it refused, and whoever placed it died behind the claim elsewhere. */
     @Test
-    void anAnswerThatWasGivenIsGivenAgainThoughNobodyNotedItsEnd() throws InterruptedException {
+    void returnsTheStoredResponseOfARecordThatIsStillOpen() throws InterruptedException {
         fleet.host("a", 8);
         List<String> one = instances(1);
         Response first = select(fleet.body(one, ""));
         first.then().statusCode(200);
-        eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
-        // As if its replica had died right behind the answer.
+        eventually("the request is recorded as placed", () -> stateOf(one.getFirst()).equals("placed"));
+        // Simulates a replica that died right after the response was sent.
         open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
         assertThat(select(fleet.body(one, "")).asString()).isEqualTo(first.asString());
         assertThat(stateOf(one.getFirst())).isEqualTo("placed");
     }
 
     @Test
-    void claimsBesideWhatIsHeldWhereTheRequestSaysSo() {
+    void keepsExistingAllocationsIfTheRequestSaysSo() {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
@@ -347,9 +352,9 @@ class RequestRecordsIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
     }
 
-    /** Its host of before is still held: nova takes that away when it comes back. */
+    /** The instance still holds its old host, which nova releases when that host returns. */
     @Test
-    void anEvacuatedInstanceIsNotWhereTheRequestWasTold() {
+    void refusesARepeatedRequestAfterAnEvacuation() {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         List<String> one = instances(1);
@@ -366,7 +371,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void aKeyNamesTheRequest() throws InterruptedException {
+    void theIdempotencyKeyIdentifiesTheRequest() throws InterruptedException {
         fleet.host("a", 8);
         List<String> two = instances(2);
         String key = UUID.randomUUID().toString();
@@ -374,7 +379,7 @@ class RequestRecordsIT {
         first.then().statusCode(200);
         assertThat(selectAs(key, two).asString()).isEqualTo(first.asString());
         assertThat(select(fleet.body(two, "")).asString()).isEqualTo(first.asString());
-        giveUp(two);
+        releaseAllocations(two);
         for (List<String> other : List.of(instances(1), two.subList(0, 1))) {
             selectAs(key, other).then()
                     .statusCode(409)
@@ -390,7 +395,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void takesOverWhatAnOperatorRegistered() {
+    void placesAnInstanceThatAnOperatorRegistered() {
         String a = fleet.host("a", 8);
         String instance = UUID.randomUUID().toString();
         admin().body("{\"host\": \"elsewhere\"}").put("/v1/instances/" + instance).then().statusCode(201);
@@ -400,7 +405,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void goesOnWithoutItsClient() throws IOException {
+    void completesTheRequestAfterItsClientDisconnects() throws IOException {
         fleet.host("a", 100);
         fleet.host("b", 100);
         for (String leavesAt : List.of("/berth/v1/candidates", "POST /allocations")) {
@@ -410,11 +415,11 @@ class RequestRecordsIT {
                     if (call.contains(leavesAt)) {
                         close(client);
                     }
-                    // Slow enough that its leaving is noticed before the next.
+                    // The delay lets the service notice the closed connection before the next call.
                     return Fate.DELAYED;
                 });
                 post(client, "/v1/select_destinations", fleet.body(forty, ""));
-                eventually("at its end", () -> stateOf(forty.getFirst()).equals("placed"));
+                eventually("the request has ended", () -> stateOf(forty.getFirst()).equals("placed"));
                 assertThat(client.isClosed()).isTrue();
             }
             assertThat(forty).allSatisfy(each -> {
@@ -426,7 +431,7 @@ class RequestRecordsIT {
         }
     }
 
-    /** Collects the writes of allocations. At the first POST another client claims all of this host; null: none. */
+    /** Collects the writes of allocations. At the first POST another client claims all of this host; null for none. */
     private static List<String> writes(String takenBefore) {
         List<String> writes = new CopyOnWriteArrayList<>();
         PackagedPlacement.proxy().rule(call -> {
@@ -446,7 +451,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void severalInstancesAreClaimedInOneWrite() {
+    void claimsSeveralInstancesInOneWrite() {
         fleet.host("a", 4);
         fleet.host("b", 4);
         List<String> writes = writes(null);
@@ -459,7 +464,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void severalInstancesAreClaimedOneByOneWhereOneIsRefusedTogether() {
+    void claimsInstancesOneByOneAfterTheJointClaimIsRefused() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         List<String> writes = writes(a);
@@ -474,7 +479,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void nothingOfSeveralStaysWhereOneHasNoHostOnceTheyAreClaimedOneByOne() {
+    void releasesAllInstancesWhenOneFindsNoHostAfterTheJointClaim() {
         String a = fleet.host("a", 4);
         fleet.host("b", 2);
         writes(a);
@@ -503,7 +508,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void aRequestThatPlacementCannotTakeIsTriedOnOneHostOnly() {
+    void anInvalidClaimIsNotRepeatedOnOtherHosts() {
         for (int i = 0; i < 5; i++) {
             fleet.host("h" + i, 4);
         }
@@ -524,15 +529,15 @@ class RequestRecordsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().statusCode(404);
     }
 
-    /** Deleted, while its build fails. */
+    /** The instance was deleted while its build failed. */
     @Test
-    void registersWhatIsRescheduledThoughItWasUnregistered() throws InterruptedException {
+    void aRescheduleRegistersAnUnregisteredInstance() throws InterruptedException {
         String a = fleet.host("a", 8);
         fleet.register(a, "a", Fleet.cell("cell"));
         List<String> one = instances(1);
         Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
-        giveUp(one);
-        unregistered(one);
+        releaseAllocations(one);
+        awaitUnregistered(one);
         admin()
                 .body(Map.of(
                         "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
@@ -542,10 +547,10 @@ class RequestRecordsIT {
         admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("a")));
     }
 
-    /** It holds nothing as soon as its first host is given up, and is unregistered when that is seen. */
+    /** The instance holds nothing once its first host is released, and is unregistered when that is noticed. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aRescheduleThatIsRepeatedHeedsTheServerGroup(boolean isRegistered) throws InterruptedException {
+    void aRepeatedRescheduleAppliesTheServerGroup(boolean isRegistered) throws InterruptedException {
         fleet.host("a", 8);
         String b = fleet.host("b", 4);
         String group = UUID.randomUUID().toString();
@@ -565,20 +570,21 @@ class RequestRecordsIT {
             admin().body(reschedule).post("/v1/reschedule").then()
                     .statusCode(409)
                     .body("errors[0].code", equalTo("scheduler.no_valid_host"));
-            unregistered(one);
+            awaitUnregistered(one);
         }
-        // Nobody else of the group is left: what its policy was is known all the same.
-        giveUp(other);
-        unregistered(other);
+        // No other member of the group is left, but its policy is still known.
+        releaseAllocations(other);
+        awaitUnregistered(other);
         admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
         select(fleet.body(instances(1), onB)).then().statusCode(409);
     }
 
-    private static void unregistered(List<String> one) throws InterruptedException {
-        eventually("unregistered", () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
+    private static void awaitUnregistered(List<String> one) throws InterruptedException {
+        eventually("the instance is unregistered",
+                () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
     }
 
-    /** From where it was placed to b. */
+    /** A reschedule from the host of the response to host b. */
     private Map<String, Object> reschedule(String instance, Response placed, String b) {
         Map<String, Object> failed = placed.jsonPath().getMap("selections[0][0]");
         Map<String, Object> onB = new HashMap<>(failed);
@@ -593,7 +599,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void aRescheduleWhoseEndCannotBeWrittenIsTakenBackAndInNobodysWay() {
+    void rollsBackARescheduleThatCannotBeRecorded() {
         fleet.host("a", 8);
         String b = fleet.host("b", 4);
         List<String> one = instances(1);
@@ -611,9 +617,9 @@ class RequestRecordsIT {
         admin().delete("/v1/instances/" + one.getFirst()).then().statusCode(204);
     }
 
-    /** nova's GroupAffinityViolation says nothing against the host. */
+    /** nova's GroupAffinityViolation is not the fault of the host. */
     @Test
-    void aBuildThatAHostRefusedByPolicyCountsAsNoFailedBuild() {
+    void aBuildRefusedByGroupPolicyIsNotAFailedBuild() {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
         fleet.register(a, "a", Fleet.cell("cell"));
@@ -626,7 +632,7 @@ class RequestRecordsIT {
     }
 
     @Test
-    void reschedulesOnceHoweverOftenItIsAsked() throws InterruptedException {
+    void aRepeatedRescheduleReturnsTheFirstResult() throws InterruptedException {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
         fleet.register(a, "a", Fleet.cell("cell"));
@@ -634,28 +640,29 @@ class RequestRecordsIT {
         List<String> one = instances(1);
         String select = fleet.body(one, ",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
         Map<String, Object> reschedule = reschedule(one.getFirst(), select(select), b);
-        List<String> answers = new ArrayList<>();
+        List<String> responses = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Response answer = admin().body(reschedule).post("/v1/reschedule");
-            answer.then().statusCode(200).body("selection.host", equalTo(fleet.name("b")));
-            answers.add(answer.asString());
+            Response response = admin().body(reschedule).post("/v1/reschedule");
+            response.then().statusCode(200).body("selection.host", equalTo(fleet.name("b")));
+            responses.add(response.asString());
         }
-        assertThat(answers.stream().distinct()).hasSize(1);
+        assertThat(responses.stream().distinct()).hasSize(1);
         assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));
         admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("b")));
         admin().get("/v1/compute_nodes/" + a).then().body("failed_builds", equalTo(1));
         admin().get("/v1/compute_nodes/" + b).then().body("failed_builds", nullValue());
-        // The first request again: it is not where that had said any more.
+        // The first request is refused, because the instance has moved since.
         select(select).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.already_placed"))
                 .body("errors[0].detail", containsString(fleet.name("b")));
 
-        // Cut off between release and claim: nothing is held, and nobody works on it any more.
-        without(one.getFirst());
+        // The reschedule was interrupted between release and claim; its lease has expired.
+        deleteAllocations(one.getFirst());
         reopen("key LIKE 'reschedule:' || $1 || '%'", one.getFirst(), "-1 s");
-        // Whoever looks for such may have it in hand for a moment.
-        eventually("rescheduled", () -> admin().body(reschedule).post("/v1/reschedule").statusCode() == 200);
+        // The periodic cleanup may own the record for a moment.
+        eventually("the instance is rescheduled",
+                () -> admin().body(reschedule).post("/v1/reschedule").statusCode() == 200);
         assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));
     }
 }

@@ -18,34 +18,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers for people: JSON, or the same as text where it is preferred. */
+/** Requests decisions and analyses as JSON and as plain text. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class ResponseTextIT {
     private final Fleet fleet = new Fleet();
 
-    /** Returns the text after checks of both forms' headers. Repeats the question while the fleet changes. */
-    private static String text(String outcome, Function<RequestSpecification, Response> question) {
-        Response[] answers = new Response[2];
-        eventually("an answer about one state of the fleet", () -> {
-            answers[0] = question.apply(admin().accept("text/plain"));
-            answers[1] = question.apply(admin());
-            return Stream.of(answers).noneMatch(answer -> "incomplete".equals(answer.header("berth-answer")));
+    /** Returns the text after checks of the headers of both forms. Repeats the request while the fleet changes. */
+    private static String text(String outcome, Function<RequestSpecification, Response> call) {
+        Response[] responses = new Response[2];
+        eventually("both responses are complete", () -> {
+            responses[0] = call.apply(admin().accept("text/plain"));
+            responses[1] = call.apply(admin());
+            return Stream.of(responses).noneMatch(response -> "incomplete".equals(response.header("berth-answer")));
         });
-        for (Response answer : answers) {
-            assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-            assertThat(answer.header("berth-answer")).as(answer.asString()).isEqualTo(outcome);
-            assertThat(answer.header("vary")).isEqualToIgnoringCase("accept");
+        for (Response response : responses) {
+            assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+            assertThat(response.header("berth-answer")).as(response.asString()).isEqualTo(outcome);
+            assertThat(response.header("vary")).isEqualToIgnoringCase("accept");
         }
-        assertThat(answers[0].header("content-type")).isEqualToIgnoringCase("text/plain;charset=UTF-8");
-        assertThat(answers[1].header("content-type"))
+        assertThat(responses[0].header("content-type")).isEqualToIgnoringCase("text/plain;charset=UTF-8");
+        assertThat(responses[1].header("content-type"))
                 .isEqualTo(admin().get("/v1/options").header("content-type"))
                 .startsWith("application/json");
-        answers[1].jsonPath().getMap("$");
-        assertThat(answers[0].asString()).endsWith("\n").satisfies(text -> assertThat(text.lines()).allMatch(
+        responses[1].jsonPath().getMap("$");
+        assertThat(responses[0].asString()).endsWith("\n").satisfies(text -> assertThat(text.lines()).allMatch(
                 line -> line.length() < 100 || line.strip().startsWith("{")));
-        return answers[0].asString();
+        return responses[0].asString();
     }
 
     private static String post(String outcome, String path, String body) {
@@ -53,7 +53,7 @@ class ResponseTextIT {
     }
 
     @Test
-    void aDecisionIsText() {
+    void returnsADecisionAsText() {
         fleet.host("a", 8);
         String id = select(fleet.body(instances(1), "")).then().statusCode(200).extract().path("decision_id");
         assertThat(text("yes", request -> request.get("/v1/decisions/" + id)))
@@ -71,7 +71,7 @@ class ResponseTextIT {
     }
 
     @Test
-    void anExplanationIsText() {
+    void returnsAnExplanationAsText() {
         fleet.host("a", 8);
         String of = "{\"timeout_s\": 60, \"hosts\": [\"" + fleet.name("a") + "\"], \"request_spec\": %s}";
         assertThat(post("yes", "/v1/explanations", of.formatted(fleet.spec(1, ""))))
@@ -83,7 +83,7 @@ class ResponseTextIT {
     }
 
     @Test
-    void aCountIsText() {
+    void returnsACountAsText() {
         fleet.host("a", 8);
         String of = "{\"timeout_s\": 60, \"requests\": [{\"name\": \"f\", \"request_spec\": %s}], \"by\": [\"zone\"]}";
         assertThat(post("yes", "/v1/capacity", of.formatted(fleet.spec(2, ""))))
@@ -93,7 +93,7 @@ class ResponseTextIT {
     }
 
     @Test
-    void aScenarioIsText() {
+    void returnsAScenarioAsText() {
         fleet.register(fleet.host("a", 8), "a", Fleet.cell("c"));
         String disabled = "{\"timeout_s\": 60, \"changes\": [{\"disable\": {\"hosts\": [\"%s\"]}}], \"ask\": %s}";
         String count = "{\"capacity\": [{\"name\": \"f\", \"request_spec\": " + fleet.spec(2, "") + "}]}";
@@ -105,7 +105,7 @@ class ResponseTextIT {
     }
 
     @Test
-    void aProposalIsText() {
+    void returnsAProposalAsText() {
         fleet.register(fleet.host("a", 8), "a", Fleet.cell("c"));
         String of = "{\"timeout_s\": 60, \"goal\": {\"make_room\": {\"count\": %d, \"request_spec\": %s}}}";
         assertThat(post("yes", "/v1/proposals", of.formatted(4, fleet.spec(2, ""))))
@@ -117,7 +117,7 @@ class ResponseTextIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain, application/json", "application/json, text/plain, */*", "*/*"})
-    void jsonStaysTheFormWhereTextIsNotPreferred(String accepted) {
+    void returnsJsonUnlessTextIsPreferred(String accepted) {
         fleet.host("a", 8);
         String id = select(fleet.body(instances(1), "")).then().statusCode(200).extract().path("decision_id");
         admin().header("accept", accepted).get("/v1/decisions/" + id).then()
@@ -125,16 +125,16 @@ class ResponseTextIT {
                 .body("decision_id", equalTo(id));
     }
 
-    /** As on every route. */
+    /** This holds for every route. */
     @Test
-    void anotherFormIsNotAcceptable() {
+    void refusesOtherMediaTypes() {
         admin().header("accept", "text/html").get("/v1/decisions").then().statusCode(406);
         admin().header("accept", "text/html").get("/v1/decisions/01a22669-fd33-79a4-bcb4-2bcdbf56c4dd").then()
                 .statusCode(406);
     }
 
     @Test
-    void errorsAreJsonInEitherForm() {
+    void errorsAreAlwaysJson() {
         admin().accept("text/plain").get("/v1/decisions/01a22669-fd33-79a4-bcb4-2bcdbf56c4dd").then()
                 .statusCode(404).body("errors[0].code", equalTo("scheduler.not_found"));
         admin().accept("text/plain").body("{}").post("/v1/capacity").then()

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The fleet changes before each question that an answer asks of placement, and the answer is about one fleet all the
- * same.
+ * Changes the fleet before each query that an analysis sends to placement and checks that the result still stands on
+ * one version of the fleet.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -45,8 +45,8 @@ class ResponsesUnderWritesIT {
         return new String[] {fleet.name("a"), fleet.name("b"), fleet.name("full")};
     }
 
-    /** A consumer comes to the host, or leaves it. */
-    private void writeBeforeEachQuestion(String host) {
+    /** Before each query of an analysis, a consumer claims the host or releases it. */
+    private void writeBeforeEachQuery(String host) {
         String consumer = UUID.randomUUID().toString();
         PackagedPlacement.proxy().rule(call -> {
             if (call.equals("POST /berth/v1/what_if")) {
@@ -60,8 +60,8 @@ class ResponsesUnderWritesIT {
         });
     }
 
-    /** By what is asked. */
-    private Map<String, Response> ask(String... hosts) {
+    /** Responses to analyses of every kind, by kind. */
+    private Map<String, Response> postAnalyses(String... hosts) {
         String small = fleet.spec(1, "");
         String large = fleet.spec(6, "");
         String manyCpus = small.replace("\"vcpus\": 1", "\"vcpus\": 7");
@@ -87,59 +87,62 @@ class ResponsesUnderWritesIT {
 
     private Response post(String path, String body) {
         int before = writes.get();
-        Response answer = admin().body(body).post(path);
-        assertThat(writes.get() - before).as("%s %s asked several times: %s", path, body, answer.asString())
+        Response response = admin().body(body).post(path);
+        assertThat(writes.get() - before).as("%s %s sends several queries: %s", path, body, response.asString())
                 .isGreaterThan(1);
-        return answer;
+        return response;
     }
 
-    private static void assertOfOneFleet(Map<String, Response> answers) {
-        assertThat(answers).allSatisfy((what, answer) -> {
-            assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-            assertThat(answer.asString()).doesNotContain("fleet changed");
+    private static void assertOneFleetVersion(Map<String, Response> responses) {
+        assertThat(responses).allSatisfy((what, response) -> {
+            assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+            assertThat(response.asString()).doesNotContain("fleet changed");
         });
     }
 
-    /** Nightly: with two replicas in turns half of the questions reach the replica that keeps the view, too. */
+    /**
+     * With two replicas in turns, half of the queries also reach the replica that keeps the view; hence this one is for
+     * long runs only.
+     */
     @Test
     @Tag("long")
-    void standOnOneFleet() {
+    void analysesUseOneFleetVersionDespiteWrites() {
         String[] hosts = hosts();
-        writeBeforeEachQuestion(fleet.host("busy", 2));
-        assertOfOneFleet(ask(hosts));
+        writeBeforeEachQuery(fleet.host("busy", 2));
+        assertOneFleetVersion(postAnalyses(hosts));
     }
 
     @Test
-    void standOnOneFleetWhereReplicasOfPlacementTakeTurns() {
+    void analysesUseOneFleetVersionAcrossPlacementReplicas() {
         String[] hosts = hosts();
         try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.url())) {
             PackagedPlacement.proxy().questionsGoTo(PackagedPlacement.url(), second.url());
-            writeBeforeEachQuestion(fleet.host("busy", 2));
-            assertOfOneFleet(ask(hosts));
+            writeBeforeEachQuery(fleet.host("busy", 2));
+            assertOneFleetVersion(postAnalyses(hosts));
         }
     }
 
-    /** What was asked is answered as far as it can be, and says that it is not of one moment. */
+    /** The result is as complete as it can be and reports that it does not stand on one version. */
     @Test
-    void sayWhereTheFleetIsLost() {
+    void analysesReportAGapWhenTheFleetVersionIsLost() {
         String[] hosts = hosts();
         String spec = fleet.spec(1, "").replace("\"vcpus\": 1", "\"vcpus\": 7");
         var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.url());
-        AtomicInteger questions = new AtomicInteger();
+        AtomicInteger queries = new AtomicInteger();
         PackagedPlacement.proxy().rule(call -> {
-            if (call.equals("POST /berth/v1/what_if") && questions.incrementAndGet() == 2) {
+            if (call.equals("POST /berth/v1/what_if") && queries.incrementAndGet() == 2) {
                 PackagedPlacement.proxy().questionsGoTo(PackagedPlacement.url());
                 second.close();
             }
             return Fate.PASSED;
         });
         PackagedPlacement.proxy().questionsGoTo(second.url());
-        JsonPath answer = admin()
+        JsonPath response = admin()
                 .body("{\"request_spec\": " + spec + ", \"hosts\": [\"" + hosts[1] + "\"], \"timeout_s\": 60}")
                 .post("/v1/explanations").then().statusCode(200).extract().jsonPath();
-        assertThat(answer.getBoolean("complete")).as(answer.prettify()).isFalse();
-        assertThat(answer.getList("gaps", String.class))
+        assertThat(response.getBoolean("complete")).as(response.prettify()).isFalse();
+        assertThat(response.getList("gaps", String.class))
                 .contains("placement's data changed between two queries of this analysis");
-        assertThat(answer.getList("hosts[0].admitted_by")).as(answer.prettify()).isNotEmpty();
+        assertThat(response.getList("hosts[0].admitted_by")).as(response.prettify()).isNotEmpty();
     }
 }

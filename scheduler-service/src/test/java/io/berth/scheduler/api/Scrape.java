@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a service told Prometheus.
+ * Metrics scraped from the services.
  *
  * @param samples the label sets of each metric
- * @param comments what is said of each family, by {@code HELP} or {@code TYPE} and its name
+ * @param comments the text of each comment, by {@code HELP} or {@code TYPE} and the name of the family
  */
 record Scrape(Map<String, List<Map<String, String>>> samples, Map<String, String> comments) {
     private static final Pattern COMMENT = Pattern.compile("# ((?:HELP|TYPE) \\S+) (.*)");

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A scheduler that listens beside nova's. The test is nova-scheduler: it has the queue of all, and claims. One message
- * is tried at a time, so that nothing is left to do for one when the next is on record.
+ * Runs a scheduler in shadow mode. The test acts as nova-scheduler: it consumes the shared queue and claims. With a
+ * prefetch of 1, the work for one message is done when the next one is recorded.
  */
 @Tag("process")
 class ShadowIT {
@@ -46,7 +46,7 @@ class ShadowIT {
     private static final RabbitForTests RABBIT = IS_INSTALLED ? new RabbitForTests() : null;
     private static final String QUEUE = "berth_shadow";
 
-    /** Started before nova's exchange is there. */
+    /** The scheduler starts before nova's exchange exists. */
     @Order(2)
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(!IS_INSTALLED ? Map.of() : Map.of(
@@ -54,7 +54,7 @@ class ShadowIT {
 
     private final Fleet fleet = new Fleet();
     private final Queue<JsonNode> taken = new ConcurrentLinkedQueue<>();
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> sentIds = new ArrayList<>();
     private Instant begun;
     private Conductor conductor;
 
@@ -77,7 +77,7 @@ class ShadowIT {
         conductor.close();
     }
 
-    /** As nova declares it. */
+    /** Declares the exchange and the queue as nova does. */
     private void beNovaScheduler() throws IOException {
         var channel = conductor.channel();
         channel.exchangeDeclare("nova", "topic", false, false, Map.of());
@@ -97,12 +97,12 @@ class ShadowIT {
     }
 
     private void send(ObjectNode call) throws IOException {
-        asked.add(conductor.prepare(call));
+        sentIds.add(conductor.prepare(call));
         conductor.send(call);
     }
 
-    /** What the shadow chose; returns when it waits for nova's claim. */
-    private JsonNode tried(ObjectNode call, String instance) throws IOException {
+    /** Returns the decision of the shadow once it waits for nova's claim. */
+    private JsonNode tryRequest(ObjectNode call, String instance) throws IOException {
         send(call);
         String behind = instance();
         send(call(fleet, "boot", behind));
@@ -157,38 +157,38 @@ class ShadowIT {
     }
 
     @Test
-    void agreesAndTakesNobodysPlace() throws Exception {
+    void agreesWithNovaWithoutClaimsOrReplies() throws Exception {
         String host = fleet.host("a", 8);
         String instance = instance();
-        JsonNode decision = tried(call(fleet, "boot", instance), instance);
+        JsonNode decision = tryRequest(call(fleet, "boot", instance), instance);
         assertThat(decision.path("kind").asText()).isEqualTo("shadow");
         assertThat(decision.path("hosts").get(0).asText()).isEqualTo(fleet.name("a"));
         assertThat(allocations(instance)).isEmpty();
         claim(instance, host);
         eventually(() -> assertThat(count("agreed")).isOne());
         assertThat(count("different")).isZero();
-        // nova-scheduler had all of it, and nobody had an answer.
-        eventually(() -> assertThat(taken).hasSize(asked.size()));
-        assertThat(asked).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
+        // nova-scheduler received every message, and the shadow sent no reply.
+        eventually(() -> assertThat(taken).hasSize(sentIds.size()));
+        assertThat(sentIds).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
     }
 
-    /** As one of ironic, whose node has a class of its own and no CPUs. */
+    /** An ironic node has a resource class of its own and no CPUs. */
     @Test
-    void aClaimOfAnythingOnAComputeNodeIsAChoice() throws Exception {
+    void aClaimOfAnyResourceOnAComputeNodeCountsAsAChoice() throws Exception {
         String host = fleet.host("a", 8);
         fleet.register(host, "a", Fleet.cell("c"));
         String instance = instance();
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         claim(instance, host, "\"DISK_GB\": 10");
         eventually(() -> assertThat(count("agreed")).isOne());
     }
 
     @Test
-    void saysWhichWeigherMadeTheDifference() throws Exception {
+    void namesTheWeigherThatMadeTheDifference() throws Exception {
         fleet.host("large", 16);
         String small = fleet.host("small", 8);
         String instance = instance();
-        JsonNode decision = tried(call(fleet, "boot", instance), instance);
+        JsonNode decision = tryRequest(call(fleet, "boot", instance), instance);
         claim(instance, small);
         JsonNode difference = difference(instance);
         assertThat(difference.path("reason").asText()).isEqualTo("weight");
@@ -199,18 +199,21 @@ class ShadowIT {
         assertThat(difference.path("decision_id")).isEqualTo(decision.path("decision_id"));
     }
 
-    /** Long for its clock: the claim must be less than a minute old when the next request is tried. */
+    /**
+     * The test depends on the clock: the claim must be less than a minute old when the next request is tried. Hence it
+     * is for long runs only.
+     */
     @Tag("long")
     @Test
-    void saysThatNovaSchedulerMayNotHaveSeenTheLastClaims() throws Exception {
+    void reportsAnOlderViewWhenNovaMayHaveMissedRecentClaims() throws Exception {
         String large = fleet.host("large", 10);
         fleet.host("small", 8);
         String before = instance();
-        tried(call(fleet, "boot", before), before);
+        tryRequest(call(fleet, "boot", before), before);
         claim(before, large, "\"VCPU\": 4, \"MEMORY_MB\": 2048, \"DISK_GB\": 40");
         eventually(() -> assertThat(count("agreed")).isOne());
         String instance = instance();
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         claim(instance, large);
         JsonNode difference = difference(instance);
         assertThat(difference.path("reason").asText()).isEqualTo("older_view");
@@ -220,32 +223,32 @@ class ShadowIT {
     }
 
     @Test
-    void anotherHostOfTheSameWeightIsNoDifference() throws Exception {
+    void aHostOfEqualWeightIsNoDifference() throws Exception {
         Map<String, String> hosts =
                 Map.of(fleet.name("a"), fleet.host("a", 8), fleet.name("b"), fleet.host("b", 8));
         String instance = instance();
-        String ours = tried(call(fleet, "boot", instance), instance).path("hosts").get(0).asText();
+        String ours = tryRequest(call(fleet, "boot", instance), instance).path("hosts").get(0).asText();
         claim(instance, hosts.get(ours.equals(fleet.name("a")) ? fleet.name("b") : fleet.name("a")));
         eventually(() -> assertThat(count("equal_weight")).isOne());
     }
 
     @Test
-    void saysThatPlacementDidNotOfferIt() throws Exception {
+    void reportsAHostThatPlacementDidNotOffer() throws Exception {
         fleet.host("a", 8);
         String other = new Fleet().host("other", 8);
         String instance = instance();
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         claim(instance, other);
         assertThat(difference(instance).path("reason").asText()).isEqualTo("not_a_candidate");
     }
 
     @Test
-    void anotherClaimMeanwhileIsSaid() throws Exception {
+    void reportsThatTheFleetChangedMeanwhile() throws Exception {
         String large = fleet.host("large", 9);
         String small = fleet.host("small", 8);
         String[] instances = {instance(), instance()};
         send(call(fleet, "boot", instances[0]));
-        tried(call(fleet, "boot", instances[1]), instances[1]);
+        tryRequest(call(fleet, "boot", instances[1]), instances[1]);
         claim(instances[0], large);
         claim(instances[1], small);
         assertThat(difference(instances[1]).path("reason").asText()).isIn("fleet_changed", "weight");
@@ -253,24 +256,24 @@ class ShadowIT {
     }
 
     @Test
-    void aClaimThatWasThereBeforeIsNotCompared() throws Exception {
+    void ignoresClaimsFromBeforeTheRequest() throws Exception {
         String host = fleet.host("a", 8);
         String instance = instance();
         claim(instance, host);
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         eventually(() -> assertThat(shadow().path("reasons").findValuesAsText("reason")).contains("late"));
         assertThat(count("agreed")).isZero();
     }
 
     @Test
-    void whatAnEvacuatedInstanceHoldsOnItsOldHostIsNoChoice() throws Exception {
+    void ignoresTheOldHostOfAnEvacuatedInstance() throws Exception {
         String old = fleet.host("old", 8);
         String next = fleet.host("next", 8);
         String instance = instance();
         claim(instance, old);
         ObjectNode call = call(fleet, "dest-cell_ignore1_noalt", instance);
         spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("old"));
-        tried(call, instance);
+        tryRequest(call, instance);
         Integer generation = Fleet.placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
         Fleet.placement().body("""
                         {"allocations": {"%s": {"resources": {"VCPU": 1}}, "%s": {"resources": {"VCPU": 1}}},
@@ -282,20 +285,20 @@ class ShadowIT {
 
     @Tag("long")
     @Test
-    void withoutAClaimThereIsNothingToCompare() throws Exception {
+    void reportsRequestsWithoutAClaim() throws Exception {
         String instance = instance();
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         fleet.host("a", 8);
         String other = instance();
-        tried(call(fleet, "boot", other), other);
-        // Within a minute, which is for both the same.
+        tryRequest(call(fleet, "boot", other), other);
+        // Both follow within a minute, the time limit for a claim.
         eventually(() -> assertThat(count("both_refused")).isPositive());
         eventually(() -> assertThat(shadow().path("reasons").findValuesAsText("reason")).contains("no_claim"));
     }
 
-    /** After the switch each of them would be an error. */
+    /** After the switch from nova-scheduler each such request would fail. */
     @Test
-    void tellsOfARequestThatItCannotRead() throws Exception {
+    void reportsRequestsThatItCannotRead() throws Exception {
         String instance = instance();
         ObjectNode call = call(fleet, "boot", instance);
         ((ObjectNode) call.at("/args/spec_obj/nova_object.data")).put("force_hosts", "many");
@@ -304,7 +307,7 @@ class ShadowIT {
     }
 
     @Test
-    void comesBackWithRabbitMq() throws Exception {
+    void reconnectsAfterRabbitMqRestarts() throws Exception {
         String host = fleet.host("a", 8);
         RABBIT.kill();
         RABBIT.start();
@@ -312,14 +315,14 @@ class ShadowIT {
         conductor.listen();
         beNovaScheduler();
         String instance = instance();
-        tried(call(fleet, "boot", instance), instance);
+        tryRequest(call(fleet, "boot", instance), instance);
         claim(instance, host);
         eventually(() -> assertThat(count("agreed")).isOne());
     }
 
     @Tag("long")
     @Test
-    void aThousandMessagesAtOnceAllReachNova() throws Exception {
+    void aThousandConcurrentMessagesAllReachNova() throws Exception {
         fleet.host("a", 8);
         for (int i = 0; i < 1_000; i++) {
             send(call(fleet, "boot", instance()));
@@ -327,7 +330,7 @@ class ShadowIT {
         eventually(() -> assertThat(taken).hasSize(1_000));
         eventually(() -> assertThat(waitingMessages()).isZero());
         assertThat(shadow().path("waiting").asInt()).isPositive();
-        assertThat(asked).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
+        assertThat(sentIds).allSatisfy(id -> assertThat(conductor.replies(id)).isEmpty());
     }
 
     private static long waitingMessages() {

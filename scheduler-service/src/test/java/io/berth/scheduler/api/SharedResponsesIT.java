@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many requests at the same moment, which share placement's answers, for hosts with room for one instance each. */
+/** Sends concurrent requests, which share placement's responses, for hosts with room for one instance each. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -73,16 +73,16 @@ class SharedResponsesIT {
     }
 
     @Test
-    void asManyAsThereAreHostsAreAllPlacedAndOneMoreIsNot() throws Exception {
-        List<CompletableFuture<HttpResponse<String>>> asked = new ArrayList<>();
+    void concurrentRequestsFillEveryHostAndOneMoreIsRefused() throws Exception {
+        List<CompletableFuture<HttpResponse<String>>> pending = new ArrayList<>();
         for (int i = 0; i < HOSTS; i++) {
-            asked.add(select());
+            pending.add(select());
         }
         Set<String> hosts = new HashSet<>();
-        for (CompletableFuture<HttpResponse<String>> one : asked) {
-            HttpResponse<String> answer = one.get();
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            JsonNode selection = new ObjectMapper().readTree(answer.body()).at("/selections/0/0/compute_node_uuid");
+        for (CompletableFuture<HttpResponse<String>> one : pending) {
+            HttpResponse<String> response = one.get();
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            JsonNode selection = new ObjectMapper().readTree(response.body()).at("/selections/0/0/compute_node_uuid");
             hosts.add(selection.asText());
         }
         assertThat(hosts).hasSize(HOSTS);

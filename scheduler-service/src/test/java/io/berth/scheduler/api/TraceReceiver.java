@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
 /**
- * Takes traces as exporters send them: OTLP over HTTP in protocol buffers, read as far as the test asks.
+ * Receives traces as exporters send them, OTLP over HTTP in protocol buffers, and reads the fields that the test needs.
  * <br>Source: opentelemetry-proto {@code trace/v1/trace.proto} (field numbers).
  */
 final class TraceReceiver implements AutoCloseable {
@@ -21,7 +21,7 @@ final class TraceReceiver implements AutoCloseable {
     private final HttpServer server;
     private final List<Span> spans = new CopyOnWriteArrayList<>();
 
-    /** @param service the name of the service that sent it */
+    /** @param service the name of the service that sent the span */
     record Span(String service, String traceId, String spanId, String parentId, String name) {}
 
     TraceReceiver() throws IOException {
@@ -82,7 +82,7 @@ final class TraceReceiver implements AutoCloseable {
         return pair;
     }
 
-    /** The fields of a message that have a length; the others are passed over. */
+    /** Visits the length-delimited fields of a message and skips all others. */
     private static void each(ByteBuffer message, BiConsumer<Integer, ByteBuffer> field) {
         while (message.hasRemaining()) {
             long tag = varint(message);

@@ -18,13 +18,13 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With tracing switched on, a decision is one trace through both packaged services and into their SQL. */
+/** With tracing enabled, a decision is one trace through both packaged services and their SQL. */
 @Tag("process")
 class TracesIT {
     private static final Duration EXPORT_MAX = Duration.ofMinutes(5);
 
     @Test
-    void oneDecisionIsOneTrace() throws Exception {
+    void aDecisionIsOneTraceThroughBothServices() throws Exception {
         try (var receiver = new TraceReceiver();
                 var placement = ServiceProcess.start(Path.of("..", "placement-service"), traced(receiver, Map.of()));
                 var scheduler = ServiceProcess.start(

@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Hosts that placement knows and nobody registered: their services, checks and names. */
+/** Hosts that placement knows but no client registered: their services, rebuild checks and names. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -40,7 +40,7 @@ class UnregisteredHostsIT {
         PackagedPlacement.proxy().restore();
     }
 
-    private void serve(String host, Map<String, Object> more) {
+    private void putService(String host, Map<String, Object> more) {
         Map<String, Object> body = new HashMap<>(more);
         body.put("host", fleet.name(host));
         assertThat(admin().body(body).put("/v1/services/" + service).statusCode()).isIn(200, 201);
@@ -50,7 +50,7 @@ class UnregisteredHostsIT {
         return select(fleet.body(instances(1), ""));
     }
 
-    private void goesTo(String host) {
+    private void assertSelected(String host) {
         next().then().statusCode(200).body("selections[0][0].host", equalTo(fleet.name(host)));
     }
 
@@ -64,38 +64,38 @@ class UnregisteredHostsIT {
     }
 
     @Test
-    void theirServicesCountAtOnce() {
+    void appliesTheStatesOfTheirServicesAtOnce() {
         fleet.host("large", 100);
         fleet.host("small", 20);
-        goesTo("large");
-        serve("large", Map.of("forced_down", true));
-        goesTo("small");
-        serve("large", Map.of());
-        goesTo("large");
-        serve("large", Map.of("disabled", true));
-        goesTo("small");
-        serve("large", Map.of());
-        goesTo("large");
+        assertSelected("large");
+        putService("large", Map.of("forced_down", true));
+        assertSelected("small");
+        putService("large", Map.of());
+        assertSelected("large");
+        putService("large", Map.of("disabled", true));
+        assertSelected("small");
+        putService("large", Map.of());
+        assertSelected("large");
         pool.preparedQuery("UPDATE services SET last_heartbeat = now() - interval '1 day' WHERE uuid = $1")
                 .execute(Tuple.of(UUID.fromString(service)))
                 .await().atMost(Duration.ofMinutes(5));
-        goesTo("small");
+        assertSelected("small");
         admin().post("/v1/services/" + service + "/heartbeat").then().statusCode(204);
-        goesTo("large");
-        serve("large", Map.of("forced_down", true));
+        assertSelected("large");
+        putService("large", Map.of("forced_down", true));
         admin().delete("/v1/services/" + service).then().statusCode(204);
-        goesTo("large");
+        assertSelected("large");
     }
 
     @Test
-    void aServiceThatIsDownRefusesTheOnlyHost() {
+    void refusesTheOnlyHostWhenItsServiceIsDown() {
         fleet.host("only", 8);
-        serve("only", Map.of("forced_down", true));
+        putService("only", Map.of("forced_down", true));
         next().then().statusCode(409).body("errors[0].code", equalTo("scheduler.no_valid_host"));
     }
 
     @Test
-    void anInstanceCanBeRebuiltThere() {
+    void allowsRebuildsOnUnregisteredHosts() {
         fleet.host("a", 8);
         String instance = fleet.instanceOn("a");
         String a = fleet.name("a");
@@ -107,19 +107,19 @@ class UnregisteredHostsIT {
                     .statusCode(200)
                     .body("selections[0][0].host", equalTo(a));
         }
-        // Without a name the instance's own host is among those that are asked.
+        // Without a forced host, the instance's own host is among those that are checked.
         check(instance, "").then().statusCode(200);
         assertThat(allocations(instance)).hasSize(1);
-        // A check may be refused all the same, here as on registered hosts.
+        // A check may still be refused, as on registered hosts.
         check(instance, ",\"force_hosts\":[\"" + a + "\"],\"ignore_hosts\":[\"" + a + "\"]").then().statusCode(409);
         check(",\"force_hosts\":[\"" + fleet.name("none") + "\"]").then().statusCode(409);
     }
 
     @Test
-    void oneThatIsNamedIsLookedUpByItsName() {
+    void looksUpANamedHostByItsName() {
         String a = fleet.host("a & b", 8);
         String name = fleet.name("a & b");
-        // Whoever reads all providers gets no answer.
+        // Queries for all providers get no response.
         PackagedPlacement.proxy().rule(
                 call -> call.equals("GET /resource_providers") ? Fate.REQUEST_LOST : Fate.PASSED);
         for (String more : List.of(

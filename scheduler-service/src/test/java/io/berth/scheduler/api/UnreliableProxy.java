@@ -12,16 +12,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Stands between the scheduler and placement and loses requests or answers when told to. */
+/** Forwards calls between the scheduler and placement, and delays or loses them by a rule of the test. */
 final class UnreliableProxy implements AutoCloseable {
-    /** What becomes of one call. */
+    /** The treatment of one call. */
     enum Fate {
         PASSED,
-        /** After {@value #DELAY_MS} ms. */
+        /** Forwarded after {@value #DELAY_MS} ms. */
         DELAYED,
         /** The request never arrives. */
         REQUEST_LOST,
-        /** Placement does what is asked; its answer never arrives. */
+        /** Placement executes the request, but its response never arrives. */
         ANSWER_LOST
     }
 
@@ -31,13 +31,13 @@ final class UnreliableProxy implements AutoCloseable {
     private final URI target;
     private final HttpClient client = vertx.createHttpClient();
     private final HttpServer server;
-    private final AtomicInteger questions = new AtomicInteger();
-    private volatile List<URI> questioned;
+    private final AtomicInteger queries = new AtomicInteger();
+    private volatile List<URI> queryTargets;
     private volatile Function<String, Fate> rule = call -> Fate.PASSED;
 
     UnreliableProxy(String target) {
         this.target = URI.create(target);
-        this.questioned = List.of(this.target);
+        this.queryTargets = List.of(this.target);
         server = vertx.createHttpServer()
                 .requestHandler(this::handle)
                 .listen(0, "127.0.0.1")
@@ -48,23 +48,20 @@ final class UnreliableProxy implements AutoCloseable {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
-    /**
-     * @param fates given method, path and query of a call, as in {@code "PUT /allocations/..."}, says what becomes of
-     *     it
-     */
+    /** @param fates returns the fate of a call by its method, path and query, as in {@code "PUT /allocations/..."} */
     void rule(Function<String, Fate> fates) {
         rule = fates;
     }
 
-    /** Questions about the fleet go to these replicas, one after the other; all else goes where it went. */
+    /** Sends queries of analyses to these replicas in turn; all other calls go to the original target. */
     void questionsGoTo(String... replicas) {
-        questioned = Stream.of(replicas).map(URI::create).toList();
+        queryTargets = Stream.of(replicas).map(URI::create).toList();
     }
 
     private URI target(HttpServerRequest request) {
-        List<URI> replicas = questioned;
+        List<URI> replicas = queryTargets;
         return request.path().equals("/berth/v1/what_if")
-                ? replicas.get(Math.floorMod(questions.getAndIncrement(), replicas.size()))
+                ? replicas.get(Math.floorMod(queries.getAndIncrement(), replicas.size()))
                 : target;
     }
 
@@ -101,12 +98,12 @@ final class UnreliableProxy implements AutoCloseable {
                         .setURI(request.uri())
                         .setHeaders(request.headers()))
                 .compose(sent -> sent.send(body))
-                .compose(answer -> answer.body().onSuccess(read -> {
+                .compose(response -> response.body().onSuccess(read -> {
                     if (fate == Fate.ANSWER_LOST) {
                         request.connection().close();
                     } else {
-                        request.response().headers().addAll(answer.headers());
-                        request.response().setStatusCode(answer.statusCode()).end(read);
+                        request.response().headers().addAll(response.headers());
+                        request.response().setStatusCode(response.statusCode()).end(read);
                     }
                 }))
                 .onFailure(lost -> request.connection().close());

@@ -19,10 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Version discovery of the scheduler's API: documents, capabilities and keystoneauth as a client. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class VersionsIT {
-    /** What keystoneauth makes of an endpoint of the catalogue, and whether it can be called. */
+    /** Resolves the endpoint of a catalog with keystoneauth and calls it. */
     private static final String CLIENT = """
             import sys
             from keystoneauth1 import adapter, session, token_endpoint
@@ -39,7 +40,7 @@ class VersionsIT {
     URI service;
 
     @Test
-    void areToldToEveryone() {
+    void versionsAreReadableWithoutAToken() {
         given().get("/").then()
                 .statusCode(200)
                 .contentType("application/json")
@@ -55,9 +56,9 @@ class VersionsIT {
                 .statusCode(405);
     }
 
-    /** A client asks before it sends: what stands there is there. */
+    /** Clients read the capabilities before they send requests, so each one must be in the specification. */
     @Test
-    void capabilitiesAreMembersAndRoutesOfTheSpecification() {
+    void everyCapabilityIsInTheSpecification() {
         JsonPath specification = given().header("x-auth-token", "admin").get("/q/openapi?format=json").jsonPath();
         List<String> capabilities = given().get("/v1").then().statusCode(200).extract().path("capabilities");
         assertThat(capabilities).contains("request_spec.name", "POST /v1/moves/{migration_uuid}/confirm");
@@ -78,7 +79,7 @@ class VersionsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "/v1", "/v1/"})
-    void areFoundByKeystoneauth(String endpoint) throws Exception {
+    void keystoneauthFindsTheEndpoint(String endpoint) throws Exception {
         assumeTrue(run("import keystoneauth1").status() == 0, "keystoneauth (python3-keystoneauth1) is not installed");
         String url = service.getScheme() + "://" + service.getAuthority();
         Ran client = run(CLIENT, url + endpoint);

@@ -37,8 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made
- * through the APIs. {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
+ * Forecasts random changes of random clouds with {@code POST /v1/what_if}, makes the changes through the APIs and
+ * compares the results. {@code -Dberth.test.clouds} sets the number of clouds, {@code -Dberth.test.seed} the seed of
+ * the first.
  */
 @Tag("process")
 class WhatIfIT {
@@ -54,15 +55,15 @@ class WhatIfIT {
             "ComputeFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,"
                     + "AggregateMultiTenancyIsolation,AggregateNumInstancesFilter"));
 
-    private static Response ask(String changes, String ask) {
-        return admin().body("{\"changes\": [" + changes + "], \"ask\": {" + ask + "}, \"timeout_s\": 60}")
+    private static Response postWhatIf(String changes, String query) {
+        return admin().body("{\"changes\": [" + changes + "], \"ask\": {" + query + "}, \"timeout_s\": 60}")
                 .post("/v1/what_if");
     }
 
-    private static JsonPath answer(String changes, String ask) {
-        Response answer = ask(changes, ask);
-        assertThat(answer.statusCode()).as(changes + answer.asString()).isEqualTo(200);
-        return answer.jsonPath();
+    private static JsonPath evaluate(String changes, String query) {
+        Response response = postWhatIf(changes, query);
+        assertThat(response.statusCode()).as(changes + response.asString()).isEqualTo(200);
+        return response.jsonPath();
     }
 
     private static String capacity(String spec) {
@@ -75,12 +76,12 @@ class WhatIfIT {
     }
 
     @Test
-    void tellsBeforeAfterAndDifference() {
+    void returnsBeforeAfterAndDifference() {
         Fleet fleet = new Fleet();
         fleet.host("a", 4);
         register(fleet, "b", fleet.host("b", 4));
         String like = fleet.name("b");
-        JsonPath more = answer(
+        JsonPath more = evaluate(
                 "{\"add\": {\"like\": \"" + like + "\", \"count\": 2}}, {\"disable\": {\"hosts\": [\"" + fleet.name("a")
                         + "\"]}}",
                 capacity(fleet.spec(2, "")) + ", \"placements\": [" + fleet.spec(4, "") + "," + fleet.spec(9, "")
@@ -98,9 +99,9 @@ class WhatIfIT {
         assertThat(admin().get("/v1/compute_nodes?host=" + like + "-like-1").asString()).doesNotContain("like-1\"");
     }
 
-    /** Whether somebody registered the host that they are like, or nobody did. */
+    /** The template host may be registered or not. */
     @Test
-    void aSelectorMeansHostsThatAChangeBeforeAdded() {
+    void selectorsIncludeHostsThatAnEarlierChangeAdded() {
         Fleet fleet = new Fleet();
         fleet.host("a", 4);
         register(fleet, "b", fleet.host("b", 4));
@@ -109,30 +110,30 @@ class WhatIfIT {
             String add =
                     "{\"add\": {\"like\": \"" + fleet.name(like) + "\", \"count\": 2, \"zone\": \"" + zone + "\"}}, ";
             JsonPath disabled =
-                    answer(add + "{\"disable\": {\"zone\": \"" + zone + "\"}}", capacity(fleet.spec(2, "")));
+                    evaluate(add + "{\"disable\": {\"zone\": \"" + zone + "\"}}", capacity(fleet.spec(2, "")));
             assertThat(disabled.getInt("after.capacity[0].count")).as(disabled.prettify()).isEqualTo(4);
-            assertThat(answer(add + "{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")))
+            assertThat(evaluate(add + "{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")))
                     .getInt("after.capacity[0].count")).isZero();
         }
     }
 
-    /** One of its nodes, which placement does not know, is no reason to say nothing of the others. */
+    /** One node of the host is unknown to placement; the other one still counts. */
     @Test
-    void aSelectorMeansNoNodeThatPlacementDoesNotKnow() {
+    void selectorsSkipNodesThatPlacementDoesNotKnow() {
         Fleet fleet = new Fleet();
         String host = fleet.name("ironic");
         for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
             admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then()
                     .statusCode(201);
         }
-        JsonPath disabled = answer("{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")));
+        JsonPath disabled = evaluate("{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")));
         assertThat(disabled.getInt("before.capacity[0].count")).as(disabled.prettify()).isEqualTo(2);
         assertThat(disabled.getInt("after.capacity[0].count")).isZero();
     }
 
-    /** Whoever means the host, and whatever changes there. */
+    /** This holds for every selector and every kind of change. */
     @Test
-    void aChangeLeavesOutNodesThatPlacementDoesNotKnow() {
+    void changesSkipNodesThatPlacementDoesNotKnow() {
         Fleet fleet = new Fleet();
         String host = fleet.name("ironic");
         for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
@@ -158,23 +159,24 @@ class WhatIfIT {
         after.put("{\"add\": {\"like\": \"" + host + "\", \"count\": 2}}", 6);
         after.put("{\"disable\": " + lost + "}, {\"remove\": " + lost + "}", 2);
         after.forEach((changes,
-                count) -> assertThat(answer(changes, capacity(fleet.spec(2, ""))).getInt("after.capacity[0].count"))
+                count) -> assertThat(evaluate(changes, capacity(fleet.spec(2, ""))).getInt("after.capacity[0].count"))
                         .as(changes).isEqualTo(count));
         for (String nothing : List.of(
                 "{\"inventory\": {\"hosts\": " + lost + ", \"resource_class\": \"VCPU\", \"total\": 2}}",
                 "{\"traits\": {\"hosts\": " + lost + ", \"add\": [\"" + fleet.trait() + "\"]}}")) {
-            ask(nothing, capacity(fleet.spec(2, ""))).then().statusCode(400)
+            postWhatIf(nothing, capacity(fleet.spec(2, ""))).then().statusCode(400)
                     .body("errors[0].detail",
                             containsString(".hosts.hosts: none of the hosts has a resource provider"));
         }
-        ask("{\"add\": {\"like\": \"" + fleet.name("lost") + "\"}}", capacity(fleet.spec(2, ""))).then().statusCode(400)
+        postWhatIf("{\"add\": {\"like\": \"" + fleet.name("lost") + "\"}}", capacity(fleet.spec(2, ""))).then()
+                .statusCode(400)
                 .body("errors[0].detail", containsString("has no resource provider to be copied"));
     }
 
-    /** Placement takes its time for each instance of the host, and there are more than are asked about at once. */
+    /** Each lookup in placement is delayed, and the host has more instances than are looked up at once. */
     @Tag("long")
     @Test
-    void aHostWithManyInstancesIsNotRemovedBeyondTheTime() {
+    void stopsRemovingAHostWithManyInstancesAtTheDeadline() {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         List<String> instances = instances(600);
@@ -195,7 +197,7 @@ class WhatIfIT {
     }
 
     @Test
-    void aReplayUnderTheSameOptionsMovesNothing() {
+    void aReplayUnderTheSameOptionsSelectsTheSameHosts() {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         register(fleet, "b", fleet.host("b", 4));
@@ -204,7 +206,7 @@ class WhatIfIT {
             select(fleet.body(instances(1), "")).then().statusCode(200);
         }
         String replay = "\"replay\": {\"since\": \"" + since + "\", \"limit\": 100}";
-        JsonPath same = answer("", replay);
+        JsonPath same = evaluate("", replay);
         assertThat(same.getInt("after.replay.instances_placed")).as(same.prettify()).isEqualTo(4);
         assertThat(same.getInt("difference.replay.elsewhere")).isZero();
         JsonPath first = admin().body("{\"ask\": {" + replay.replace("\"limit\": 100", "\"limit\": 3") + "}}")
@@ -212,10 +214,10 @@ class WhatIfIT {
         assertThat(first.getInt("after.replay.recorded")).as(first.prettify()).isEqualTo(3);
         assertThat(first.getList("gaps"))
                 .isEqualTo(List.of("after: replay: records: the first 3 are replayed, and there are more"));
-        assertThat(answer("{\"option\": {\"ram_weight_multiplier\": 1.0}}", replay)
+        assertThat(evaluate("{\"option\": {\"ram_weight_multiplier\": 1.0}}", replay)
                 .getInt("difference.replay.elsewhere"))
                 .isZero();
-        JsonPath packed = answer(
+        JsonPath packed = evaluate(
                 "{\"option\": {\"ram_weight_multiplier\": -1.0, \"cpu_weight_multiplier\": -1.0, "
                         + "\"disk_weight_multiplier\": -1.0}}",
                 replay);
@@ -226,9 +228,9 @@ class WhatIfIT {
                 .isEqualTo(packed.getInt("before.replay.packing.empty_hosts") + 1);
     }
 
-    /** An evacuated instance holds both hosts until its old one is back. */
+    /** An evacuated instance holds allocations on both hosts until its old one returns. */
     @Test
-    void aHostGoesWithWhatAnEvacuatedInstanceHoldsThere() {
+    void removesAHostWithTheAllocationsOfAnEvacuatedInstance() {
         Fleet fleet = new Fleet();
         String dead = fleet.host("dead", 4);
         String left = fleet.host("left", 4);
@@ -243,19 +245,19 @@ class WhatIfIT {
                 .put("/allocations/" + instance).then().statusCode(204);
         String replay = "\"replay\": {\"since\": \"" + since + "\", \"limit\": 1}";
         for (String gone : List.of("dead", "left")) {
-            JsonPath told = answer("{\"remove\": {\"hosts\": [\"" + fleet.name(gone) + "\"]}}", replay);
-            assertThat(told.getInt("before.replay.instances_placed")).as(told.prettify()).isEqualTo(1);
+            JsonPath result = evaluate("{\"remove\": {\"hosts\": [\"" + fleet.name(gone) + "\"]}}", replay);
+            assertThat(result.getInt("before.replay.instances_placed")).as(result.prettify()).isEqualTo(1);
         }
         String gone = "{\"remove\": {\"hosts\": [\"" + fleet.name("dead") + "\"]}}";
-        answer(gone + ", {\"instances\": {\"remove\": [\"" + instance + "\"]}}", capacity(fleet.spec(1, "")));
+        evaluate(gone + ", {\"instances\": {\"remove\": [\"" + instance + "\"]}}", capacity(fleet.spec(1, "")));
         String other = "{\"remove\": {\"hosts\": [\"" + fleet.name("left") + "\"]}}";
-        assertThat(answer(other, capacity(fleet.spec(1, ""))).getInt("after.capacity[0].count"))
-                .as("what the instance held of the other host is free, too").isEqualTo(4);
+        assertThat(evaluate(other, capacity(fleet.spec(1, ""))).getInt("after.capacity[0].count"))
+                .as("the instance's allocations on the other host are free as well").isEqualTo(4);
     }
 
-    /** AggregateNumInstancesFilter counts what the node reports where that is more. */
+    /** AggregateNumInstancesFilter uses the number that the node reports if it is larger. */
     @Test
-    void aNodeReportsNoInstanceThatIsRemoved() {
+    void subtractsRemovedInstancesFromTheNodesReport() {
         Fleet fleet = new Fleet();
         String uuid = fleet.host("a", 4);
         admin().body(Map.of("host", fleet.name("a"), "num_instances", 2)).put("/v1/compute_nodes/" + uuid).then()
@@ -266,22 +268,22 @@ class WhatIfIT {
                 .body(Map.of("name", fleet.name("agg"), "metadata", Map.of("max_instances_per_host", "2"),
                         "hosts", List.of(fleet.name("a"))))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
-        JsonPath fewer = answer("{\"instances\": {\"remove\": [\"" + gone + "\"]}}", capacity(fleet.spec(1, "")));
+        JsonPath fewer = evaluate("{\"instances\": {\"remove\": [\"" + gone + "\"]}}", capacity(fleet.spec(1, "")));
         assertThat(fewer.getInt("before.capacity[0].count")).isZero();
         assertThat(fewer.getInt("after.capacity[0].count")).as(fewer.prettify()).isEqualTo(1);
     }
 
-    /** RamFilter goes by what the node reports, which is outdated then. */
+    /** RamFilter uses the node's report, which does not know the changed total. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\"total_usable_ram_mb\": 1024, \"free_ram_mb\": 1024,"})
-    void aHostTakesWhatItsOtherTotalHasRoomFor(String stated) {
+    void appliesAChangedTotalToTheNodesReportAsWell(String stated) {
         Fleet fleet = new Fleet();
         admin().body("""
                 {"host": "%s", %s "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 100},
                  "MEMORY_MB": {"total": 1024, "reserved": 0, "max_unit": 8192}}}""".formatted(fleet.name("a"), stated))
                 .put("/v1/compute_nodes/" + fleet.host("a", 2)).then().statusCode(201);
-        synced(fleet.name("a"));
-        JsonPath more = answer(
+        awaitSync(fleet.name("a"));
+        JsonPath more = evaluate(
                 "{\"option\": {\"enabled_filters\": [\"RamFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
                         + fleet.name("a") + "\"]}, \"resource_class\": \"MEMORY_MB\", \"total\": 4096}}",
                 capacity(fleet.spec(3, "")));
@@ -289,26 +291,26 @@ class WhatIfIT {
         assertThat(more.getInt("after.capacity[0].count")).as(more.prettify()).isEqualTo(1);
     }
 
-    private static void synced(String host) {
-        eventually("placement has its inventories",
+    private static void awaitSync(String host) {
+        eventually("placement has the host's inventories",
                 () -> admin().get("/v1/placement_sync?host=" + host).<Integer>path("pending") == 0);
     }
 
-    /** An admin's ratio is no part of the host's CPUs, of which an instance has no more than there are. */
+    /** An administrator's allocation ratio does not change the number of CPUs, which limits a single instance. */
     @Test
-    void aHostThatReservesMoreHasNoFewerCpus() {
+    void reservingMoreDoesNotReduceTheHostsCpus() {
         Fleet fleet = new Fleet();
         String node = fleet.host("a", 2);
         admin().body("""
                 {"host": "%s", "inventories": {"VCPU": {"total": 16}, "DISK_GB": {"total": 1000},
                  "MEMORY_MB": {"total": 16384}}}""".formatted(fleet.name("a")))
                 .put("/v1/compute_nodes/" + node).then().statusCode(201);
-        synced(fleet.name("a"));
+        awaitSync(fleet.name("a"));
         JsonPath inventory = placement().get("/resource_providers/" + node + "/inventories/VCPU").jsonPath();
         Map<String, Object> ofAnAdmin = new HashMap<>(inventory.getMap(""));
         ofAnAdmin.put("allocation_ratio", 1.0);
         placement().body(ofAnAdmin).put("/resource_providers/" + node + "/inventories/VCPU").then().statusCode(200);
-        JsonPath less = answer(
+        JsonPath less = evaluate(
                 "{\"option\": {\"enabled_filters\": [\"CoreFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
                         + fleet.name("a") + "\"]}, \"resource_class\": \"VCPU\", \"reserved\": 2}}",
                 capacity(fleet.spec(6, "")));
@@ -317,22 +319,22 @@ class WhatIfIT {
     }
 
     @Test
-    void answersUnderOtherFilters() {
+    void evaluatesScenariosUnderOtherFilters() {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         admin()
                 .body(Map.of("name", fleet.name("agg"), "metadata", Map.of("filter_tenant_id", "other"),
                         "hosts", List.of(fleet.name("a"))))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
-        JsonPath open = answer(
+        JsonPath open = evaluate(
                 "{\"option\": {\"enabled_filters\": [\"ComputeFilter\"]}}", capacity(fleet.spec(1, "")));
         assertThat(open.getInt("before.capacity[0].count")).isZero();
         assertThat(open.getInt("after.capacity[0].count")).isEqualTo(4);
     }
 
-    /** A node that placement does not know, and a request for dedicated processors, which shared ones would do for. */
+    /** One node is unknown to placement; the request for dedicated CPUs falls back to shared ones. */
     @Test
-    void saysWhatIsInTheWayOfADrain() {
+    void reportsWhyADrainIsStuck() {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         register(fleet, "b", fleet.host("b", 1));
@@ -341,16 +343,16 @@ class WhatIfIT {
                 fleet.spec(2, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
         select("{\"instance_uuids\": " + "[\"" + UUID.randomUUID() + "\"], \"request_spec\": " + pinned + "}")
                 .then().statusCode(200);
-        JsonPath drain = answer("", "\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}");
+        JsonPath drain = evaluate("", "\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}");
         assertThat(drain.getString("after.drain.instances[0].code")).as(drain.prettify()).isEqualTo("no_valid_host");
         assertThat(drain.getList("after.drain.instances[0].obstacles.by", String.class)).as(drain.prettify())
                 .contains("resources=MEMORY_MB:1024", "resources=PCPU:2", "resources=VCPU:2");
         assertThat(drain.getString("after.drain.instances[0].reason")).startsWith("None of ");
     }
 
-    /** Placement takes its time for each, as each asks for something else. */
+    /** Each query to placement is delayed, and no two requests share a query. */
     @Test
-    void whatRunsOutOfTimeIsAnsweredWithWhatThereIs() {
+    void returnsPartialResultsAtTheDeadline() {
         Fleet fleet = new Fleet();
         fleet.host("a", 600);
         String many =
@@ -368,7 +370,7 @@ class WhatIfIT {
     }
 
     @Test
-    void refusesWhatIsNoQuestion() {
+    void refusesInvalidScenarios() {
         Fleet fleet = new Fleet();
         String uuid = fleet.host("a", 4);
         register(fleet, "a", uuid);
@@ -415,7 +417,7 @@ class WhatIfIT {
         wrong.put("{\"instances\": {\"remove\": []}}", "$.changes[0].instances.remove: is required");
         wrong.put("{\"aggregate\": {\"uuid\": \"" + UUID.randomUUID() + "\"}}",
                 "$.changes[0].aggregate: must have hosts or metadata");
-        wrong.forEach((changes, detail) -> ask(changes, capacity(spec)).then().statusCode(400)
+        wrong.forEach((changes, detail) -> postWhatIf(changes, capacity(spec)).then().statusCode(400)
                 .body("errors[0].detail", containsString(detail)));
         Map<String, String> absent = new LinkedHashMap<>();
         absent.put("{\"disable\": {\"hosts\": [\"" + fleet.name("a") + "\", \"nobody\"]}}",
@@ -425,7 +427,7 @@ class WhatIfIT {
                 "$.changes[0].aggregate.uuid: there is no host aggregate");
         absent.put("{\"instances\": {\"remove\": [\"" + UUID.randomUUID() + "\"]}}",
                 "$.changes[0].instances.remove[0]: there is no instance");
-        absent.forEach((changes, detail) -> ask(changes, capacity(spec)).then().statusCode(404)
+        absent.forEach((changes, detail) -> postWhatIf(changes, capacity(spec)).then().statusCode(404)
                 .body("errors[0].detail", containsString(detail)));
         invalid("", "$.ask: must have at least one of");
         invalid("\"capacity\": []", "$.ask.capacity: is required and must not be empty");
@@ -440,27 +442,27 @@ class WhatIfIT {
         invalid("\"replay\": {\"limit\": 1001}", "$.ask.replay.limit: must be between 1 and 1000");
         invalid("\"replay\": {\"since\": \"yesterday\"}", "$.ask.replay.since: must be a time");
         invalid("\"drains\": {}", "$.ask.drains: unknown member");
-        ask("", "\"drain\": {\"hosts\": [\"nobody\"]}").then().statusCode(404)
+        postWhatIf("", "\"drain\": {\"hosts\": [\"nobody\"]}").then().statusCode(404)
                 .body("errors[0].detail", containsString("$.ask.drain.hosts[0]: there is no host nobody"));
         admin().body("{}").post("/v1/what_if").then().statusCode(400)
                 .body("errors[0].detail", containsString("$.ask: is required"));
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
-        ask(many, capacity(spec)).then().statusCode(413)
+        postWhatIf(many, capacity(spec)).then().statusCode(413)
                 .body("errors[0].detail", containsString("$.changes: more than 10000"));
-        ask("", "\"placements\": [" + many.replace("{}", "{\"flavor\": {}}") + "]").then().statusCode(413);
-        ask("", "\"capacity\": [" + many + "]").then().statusCode(413);
-        ask("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);
+        postWhatIf("", "\"placements\": [" + many.replace("{}", "{\"flavor\": {}}") + "]").then().statusCode(413);
+        postWhatIf("", "\"capacity\": [" + many + "]").then().statusCode(413);
+        postWhatIf("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);
         String adds = String.join(",", Collections.nCopies(3, "{\"add\": {\"like\": \"x\", \"count\": 4000}}"));
-        ask(adds, capacity(spec)).then().statusCode(413)
+        postWhatIf(adds, capacity(spec)).then().statusCode(413)
                 .body("errors[0].detail", containsString("hosts are added: 12000"));
     }
 
-    private static void invalid(String ask, String detail) {
-        ask("", ask).then().statusCode(400).body("errors[0].detail", containsString(detail));
+    private static void invalid(String query, String detail) {
+        postWhatIf("", query).then().statusCode(400).body("errors[0].detail", containsString(detail));
     }
 
     @Test
-    void whatIsForecastComesTrue() {
+    void forecastsMatchTheResultsOfRealChanges() {
         Set<String> kinds = new TreeSet<>();
         for (long i = 0; i < CLOUDS; i++) {
             new Cloud(SEED + i).check(kinds);
@@ -487,11 +489,11 @@ class WhatIfIT {
         private final Map<String, String> placed = new LinkedHashMap<>();
         private final Set<String> gone = new LinkedHashSet<>();
         private final Set<String> touched = new LinkedHashSet<>();
-        private final List<Runnable> real = new ArrayList<>();
+        private final List<Runnable> realChanges = new ArrayList<>();
         private final List<String> changes = new ArrayList<>();
         private final int vcpus;
 
-        /** @param service null: it has none */
+        /** @param service null if the host has no service */
         private record Host(String name, String uuid, boolean registered, String service, List<String> children) {}
 
         Cloud(long seed) {
@@ -593,12 +595,12 @@ class WhatIfIT {
                             extra);
         }
 
-        /** The host it went to; null if there was none. */
+        /** The host of the instance; null if there was none. */
         private String place(String spec) {
             String uuid = instances(1).getFirst();
-            Response answer = select("{\"instance_uuids\": [\"" + uuid + "\"], \"request_spec\": " + spec + "}");
-            assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
-            String host = answer.statusCode() == 200 ? answer.path("selections[0][0].host") : null;
+            Response response = select("{\"instance_uuids\": [\"" + uuid + "\"], \"request_spec\": " + spec + "}");
+            assertThat(response.statusCode()).as(response.asString()).isIn(200, 409);
+            String host = response.statusCode() == 200 ? response.path("selections[0][0].host") : null;
             if (host != null) {
                 placed.put(uuid, host);
             }
@@ -614,44 +616,44 @@ class WhatIfIT {
                 change(kinds);
             }
             String wanted = spec();
-            String asked = capacity(spec) + ", \"placements\": [" + wanted + "," + spec + "," + wanted + "]";
+            String queries = capacity(spec) + ", \"placements\": [" + wanted + "," + spec + "," + wanted + "]";
             settle();
-            String said = String.join(", ", changes);
+            String changeList = String.join(", ", changes);
             Response[] forecast = new Response[1];
-            eventually("one state of the fleet", () -> {
-                forecast[0] = ask(said, asked);
+            eventually("the forecast is complete", () -> {
+                forecast[0] = postWhatIf(changeList, queries);
                 return forecast[0].statusCode() != 200 || forecast[0].jsonPath().getBoolean("complete");
             });
-            String about = "seed " + seed + ": " + said + forecast[0].asPrettyString();
+            String about = "seed " + seed + ": " + changeList + forecast[0].asPrettyString();
             if (forecast[0].statusCode() != 200) {
-                // Such as a capacity below what is used: it can not be done for real either.
+                // The real APIs refuse such a change as well, for example a capacity below what is used.
                 assertThat(forecast[0].statusCode()).as(about).isEqualTo(400);
                 assertThat(forecast[0].asString()).as(about)
                         .containsAnyOf("leaves a capacity", "reserves", "selects no host",
                                 "contradicts", "is removed by", "none of the hosts has", "none of the providers has");
                 return;
             }
-            JsonPath told = forecast[0].jsonPath();
+            JsonPath result = forecast[0].jsonPath();
             JsonPath now = CapacityIT.count(spec, ", \"by\": [\"host\"]");
-            assertThat(told.getInt("before.capacity[0].count")).as(about).isEqualTo(now.getInt("requests[0].count"));
-            real.forEach(Runnable::run);
+            assertThat(result.getInt("before.capacity[0].count")).as(about).isEqualTo(now.getInt("requests[0].count"));
+            realChanges.forEach(Runnable::run);
             settle();
             JsonPath then = CapacityIT.count(spec, ", \"by\": [\"host\"]");
             assertThat(then.getInt("requests[0].count")).as(about + then.prettify())
-                    .isEqualTo(told.getInt("after.capacity[0].count"));
+                    .isEqualTo(result.getInt("after.capacity[0].count"));
             assertThat(new TreeMap<>(then.getMap("requests[0].by.host"))).as(about)
-                    .isEqualTo(new TreeMap<>(told.getMap("after.capacity[0].by.host")));
+                    .isEqualTo(new TreeMap<>(result.getMap("after.capacity[0].by.host")));
             for (int i = 0; i < 3; i++) {
                 String host = place(i == 1 ? spec : wanted);
                 assertThat(host).as(about + " placement " + i)
-                        .isEqualTo(told.getString("after.placements[" + i + "].hosts[0].host"));
+                        .isEqualTo(result.getString("after.placements[" + i + "].hosts[0].host"));
             }
         }
 
         private void settle() {
             for (String host : hosts.keySet()) {
                 for (String name : List.of(host, host + "-like-1", host + "-like-2")) {
-                    eventually("placement has what the registry says of " + name,
+                    eventually("placement matches the registry for " + name,
                             () -> admin().get("/v1/placement_sync?host=" + name).<Integer>path("pending") == 0);
                 }
             }
@@ -668,7 +670,7 @@ class WhatIfIT {
             return "{\"hosts\": [\"" + String.join("\", \"", names) + "\"]}";
         }
 
-        /** Each host is changed by one change of a kind at most: they must not contradict each other. */
+        /** Each host gets at most one change of a kind, because changes must not contradict each other. */
         private void change(Set<String> kinds) {
             List<String> some = some();
             String kind = List.of("inventory", "disable", "enable", "remove", "add", "traits", "aggregate", "instances")
@@ -683,10 +685,10 @@ class WhatIfIT {
                 case "disable", "enable" -> {
                     boolean disabled = kind.equals("disable");
                     changes.add("{\"" + kind + "\": " + named(some) + "}");
-                    real.add(() -> some.forEach(name -> serve(hosts.get(name), disabled)));
+                    realChanges.add(() -> some.forEach(name -> serve(hosts.get(name), disabled)));
                 }
-                // A tree that is added takes the place of one that is gone: which of two equal hosts is first is not
-                // foretold.
+                // Adding and removing are not combined: an added tree may take the position of a removed one, and then
+                // the order of two equal hosts is not predictable.
                 case "remove" -> {
                     if (touched.add("coming or going")) {
                         remove(some.getFirst());
@@ -699,7 +701,7 @@ class WhatIfIT {
                 }
                 case "traits" -> traits(some);
                 case "aggregate" -> changeAggregate(some);
-                default -> leave();
+                default -> removeInstances();
             }
             if (changes.size() > before) {
                 kinds.add(kind);
@@ -717,7 +719,7 @@ class WhatIfIT {
             };
             changes.add("{\"inventory\": {\"hosts\": %s, \"resource_class\": \"%s\", \"%s\": %s}}"
                     .formatted(named(some), name, member, value));
-            real.add(() -> some.forEach(host -> {
+            realChanges.add(() -> some.forEach(host -> {
                 String path = "/resource_providers/" + hosts.get(host).uuid() + "/inventories/" + name;
                 Providers.written(() -> {
                     Map<String, Object> inventory = new HashMap<>(placement().get(path).jsonPath().getMap(""));
@@ -744,7 +746,7 @@ class WhatIfIT {
             gone.add(name);
             changes.add("{\"remove\": " + named(List.of(name)) + "}");
             Host host = hosts.get(name);
-            real.add(() -> {
+            realChanges.add(() -> {
                 List.copyOf(placed.keySet()).stream().filter(uuid -> name.equals(placed.get(uuid)))
                         .forEach(this::delete);
                 if (host.service() != null) {
@@ -765,7 +767,7 @@ class WhatIfIT {
             placed.remove(instance);
         }
 
-        private void leave() {
+        private void removeInstances() {
             List<String> there = placed.keySet().stream()
                     .filter(uuid -> !gone.contains(placed.get(uuid)) && touched.add("left" + uuid))
                     .limit(2)
@@ -773,7 +775,7 @@ class WhatIfIT {
             if (!there.isEmpty()) {
                 changes.add("{\"instances\": {\"remove\": [\"" + String.join("\", \"", there) + "\"]}}");
                 there.forEach(uuid -> touched.add("remove" + placed.get(uuid)));
-                real.add(() -> there.forEach(this::delete));
+                realChanges.add(() -> there.forEach(this::delete));
             }
         }
 
@@ -787,7 +789,7 @@ class WhatIfIT {
             touched.add("disable" + like);
             touched.add("inventory" + like);
             touched.add("traits" + like);
-            real.add(() -> {
+            realChanges.add(() -> {
                 for (int i = 1; i <= count; i++) {
                     copy(original, like + "-like-" + i, zoned ? zone : null);
                 }
@@ -859,7 +861,7 @@ class WhatIfIT {
             boolean adds = random.nextBoolean();
             changes.add("{\"traits\": {\"hosts\": %s, \"%s\": [\"%s\"], \"%s\": [\"%s\"]}}".formatted(
                     named(some), adds ? "add" : "remove", fleet.trait(), adds ? "remove" : "add", other));
-            real.add(() -> some.forEach(name -> {
+            realChanges.add(() -> some.forEach(name -> {
                 String path = "/resource_providers/" + hosts.get(name).uuid() + "/traits";
                 Providers.written(() -> {
                     JsonPath is = placement().get(path).jsonPath();
@@ -887,10 +889,10 @@ class WhatIfIT {
                         .map(each -> "\"" + each.getKey() + "\": \"" + each.getValue() + "\"")
                         .collect(Collectors.joining(", ", "{", "}"));
                 changes.add("{\"aggregate\": {\"uuid\": \"" + uuid + "\", \"metadata\": " + stated + "}}");
-                real.add(() -> aggregate(uuid, name, metadata, members(aggregates.get(uuid)), 200));
+                realChanges.add(() -> aggregate(uuid, name, metadata, members(aggregates.get(uuid)), 200));
             } else {
                 changes.add("{\"aggregate\": {\"uuid\": \"" + uuid + "\", \"hosts\": " + named(some) + "}}");
-                real.add(() -> aggregate(uuid, name, metadata(aggregates.get(uuid)), some, 200));
+                realChanges.add(() -> aggregate(uuid, name, metadata(aggregates.get(uuid)), some, 200));
             }
         }
 
