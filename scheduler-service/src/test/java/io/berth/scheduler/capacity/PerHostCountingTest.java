@@ -33,9 +33,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hosts counted by themselves come to what requests place on all of them one after the other, each once what was placed
- * before is built, in the order of the weighers: the filters alone say when a host is full. {@code -Dberth.test.rounds}
- * more of them.
+ * Compares the counts of single hosts with requests that are placed one after the other on all hosts, each once the
+ * instances before it are built. Only the filters decide when a host is full. {@code -Dberth.test.rounds} sets the
+ * number of random rounds.
  */
 class PerHostCountingTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);
@@ -48,7 +48,7 @@ class PerHostCountingTest {
     private final long seed = Seed.of(PerHostCountingTest.class);
 
     @Test
-    void equalsOneRequestForAllOfThem() {
+    void countsAsManyAsSequentialRequestsCanPlace() {
         for (int round = 0; round < ROUNDS; round++) {
             check(new Random(seed + round), seed + round);
         }
@@ -75,7 +75,7 @@ class PerHostCountingTest {
                 .as("seed %d", seed).isEqualTo(hosts.size());
     }
 
-    /** One request after the other, each on all hosts as the ones before left them. */
+    /** Places one request after the other, each on all hosts as the earlier ones left them. */
     private static long placed(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
         List<HostState> now = new ArrayList<>(hosts);
         int[] taken = new int[hosts.size()];

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the loop over claim candidates against a placement in memory that refuses, delays or loses claims. */
 class ClaimLoopTest {
     private static final Consumer CONSUMER = new Consumer(UUID.randomUUID(), "project", "user", "req-1");
 
@@ -25,8 +26,8 @@ class ClaimLoopTest {
 
     private long number;
 
-    /** The request is its own all along. */
-    private final ClaimLoop.RequestFence turn =
+    /** No other request owns the record. */
+    private final ClaimLoop.RequestFence fence =
             new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
     private static AllocationRequest one(String provider) {
@@ -43,38 +44,38 @@ class ClaimLoopTest {
 
     private ClaimOutcome<String> claim(AllocationsResult.Allocations held, List<ClaimCandidate<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Add(), null, ranked, AttemptListener.ignoring(), turn)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Add(), null, ranked, AttemptListener.ignoring(), fence)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
-    void stopsAtTheFirstClaimAndStartsNoOther() {
+    void stopsAfterTheFirstSuccessfulClaim() {
         assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
-    void goesOnBehindAHostThatIsFull() {
+    void continuesAfterAFullHost() {
         placement.with("a", 0).with("b", 0);
         assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("c", one("c")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT b", "PUT c");
     }
 
     @Test
-    void saysHowManyRefusedAndWhyTheLast() {
+    void returnsTheNumberOfRefusalsAndTheLastReason() {
         placement.with("a", 0).with("b", 0);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.NoneLeft<>(2, "b is full"));
         assertThat(claim()).isEqualTo(new ClaimOutcome.NoneLeft<>(0, ""));
     }
 
     @Test
-    void goesOnBehindProvidersThatKeepChanging() {
+    void continuesAfterProvidersThatKeepChanging() {
         placement.next(Fate.BUSY);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
     }
 
     @Test
-    void stopsAtWhatNoOtherHostWouldMend() {
+    void stopsAtAnErrorThatNoOtherHostCanAvoid() {
         placement.next(Fate.DENIED);
         assertThat(claim("a", "b", "c")).isEqualTo(
                 new ClaimOutcome.Denied<>(new ClaimResult.Denied(400, "project_id is too long")));
@@ -92,45 +93,51 @@ class ClaimLoopTest {
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
-    /** Hosts by what the group says there: null for a reservation. */
-    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Result> refusals, List<String> asked,
+    /**
+     * Claims with a reservation for each host, by the refusals of the group; a host without one gets its reservation.
+     */
+    private ClaimOutcome<String> claimWithReservations(
+            Map<String, GroupReservation.Result> refusals, List<String> reservedHosts,
             String... hosts) {
-        GroupReservation<String> seating = host -> {
-            asked.add(host);
+        GroupReservation<String> reservation = host -> {
+            reservedHosts.add(host);
             return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Reserved()));
         };
         List<ClaimCandidate<String>> ranked =
                 Stream.of(hosts).map(host -> new ClaimCandidate<>(host, one(host))).toList();
         return new ClaimLoop(placement)
                 .claimFirst(
-                        CONSUMER, AllocationsResult.Allocations.NOTHING, new ClaimWrite.Add(), seating, ranked,
-                        AttemptListener.ignoring(), turn)
+                        CONSUMER, AllocationsResult.Allocations.NOTHING, new ClaimWrite.Add(), reservation, ranked,
+                        AttemptListener.ignoring(), fence)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
-    void claimsOnlyWhereItHasASeat() {
+    void claimsOnlyHostsWithAReservation() {
         placement.with("a", 5).with("b", 0).with("c", 5);
-        List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("full", false)), asked, "a", "b", "c"))
+        List<String> reservedHosts = new ArrayList<>();
+        assertThat(claimWithReservations(
+                Map.of("a", new GroupReservation.Result.Refused("full", false)), reservedHosts, "a", "b", "c"))
                 .isEqualTo(new ClaimOutcome.Selected<>("c", one("c")));
-        assertThat(asked).containsExactly("a", "b", "c");
+        assertThat(reservedHosts).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
     }
 
     @Test
-    void endsWhereTheGroupIsElsewhereAndSaysWhyWhereNoSeatIsLeft() {
+    void stopsWhenTheGroupIsElsewhereAndReturnsTheRefusalOtherwise() {
         placement.with("a", 5).with("b", 5);
-        List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("on b", true)), asked, "a", "b"))
+        List<String> reservedHosts = new ArrayList<>();
+        assertThat(claimWithReservations(
+                Map.of("a", new GroupReservation.Result.Refused("on b", true)), reservedHosts, "a", "b"))
                 .isEqualTo(new ClaimOutcome.GroupElsewhere<>("on b"));
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("full", false)), asked, "a"))
+        assertThat(claimWithReservations(
+                Map.of("a", new GroupReservation.Result.Refused("full", false)), reservedHosts, "a"))
                 .isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
         assertThat(placement.calls()).isEmpty();
-        assertThat(asked).containsExactly("a", "a");
+        assertThat(reservedHosts).containsExactly("a", "a");
     }
 
-    private ClaimOutcome<String> claimAThenB(ClaimLoop.RequestFence turn) {
+    private ClaimOutcome<String> claimAThenB(ClaimLoop.RequestFence fence) {
         return new ClaimLoop(placement)
                 .claimFirst(
                         CONSUMER,
@@ -139,33 +146,33 @@ class ClaimLoopTest {
                         null,
                         List.of(new ClaimCandidate<>("a", one("a")), new ClaimCandidate<>("b", one("b"))),
                         AttemptListener.ignoring(),
-                        turn)
+                        fence)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
-    /** Another request owns the record, or got the response, after so many claims of this one. */
-    private ClaimLoop.RequestFence leftAfter(int claims) {
+    /** Another request owns the record, or has sent the response, after this many claims. */
+    private ClaimLoop.RequestFence ownedUntil(int claims) {
         return new ClaimLoop.RequestFence(
-                turn.next(), () -> Uni.createFrom().item(placement.calls().size() < claims), turn.fenced());
+                fence.next(), () -> Uni.createFrom().item(placement.calls().size() < claims), fence.fenced());
     }
 
     @Test
-    void makesNoOtherClaimThanThePlannedOneOnceTheResponseIsAnothers() {
+    void makesOnlyThePlannedClaimOnceAnotherRequestResponded() {
         placement.with("a", 0);
-        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
+        assertThat(claimAThenB(ownedUntil(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
-    /** A settlement would hide from others that the planned claim was made. */
+    /** A settlement would hide the planned claim from the other request. */
     @Test
-    void settlesNothingOnceTheResponseIsAnothers() {
+    void settlesNothingOnceAnotherRequestResponded() {
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
+        assertThat(claimAThenB(ownedUntil(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
-    void isNoRefusalWhereAClaimWasLostTwice() {
+    void returnsUnavailableInsteadOfARefusalWhenAClaimIsLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("b", 0);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: b is full")));
@@ -173,7 +180,7 @@ class ClaimLoopTest {
     }
 
     @Test
-    void claimsNoMoreWhereEveryClaimIsLost() {
+    void stopsAfterThreeLostClaims() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: request lost")));
@@ -189,16 +196,17 @@ class ClaimLoopTest {
     }
 
     @Test
-    void aClaimThatArrivesBehindItsSettlementIsRefused() {
+    void refusesAClaimThatArrivesAfterItsSettlement() {
         placement.next(Fate.LATE).holdingBack();
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
-        assertThat(placement.heldNow(CONSUMER.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
+        assertThat(placement.heldNow(CONSUMER.uuid()).consumerGeneration()).as("the consumer was written once")
+                .isEqualTo(1);
     }
 
     @Test
-    void isUnsettledWhilePlacementDoesNotRespond() {
+    void returnsUnsettledWhilePlacementDoesNotRespond() {
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Unsettled<>("answer lost; then cable cut"));
         assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "SETTLE 1", "SETTLE 1");
@@ -219,20 +227,20 @@ class ClaimLoopTest {
     }
 
     @Test
-    void goesOnWhenALostClaimDidNotArriveTwice() {
+    void continuesWithTheNextHostAfterAClaimIsLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
     }
 
     @Test
-    void abortsWhenSomebodyElseHoldsTheConsumer() {
+    void abortsWhenAnotherClientClaimedForTheConsumer() {
         assertThat(claim("c")).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
     }
 
-    /** Holds a unit of c already, at this generation. */
+    /** Claims one unit of c and returns the allocations with their generation. */
     private AllocationsResult.Allocations holdingC() {
         placement.putAllocations(CONSUMER.claim(AllocationsResult.Allocations.NOTHING, one("c")), "req-0").await()
                 .indefinitely();
@@ -241,7 +249,7 @@ class ClaimLoopTest {
     }
 
     @Test
-    void claimsBesideWhatTheConsumerHolds() {
+    void keepsHeldAllocationsBesideTheClaim() {
         AllocationsResult.Allocations held = holdingC();
         placement.with("a", 0);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
@@ -251,7 +259,7 @@ class ClaimLoopTest {
     }
 
     @Test
-    void keepsWhatIsHeldWhereTheClaimNamesTheSameProvider() {
+    void prefersHeldAllocationsToAClaimOnTheSameProvider() {
         AllocationsResult.Allocations held = holdingC();
         AllocationRequest more = new AllocationRequest(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 5L)), Map.of());
@@ -260,7 +268,7 @@ class ClaimLoopTest {
     }
 
     @Test
-    void findsALostClaimBesideWhatTheConsumerHolds() {
+    void findsALostClaimBesideHeldAllocations() {
         AllocationsResult.Allocations held = holdingC();
         placement.next(Fate.LOST_AFTER_COMMIT);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
@@ -268,7 +276,7 @@ class ClaimLoopTest {
     }
 
     @Test
-    void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
+    void continuesAfterLostClaimsWithHeldAllocations() {
         AllocationsResult.Allocations held = holdingC();
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
@@ -287,21 +295,21 @@ class ClaimLoopTest {
             .generate(() -> new Consumer(UUID.randomUUID(), "project", "user", "req-1"))
             .limit(3)
             .toList();
-    private final List<String> noted = new ArrayList<>();
+    private final List<String> attempts = new ArrayList<>();
 
-    /** The first instance on a, the second on b, the third on c. */
-    private ClaimOutcome<List<String>> claimTogether(GroupReservation<String> seating) {
+    /** Claims the first instance on a, the second on b, the third on c. */
+    private ClaimOutcome<List<String>> claimTogether(GroupReservation<String> reservation) {
         List<String> hosts = List.of("a", "b", "c");
         return new ClaimLoop(placement)
                 .claimTogether(
                         IntStream.range(0, 3)
                                 .mapToObj(i -> new ClaimLoop.ClaimTarget<>(
-                                        three.get(i), placement.heldNow(three.get(i).uuid()), seating, hosts.get(i),
+                                        three.get(i), placement.heldNow(three.get(i).uuid()), reservation, hosts.get(i),
                                         one(hosts.get(i))))
                                 .toList(),
                         new ClaimWrite.Add(),
-                        (all, sum, came, detail) -> noted.add(came + " " + all + " " + sum.allocations().keySet()),
-                        turn)
+                        (all, sum, came, detail) -> attempts.add(came + " " + all + " " + sum.allocations().keySet()),
+                        fence)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -310,15 +318,15 @@ class ClaimLoopTest {
     }
 
     @Test
-    void claimsSeveralInOneWrite() {
+    void claimsSeveralInstancesInOneWrite() {
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(heldByThree()).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("POST 3");
-        assertThat(noted).containsExactly("CLAIMED [a, b, c] [a, b, c]");
+        assertThat(attempts).containsExactly("CLAIMED [a, b, c] [a, b, c]");
     }
 
     @Test
-    void claimsNoneOfSeveralWhereOneIsRefused() {
+    void claimsNoneOfSeveralInstancesIfOneIsRefused() {
         placement.with("c", 0);
         assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "c is full"));
         assertThat(heldByThree()).isEmpty();
@@ -326,15 +334,15 @@ class ClaimLoopTest {
     }
 
     @Test
-    void settlesSeveralTogetherWhoseResponseWasLost() {
+    void settlesAJointClaimWhoseResponseWasLost() {
         placement.next(Fate.LOST_AFTER_COMMIT);
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(placement.calls()).containsExactly("POST 3", "SETTLE 3");
-        assertThat(noted).containsExactly("CLAIMED_UNANSWERED [a, b, c] [a, b, c]");
+        assertThat(attempts).containsExactly("CLAIMED_UNANSWERED [a, b, c] [a, b, c]");
     }
 
     @Test
-    void claimsSeveralNoMoreOnceTheClaimWasLostTwice() {
+    void stopsAfterAJointClaimIsLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: request lost")));
@@ -343,42 +351,43 @@ class ClaimLoopTest {
     }
 
     @Test
-    void aClaimOfSeveralThatArrivesBehindItsSettlementIsRefused() {
+    void refusesAJointClaimThatArrivesAfterItsSettlement() {
         placement.next(Fate.LATE).holdingBack();
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         for (Consumer each : three) {
-            assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
+            assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("the consumer was written once")
+                .isEqualTo(1);
         }
     }
 
     @Test
-    void claimsNoneOfSeveralOnceAnotherOwnerSettledOne() {
+    void claimsNoneOfSeveralInstancesOnceAnotherOwnerSettledOne() {
         placement.settle(1_000, List.of(three.getLast().uuid()), "req-2").await().indefinitely();
         assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(heldByThree()).isEmpty();
     }
 
     @Test
-    void claimsNoneOfSeveralWithoutAPlaceInItsGroup() {
-        List<String> asked = new ArrayList<>();
+    void claimsNoneOfSeveralInstancesIfOneLacksAReservation() {
+        List<String> reservedHosts = new ArrayList<>();
         Map<String, GroupReservation.Result> refusals = new HashMap<>();
-        GroupReservation<String> seating = host -> {
-            asked.add(host);
+        GroupReservation<String> reservation = host -> {
+            reservedHosts.add(host);
             return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Reserved()));
         };
         refusals.put("b", new GroupReservation.Result.Refused("full", false));
-        assertThat(claimTogether(seating)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
+        assertThat(claimTogether(reservation)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
         refusals.put("b", new GroupReservation.Result.Refused("on d", true));
-        assertThat(claimTogether(seating)).isEqualTo(new ClaimOutcome.GroupElsewhere<>("on d"));
+        assertThat(claimTogether(reservation)).isEqualTo(new ClaimOutcome.GroupElsewhere<>("on d"));
         assertThat(placement.calls()).isEmpty();
         refusals.clear();
-        assertThat(claimTogether(seating)).isInstanceOf(ClaimOutcome.Selected.class);
-        assertThat(asked).containsExactly("a", "b", "a", "b", "a", "b", "c");
+        assertThat(claimTogether(reservation)).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(reservedHosts).containsExactly("a", "b", "a", "b", "a", "b", "c");
     }
 
     @Test
-    void walksTwentyThousandRefusalsWithoutRunningOutOfStack() {
+    void handlesTwentyThousandRefusalsWithoutStackOverflow() {
         String[] hosts = new String[20_000];
         for (int i = 0; i < hosts.length; i++) {
             hosts[i] = "full-" + i;

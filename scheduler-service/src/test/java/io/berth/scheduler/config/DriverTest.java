@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Finds drivers by the names that nova's option accepts. */
 class DriverTest {
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({
@@ -18,7 +19,7 @@ class DriverTest {
         "fake_scheduler, ",
         "nova.scheduler.chance.MischanceScheduler, ",
         "'', "})
-    void goesByShortNamesAndClassPaths(String name, Driver driver) {
+    void findsDriversByShortNameAndClassPath(String name, Driver driver) {
         assertThat(Driver.find(name)).isEqualTo(driver);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Parses options from configuration text and from JSON bodies. */
 class OptionsFromTextTest {
     @Test
     void readsTheSameOptionsFromConfigurationAndFromABody() {
@@ -23,7 +24,7 @@ class OptionsFromTextTest {
     }
 
     @Test
-    void defaultsAreUpstreams() {
+    void defaultsMatchNova() {
         Options.FilterScheduler defaults = Options.DEFAULTS.filterScheduler();
         assertThat(defaults.maxIoOpsPerHost()).isEqualTo(8);
         assertThat(defaults.maxInstancesPerHost()).isEqualTo(50);
@@ -36,7 +37,7 @@ class OptionsFromTextTest {
     }
 
     @Test
-    void olderNamesStillWorkAndNewerOnesWin() {
+    void newerNamesOverrideDeprecatedOnes() {
         assertThat(Written.options("DEFAULT: {scheduler_default_filters: ['A']}").filterScheduler().enabledFilters())
                 .isEqualTo(List.of("A"));
         assertThat(Written.options("enabled_filters: ['B'], DEFAULT: {scheduler_default_filters: ['A']}")
@@ -46,14 +47,14 @@ class OptionsFromTextTest {
     }
 
     @Test
-    void itemsOfAJsonListKeepTheirBlanks() {
+    void keepsBlanksInItemsOfAJsonList() {
         assertThat(Written.options("isolated_hosts: [' a']").filterScheduler().isolatedHosts()).containsExactly(" a");
         assertThat(Written.options("isolated_hosts: ' a, b '").filterScheduler().isolatedHosts())
                 .containsExactly("a", "b");
     }
 
     @Test
-    void namesTheOptionThatCannotBeUsed() {
+    void namesTheOptionThatIsInvalid() {
         assertThatThrownBy(() -> Written.options("pci_weight_multiplier: -1"))
                 .isInstanceOfSatisfying(OptionInvalid.class, invalid -> {
                     assertThat(invalid.group()).isEqualTo("filter_scheduler");
@@ -62,7 +63,7 @@ class OptionsFromTextTest {
     }
 
     @Test
-    void knowsEveryOptionByItsGroup() {
+    void listsOptionsByGroup() {
         assertThat(OptionNames.byGroup()).containsOnlyKeys(
                 "filter_scheduler", "metrics", "scheduler", "workarounds", "compute", "pci", "DEFAULT",
                 "trusted_computing");

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A database that is not as the scheduler expects it. */
+/** Starts the scheduler on databases with unusual defaults, behind a pooler, and without its schema. */
 @Tag("process")
 class DatabaseIT {
     private static ServiceProcess start(String databaseUrl) {
@@ -29,19 +29,19 @@ class DatabaseIT {
     }
 
     @Test
-    void readsAndWritesWhateverTheDefaultsOfTheDatabaseAre() {
+    void worksWithUnusualDatabaseDefaults() {
         try (var service = start(OddDefaults.newDatabase())) {
             var scheduler = new Api(service.url());
             assertThat(register(scheduler, "hôte-π").status()).isEqualTo(201);
             assertThat(scheduler.get("/v1/services").body()).contains("hôte-π");
             assertThat(scheduler.get("/v1/decisions").status()).isEqualTo(200);
-            eventually("ready", scheduler::isReady);
+            eventually("the scheduler is ready", scheduler::isReady);
             assertThat(service.errors()).isEmpty();
         }
     }
 
     @Test
-    void endsTheStartByWayOfAPoolerThatDropsWhatConnectionsAreOpenedWith() {
+    void refusesToStartBehindAPoolerThatDropsStartUpParameters() {
         try (var pooler = ParameterDroppingProxy.inFrontOf(PostgresForTests.port(),
                 Set.of("search_path", "statement_timeout"))) {
             String url = PostgresForTests.newDatabase()
@@ -53,16 +53,17 @@ class DatabaseIT {
     }
 
     @Test
-    void tellsThatTheSchemaIsGone() {
+    void reportsAMissingSchema() {
         String url = PostgresForTests.newDatabase();
         try (var service = start(url)) {
             var scheduler = new Api(service.url());
-            eventually("ready", scheduler::isReady);
+            eventually("the scheduler is ready", scheduler::isReady);
             PostgresForTests.run(url, "ALTER SCHEMA scheduler RENAME TO elsewhere");
             String cause = "the database lacks the schema, a table or a column that Berth needs";
-            for (Api.Response answer : new Api.Response[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
-                assertThat(answer.isUnavailable()).as("%s", answer).isTrue();
-                assertThat(answer.body()).contains(cause);
+            for (Api.Response response
+                    : new Api.Response[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
+                assertThat(response.isUnavailable()).as("%s", response).isTrue();
+                assertThat(response.body()).contains(cause);
             }
             assertThat(scheduler.get("/q/health/ready").body()).contains(cause);
             assertThat(service.errors()).isEmpty();

@@ -43,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Decides requests on hosts in memory: charging between instances, groups, alternates, forced hosts and errors. */
 class DecisionTest {
     private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
     private static final String U2 = "22222222-aaaa-4aaa-8aaa-222222222222";
@@ -50,7 +51,7 @@ class DecisionTest {
 
     @Test
     void chargesTheSelectedHostBeforeTheNextInstance() {
-        // a has 3000 MiB and takes the first; with 1976 left it still beats b.
+        // Host a has 3000 MiB and takes the first instance; with 1976 MiB left it still outweighs b.
         Decision decision = decide(request(TWO), List.of(ram("a", 3000), ram("b", 1900)), "");
 
         assertThat(selected(decision)).containsExactly("a", "a");
@@ -63,18 +64,19 @@ class DecisionTest {
     }
 
     @Test
-    void hostsRejectedForOneInstanceNeverComeBack() {
+    void hostsRejectedForOneInstanceStayRejectedForTheNext() {
         Decision decision =
                 decide(request(TWO), List.of(ram("a", 3000), host("host: 'b', service: {up: false}")), "",
                         new ComputeFilter());
 
         assertThat(decision.rounds().get(1).round().preselection().hostsIn()).extracting(HostState::host)
                 .containsExactly("a");
-        assertThat(decision.rounds().get(1).round().filters()).as("ComputeFilter asks only once").isEmpty();
+        assertThat(decision.rounds().get(1).round().filters())
+                .as("ComputeFilter runs for the first instance only").isEmpty();
     }
 
     @Test
-    void endsWithTheRoundThatFoundNoHost() {
+    void endsWithTheFirstRoundWithoutAHost() {
         Decision decision = decide(
                 request(TWO + ", instance_group: {policy: 'anti-affinity', members: ['" + U1 + "', '" + U2 + "']}"),
                 List.of(ram("a", 3000)),
@@ -94,12 +96,12 @@ class DecisionTest {
                 "",
                 new ServerGroupAffinityFilter());
 
-        assertThat(selected(decision)).as("b would have more memory by then").containsExactly("a", "a");
+        assertThat(selected(decision)).as("b has more memory left, but the group is on a").containsExactly("a", "a");
     }
 
-    /** The first member is of that flavor. */
+    /** The first member has the same flavor. */
     @Test
-    void anAffinityGroupOfOneFlavorMayHaveItsHostForItself() {
+    void typeAffinityAllowsFurtherMembersOfAnAffinityGroup() {
         Decision decision = decide(
                 request(TWO + ", instance_group: {policy: 'affinity', members: []}"),
                 List.of(ram("a", 3000), ram("b", 2900)),
@@ -111,7 +113,7 @@ class DecisionTest {
     }
 
     @Test
-    void alternatesAreOfTheSameCellAndNeverSelectedThemselves() {
+    void alternatesAreOtherHostsOfTheSameCellWithCandidates() {
         List<HostState> hosts = List.of(
                 host("host: 'a', cell_uuid: 'c1', free_ram_mb: 9000"),
                 host("host: 'b', cell_uuid: 'c2', free_ram_mb: 8000"),
@@ -127,7 +129,7 @@ class DecisionTest {
     }
 
     @Test
-    void whatWouldBeRefusedGoesToTheNextCandidateOfTheHostThenToTheNextHost() {
+    void triesOtherCandidatesOfTheHostThenOtherHosts() {
         HostState two = ram("a", 9000).withCandidates(List.of(candidate("a1"), candidate("a2")));
         HostState other = ram("b", 10).withCandidates(List.of(candidate("b")));
         Set<String> taken = new HashSet<>();
@@ -162,9 +164,9 @@ class DecisionTest {
         assertThat(selected(decision)).containsExactly("b");
     }
 
-    /** Children give all that is asked for. */
+    /** Child providers give all requested resources. */
     @Test
-    void hostsOfWhichNothingCanBeClaimedAreToldByTheirOwnCode() {
+    void reportsAHostWhoseRootProviderGivesNothing() {
         List<HostState> hosts = List.of(host("host: 'a', uuid: '" + U1 + "', allocation_candidates: []"));
 
         Decision decision = decide(request(""), hosts, "");
@@ -180,7 +182,7 @@ class DecisionTest {
     }
 
     @Test
-    void aRebuildCheckNeedsNoCandidatesAndAsksOnlyTheFiltersForIt() {
+    void aRebuildCheckNeedsNoCandidatesAndRunsOnlyItsFilters() {
         Decision decision = decide(
                 request("scheduler_hints: {_nova_check_type: ['rebuild']}, image: {properties: {hw_architecture:"
                         + " 'x86_64'}}"),
@@ -224,7 +226,7 @@ class DecisionTest {
     }
 
     @Test
-    void aSubsetPicksAmongTheBestAndShufflingAmongTheEqual() {
+    void aSubsetPicksAmongTheBestAndShufflingAmongEqualHosts() {
         Set<String> picked = new HashSet<>();
         Set<String> shuffled = new HashSet<>();
         for (int i = 0; i < 100; i++) {
@@ -238,7 +240,7 @@ class DecisionTest {
     }
 
     @Test
-    void theOrderOfTheFiltersNeverChangesWhoSurvives() {
+    void theOrderOfFiltersDoesNotChangeTheResult() {
         long seed = Seed.of(DecisionTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 200; i++) {
@@ -259,7 +261,7 @@ class DecisionTest {
     }
 
     @Test
-    void keepsTheFirstRejectionsAndCountsTheOthersWhereHostsAreNotWanted() {
+    void detailCountsKeepsTheFirstRejectionsAndCountsTheOthers() {
         var hosts = new ArrayList<HostState>();
         for (int i = 0; i < 1_020; i++) {
             hosts.add(host("host: 'h%d', service: {up: %b}".formatted(i, i == 0)));
@@ -281,9 +283,9 @@ class DecisionTest {
         assertThat(step.moreByCode()).isEqualTo(Map.of(step.rejections().getFirst().reason().code(), 19));
     }
 
-    /** A thousand instances over a thousand hosts ended the process. */
+    /** Without this limit, a request for a thousand instances on a thousand hosts ended the process. */
     @Test
-    void keepsOfEachRoundOfManyNoMoreThanIsTold() throws IOException {
+    void keepsOnlyTheReportedHostsOfEachRound() throws IOException {
         var hosts = new ArrayList<HostState>();
         for (int i = 0; i < 100; i++) {
             hosts.add(host("host: 'h%d', free_ram_mb: %d, service: {up: %b}".formatted(i, 2_000 + i, i % 10 > 0)));
@@ -299,7 +301,7 @@ class DecisionTest {
             assertThat(round.weighers().getFirst().raw()).hasSize(Round.BEST_MAX);
             assertThat(round.order()).hasSize(Round.BEST_MAX);
         });
-        assertThat(told(inBrief)).isEqualTo(told(whole));
+        assertThat(briefJson(inBrief)).isEqualTo(briefJson(whole));
         for (int i = 0; i < 10; i++) {
             Round brief = inBrief.rounds().get(i).round();
             Round full = whole.rounds().get(i).round();
@@ -313,7 +315,7 @@ class DecisionTest {
         }
     }
 
-    private static String told(Decision decision) throws IOException {
+    private static String briefJson(Decision decision) throws IOException {
         var text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();
@@ -333,8 +335,8 @@ class DecisionTest {
     }
 
     @Test
-    void asksAndWeighsEachOfTenThousandHostsOnce() {
-        var asked = new AtomicInteger();
+    void filtersAndWeighsEachOfTenThousandHostsOnce() {
+        var checked = new AtomicInteger();
         var weighed = new AtomicInteger();
         var hosts = new ArrayList<HostState>();
         for (int i = 0; i < 10_000; i++) {
@@ -343,19 +345,19 @@ class DecisionTest {
         var inputs = new SchedulingInputs(
                 Options.DEFAULTS,
                 new EnabledFilters(List.of(
-                        new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), counting(asked))),
+                        new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), counting(checked))),
                 new EnabledWeighers(List.of(counting(weighed, new RAMWeigher()))),
                 new Random(1),
                 SchedulingInputs.Detail.COUNTS);
         Decision decision = Decision.decide(request(""), hosts, true, inputs);
 
         assertThat(selected(decision)).containsExactly("h976");
-        assertThat(asked).hasValue(10_000);
+        assertThat(checked).hasValue(10_000);
         assertThat(weighed).hasValue(10_000);
     }
 
     @Test
-    void aRoundThatTakesLongerThanTwoChangesOfThreadIsNotQuick() {
+    void isQuickDependsOnTheHostsAndTheCostOfTheRequest() {
         List<HostState> hosts = Collections.nCopies(1_000, ram("a", 1));
         assertThat(Scheduling.isQuick(request(""), hosts)).isTrue();
         assertThat(Scheduling.isQuick(request(""), Collections.nCopies(10_000, ram("a", 1)))).isFalse();
@@ -371,9 +373,9 @@ class DecisionTest {
         assertThat(Scheduling.isQuick(request(many), hosts)).isFalse();
     }
 
-    private static HostFilter counting(AtomicInteger asked) {
+    private static HostFilter counting(AtomicInteger checked) {
         return (host, spec, options) -> {
-            asked.incrementAndGet();
+            checked.incrementAndGet();
             return Verdict.PASS;
         };
     }

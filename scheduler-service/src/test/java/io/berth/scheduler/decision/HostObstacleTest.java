@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The remedies of a host's obstacles. */
+/** Tests the remedies that are proposed for a host's obstacles. */
 class HostObstacleTest {
     private static final String INSTANCE = "11111111-aaaa-4aaa-8aaa-111111111111";
 
@@ -33,13 +33,13 @@ class HostObstacleTest {
     }
 
     @Test
-    void hasTheRemediesThatAnOperatorsFilterProposesForItsReason() {
+    void returnsTheRemediesThatAnExtensionFilterProposes() {
         assertThat(remedies("", "", new OperatorsFilter()))
                 .isEqualTo(Map.of("OperatorsFilter", List.of(new Remedy.SetMetadata("power", "low of h1"))));
     }
 
     @Test
-    void omitsTheRestrictionOfTheRequestThatExcludesTheHost() {
+    void proposesToOmitTheRestrictionThatExcludesTheHost() {
         String restricted = "requested_destination: {host: 'h2'}, ignore_hosts: ['h1'], force_hosts: ['h2'],"
                 + " force_nodes: ['n2']";
         assertThat(remedies("", restricted)).isEqualTo(Map.of(
@@ -50,7 +50,7 @@ class HostObstacleTest {
     }
 
     @Test
-    void hasNoRemedyForTheSourceOfAMove() {
+    void proposesNoRemedyForTheSourceOfAMove() {
         assertThat(remedies(
                 "instances: {'" + INSTANCE + "': {}}",
                 "instance_uuid: '" + INSTANCE + "', ignore_hosts: ['h1']"))

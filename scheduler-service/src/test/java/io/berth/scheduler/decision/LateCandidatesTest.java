@@ -24,7 +24,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Candidates of a host that are made when they are read: a round does not read them for hosts it does not claim on. */
+/** Candidates that are created when they are read: a round does not read them for hosts that it does not claim on. */
 class LateCandidatesTest {
     private final AtomicInteger made = new AtomicInteger();
 
@@ -49,7 +49,8 @@ class LateCandidatesTest {
 
         assertThat(attempts).hasSize(10);
         HostState first = attempts.getFirst().host();
-        assertThat(first.facts()).as("limits were noted on it").isSameAs(hosts.get(9).facts());
+        assertThat(first.facts()).as("the host with limits shares the facts of the original")
+                .isSameAs(hosts.get(9).facts());
         assertThat(first.limits().memoryMb()).isEqualTo(9000);
         assertThat(made).hasValue(0);
         assertThat(first.allocationCandidates()).containsExactly(AllocationCandidate.NONE);

@@ -59,8 +59,8 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The prepared filters and weighers of a round against the plain ones: every filter asked about one host after the
- * other, every weigher about raw value and multiplier of each host, and the weights added one by one. To the last bit.
+ * Compares the prepared filters and weighers of a round, to the last bit, with plain ones: each filter checks one host
+ * after the other, each weigher returns raw value and multiplier of each host, and the weights are added one by one.
  */
 class RoundTest {
     private static final String INSTANCE = "11111111-aaaa-4aaa-8aaa-111111111111";
@@ -116,7 +116,7 @@ class RoundTest {
     };
 
     @Test
-    void aRoundSaysWhatEachFilterAndWeigherSaysOfEachHost() {
+    void equalsFiltersAndWeighersThatRunHostByHost() {
         long seed = Seed.of(RoundTest.class);
         var random = new Random(seed);
         int ranked = 0;
@@ -147,7 +147,7 @@ class RoundTest {
         assertThat(ranked).isGreaterThan(100);
     }
 
-    /** The survivors; null where the request could not be evaluated. */
+    /** Returns the hosts that passed; null if the request could not be evaluated. */
     private static List<HostState> assertFilters(
             Round round, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs, String as) {
         List<HostState> left = hosts;
@@ -169,15 +169,15 @@ class RoundTest {
                     }
                 }
             }
-            FilterStep said = round.filters().get(step++);
-            assertThat(said.name()).as(as).isEqualTo(filter.name());
-            assertThat(said.hostCountIn()).as(as).isEqualTo(left.size());
-            assertThat(said.hostCountOut()).as(as).isEqualTo(next.size());
+            FilterStep actual = round.filters().get(step++);
+            assertThat(actual.name()).as(as).isEqualTo(filter.name());
+            assertThat(actual.hostCountIn()).as(as).isEqualTo(left.size());
+            assertThat(actual.hostCountOut()).as(as).isEqualTo(next.size());
             if (inputs.detail() == SchedulingInputs.Detail.HOSTS) {
-                assertThat(said.hostsIn()).as(as).isEqualTo(left.stream().map(HostName::of).toList());
-                assertThat(said.hostsOut()).as(as).isEqualTo(next.stream().map(HostName::of).toList());
+                assertThat(actual.hostsIn()).as(as).isEqualTo(left.stream().map(HostName::of).toList());
+                assertThat(actual.hostsOut()).as(as).isEqualTo(next.stream().map(HostName::of).toList());
             }
-            assertThat(said.rejections()).as(as)
+            assertThat(actual.rejections()).as(as)
                     .extracting(each -> each.host().host() + ": " + each.reason().render())
                     .isEqualTo(inputs.detail() == SchedulingInputs.Detail.HOSTS
                             ? reasons
@@ -260,7 +260,7 @@ class RoundTest {
         return aggregates;
     }
 
-    /** Few values, so that many hosts weigh the same. */
+    /** The host has few different values, so that many hosts have equal weights. */
     private static HostState host(String name, Random random, List<HostAggregate> aggregates) {
         HostState.Builder host = HostState.named(name)
                 .totalUsableRamMb(4096)

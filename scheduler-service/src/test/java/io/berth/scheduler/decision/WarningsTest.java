@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Warnings about a request for zones and extra specs without effect. */
 class WarningsTest {
     private static List<String> warnings(String extraSpec, HostFilter... filters) {
         RequestSpec spec = RequestSpec.of(new Flavor(null, null, null, 1, 1, 0, 0, 0, Map.of(extraSpec, "x"))).build();
@@ -25,7 +26,7 @@ class WarningsTest {
     }
 
     @Test
-    void knowsAZoneThatIsNone() {
+    void warnsOfTheDefaultZoneUnlessAvailabilityZoneFilterIsEnabled() {
         RequestSpec.Builder request = RequestSpec.of(new Flavor(null, null, null, 1, 1, 0, 0, 0, Map.of()));
         EnabledFilters none = new EnabledFilters(List.of());
         assertThat(Warnings.of(request.availabilityZone("nova").build(), none, options(""))).containsExactly(
@@ -38,14 +39,14 @@ class WarningsTest {
     }
 
     @Test
-    void knowsWhoReadsAnExtraSpecWithoutAPrefix() {
+    void warnsOfExtraSpecsThatNoEnabledFilterReads() {
         assertThat(warnings("foo")).hasSize(1);
         assertThat(warnings("foo", new ComputeFilter(), new ComputeCapabilitiesFilter())).hasSize(1);
         assertThat(warnings("hypervisor_type", new ComputeFilter())).hasSize(1);
         assertThat(warnings("hypervisor_type", new ComputeCapabilitiesFilter())).isEmpty();
         assertThat(warnings("num_task_building", new ComputeCapabilitiesFilter())).isEmpty();
         assertThat(warnings("foo", new AggregateInstanceExtraSpecsFilter())).isEmpty();
-        assertThat(warnings("foo", new OperatorsFilter())).as("of an extension").isEmpty();
+        assertThat(warnings("foo", new OperatorsFilter())).as("a filter of an extension may read it").isEmpty();
     }
 
     private static final class OperatorsFilter implements HostFilter {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What might take an obstacle away, and who can do it. */
+/** Tests the changes that may remove an obstacle, and which service can make each of them. */
 class ChangesTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String OTHER = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -40,7 +40,7 @@ class ChangesTest {
         }
     }
 
-    /** Of a host with one VCPU at most for each instance, and some traits. */
+    /** Changes for a host that allows one VCPU for each instance and has some traits. */
     private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle) {
         return changes(registry, obstacle, JsonNodeFactory.instance.objectNode());
     }
@@ -70,23 +70,23 @@ class ChangesTest {
     }
 
     private static String maxUnit(RegistrySnapshot registry) {
-        return who(changes(registry, MAX_UNIT));
+        return performer(changes(registry, MAX_UNIT));
     }
 
     private static String withTrait(RegistrySnapshot registry, String trait) {
-        return who(changes(registry, """
+        return performer(changes(registry, """
                 {"code": "trait_missing", "by": "required=%s", "provider": "%s", "wanted": ["%s"]}"""
                 .formatted(trait, NODE, trait)));
     }
 
     private static String withoutTrait(RegistrySnapshot registry, String trait) {
-        return who(changes(registry, """
+        return performer(changes(registry, """
                 {"code": "trait_forbidden", "by": "required=!%s", "provider": "%s", "had": ["%s"]}"""
                 .formatted(trait, NODE, trait)));
     }
 
-    /** Who does the only change: the service that is called, or who sets it elsewhere. */
-    private static String who(List<JsonNode> changes) {
+    /** The service that makes the only change: the one that is called, or the one that sets the value elsewhere. */
+    private static String performer(List<JsonNode> changes) {
         assertThat(changes).hasSize(1);
         JsonNode change = changes.getFirst();
         assertThat(change.has("call")).as(change.toString()).isNotEqualTo(change.has("set_by"));
@@ -94,7 +94,7 @@ class ChangesTest {
     }
 
     @Test
-    void whatNobodyReportsIsChangedInPlacement() {
+    void proposesToChangeUnreportedValuesInPlacement() {
         registered.computeNode(NODE, "{\"host\": \"h\"}");
         RegistrySnapshot silent = registered.snapshot();
         assertThat(maxUnit(silent)).isEqualTo("placement");
@@ -123,9 +123,9 @@ class ChangesTest {
                 .containsExactly("CUSTOM_SLOW", "COMPUTE_STATUS_DISABLED");
     }
 
-    /** The placement sync would take it back at the node's next report. */
+    /** Otherwise the placement sync would undo the change at the node's next report. */
     @Test
-    void whatTheNodeReportsIsForTheNodeToChange() {
+    void proposesToChangeReportedValuesOnTheNode() {
         registered.computeNode(NODE, """
                 {"host": "h", "inventories": {"VCPU": {"total": 8, "max_unit": 1}},
                  "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"]}""");
@@ -137,9 +137,9 @@ class ChangesTest {
         assertThat(withTrait(reporting, "CUSTOM_FAST")).isEqualTo("placement");
     }
 
-    /** The scheduler answers 409 to all that changes them. */
+    /** The scheduler refuses such changes with 409. */
     @Test
-    void servicesAndAggregatesOfNovasDatabasesAreNovasToChange() {
+    void proposesToChangeRecordsOfNovasDatabasesInNova() {
         registered.computeNode(NODE, "{\"host\": \"h\"}");
         registered.service(OTHER, "{\"host\": \"h\", \"disabled\": true, \"forced_down\": true}", 1);
         registered.aggregate(NODE, """
@@ -150,13 +150,14 @@ class ChangesTest {
                 Remedy.OfService.ENABLE, Remedy.OfService.START, new Remedy.SetMetadata("max_io_ops_per_host", "4"),
                 new Remedy.AddToMetadata("filter_tenant_id", List.of("p")));
         for (Remedy remedy : remedies) {
-            assertThat(who(changes(registered.snapshot(), remedy, request))).as("%s", remedy).isEqualTo("scheduler");
-            assertThat(who(changes(registered.snapshotOfAllHosts(), remedy, request))).as("%s", remedy)
+            assertThat(performer(changes(registered.snapshot(), remedy, request))).as("%s", remedy)
+                    .isEqualTo("scheduler");
+            assertThat(performer(changes(registered.snapshotOfAllHosts(), remedy, request))).as("%s", remedy)
                     .isEqualTo("nova");
         }
         String apart = "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}";
-        assertThat(who(changes(registered.snapshot(), apart))).isEqualTo("scheduler");
-        assertThat(who(changes(registered.snapshotOfAllHosts(), apart))).isEqualTo("nova");
+        assertThat(performer(changes(registered.snapshot(), apart))).isEqualTo("scheduler");
+        assertThat(performer(changes(registered.snapshotOfAllHosts(), apart))).isEqualTo("nova");
     }
 
     /** The metadata of other aggregates, and aggregates without the key, stay as they are. */
@@ -213,7 +214,7 @@ class ChangesTest {
         });
     }
 
-    /** An operator's filter may propose thousands. */
+    /** A filter of an extension may propose thousands. */
     @Test
     void limitsTheRemediesOfOneObstacle() {
         Remedy remedy = new Remedy.Omit(List.of(RequestMember.of("retry")));
@@ -222,7 +223,7 @@ class ChangesTest {
     }
 
     @Test
-    void aRatioIsEnoughAndHardlyMore() {
+    void theProposedRatioIsSufficientAndHardlyLarger() {
         assertThat(Changes.ratio(100, 115)).isEqualTo(1.1501);
         assertThat(Changes.ratio(100, 150)).isEqualTo(1.5);
         for (long amount = 1; amount <= 300; amount++) {

@@ -12,25 +12,25 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What placement had no time for. */
+/** Evaluates incomplete results, for which placement had no time. */
 class EvaluationTest {
     private static final HostSearch.Queries PLANNED =
             new HostSearch.Queries(request(""), "resources=VCPU:1", null, Map.of());
 
     @Test
-    void hostsWhoseTreesPlacementDidNotTellAreNotLookedAt() {
+    void reportsHostsWithoutTreesAsNotEvaluated() {
         Target target = new Target("a", "a", UUID.randomUUID());
         List<String> provider = List.of(target.provider().toString());
-        List<FleetQuery> asks = List.of(
+        List<FleetQuery> queries = List.of(
                 new FleetQuery.Explanation("resources=VCPU:1", provider, true), new FleetQuery.Trees(provider),
                 new FleetQuery.Candidates("resources=VCPU:1"));
-        FleetResults answers = FleetResults.parse("""
+        FleetResults results = FleetResults.parse("""
                 {"as_of": {"replica": "r", "fleet_version": 1}, "gaps": ["asks[1]: time: not looked at"],
-                 "answers": [{"providers": []}, null, null]}""".getBytes(StandardCharsets.UTF_8), asks, false);
+                 "answers": [{"providers": []}, null, null]}""".getBytes(StandardCharsets.UTF_8), queries, false);
 
         Evaluation evaluation =
                 new Evaluation.PlacementCall(null, PLANNED, List.of(target))
-                        .evaluateResults(answers, Evaluation.Detail.OBSTACLES);
+                        .evaluateResults(results, Evaluation.Detail.OBSTACLES);
 
         assertThat(evaluation.hosts()).isEmpty();
         assertThat(evaluation.gaps())

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The remedies that each filter proposes for each of its reasons. */
+/** Tests the remedies that each filter proposes for each of its reasons. */
 class FilterRemediesTest {
-    /** One line for each cause of {@link ReasonTableTest}, in its order. */
+    /** One line for each cause of {@link ReasonTableTest}, in the same order. */
     private static final String EXPECTED = """
             NumInstancesFilter instances: free 1 instances
             AggregateNumInstancesFilter instances: max_instances_per_host=10 or free 3 instances
@@ -118,7 +118,7 @@ class FilterRemediesTest {
         };
     }
 
-    /** The topology may come from other members than hw:numa_nodes, as here from the request's own. */
+    /** The topology may come from other members than hw:numa_nodes; here it is a member of the request. */
     @ParameterizedTest
     @CsvSource({
         "CPUS,                 8,       2, 1, /flavor/vcpus=2",

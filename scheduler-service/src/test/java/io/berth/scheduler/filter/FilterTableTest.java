@@ -20,18 +20,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each filter alone: given this host, request and options it says exactly this. */
+/** Each filter alone: a table of hosts, requests and options with the expected verdict. */
 public class FilterTableTest {
     private static final String PASS = "pass";
     private static final String FAILED = "failed";
     private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
     private static final String U2 = "22222222-aaaa-4aaa-8aaa-222222222222";
 
-    /** @param says pass, failed, or the text of the reason */
-    record Row(String filter, String host, String request, String options, String says) {}
+    /** @param expected pass, failed, or the text of the reason */
+    record Row(String filter, String host, String request, String options, String expected) {}
 
-    private static Row row(String filter, String host, String request, String options, String says) {
-        return new Row(filter, host, request, options, says);
+    private static Row row(String filter, String host, String request, String options, String expected) {
+        return new Row(filter, host, request, options, expected);
     }
 
     private static String aggregate(String metadata) {
@@ -334,10 +334,10 @@ public class FilterTableTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void saysExactlyThis(Row row) {
+    void returnsTheExpectedVerdict(Row row) {
         Verdict verdict = filter(row.filter()).check(host(row.host()), request(row.request()), options(row.options()));
 
-        String says =
+        String actual =
                 switch (verdict) {
                     case Verdict.Pass _ -> PASS;
                     case Verdict.Limited _ -> PASS;
@@ -345,15 +345,15 @@ public class FilterTableTest {
                     case Verdict.Reject(Reason reason) -> reason.render();
                     case Verdict.Failed _ -> FAILED;
                 };
-        assertThat(says).isEqualTo(row.says());
+        assertThat(actual).isEqualTo(row.expected());
     }
 
     @Test
-    void everyFilterIsSeenToPassAndToReject() throws IOException {
+    void theTableHasAPassAndARejectionOfEveryFilter() throws IOException {
         Set<String> passing =
-                rows().filter(row -> row.says().equals(PASS)).map(Row::filter).collect(Collectors.toSet());
+                rows().filter(row -> row.expected().equals(PASS)).map(Row::filter).collect(Collectors.toSet());
         Set<String> rejecting = rows()
-                .filter(row -> !row.says().equals(PASS) && !row.says().equals(FAILED))
+                .filter(row -> !row.expected().equals(PASS) && !row.expected().equals(FAILED))
                 .map(Row::filter)
                 .collect(Collectors.toSet());
         Set<String> shipped = sources().stream()
@@ -366,11 +366,12 @@ public class FilterTableTest {
         assertThat(rejecting).isEqualTo(shipped);
     }
 
-    /** Returns the sources of Berth's own filters, and of what stands beside them. */
+    /** Returns the source files of the packages of Berth's own filters. */
     static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String room : List.of("engine/src/main/java/io/berth/scheduler", "legacy/src/main/java/io/berth/scheduler/legacy")) {
-            try (Stream<Path> files = Files.list(Path.of(room, "filter"))) {
+        for (String module : List.of(
+                "engine/src/main/java/io/berth/scheduler", "legacy/src/main/java/io/berth/scheduler/legacy")) {
+            try (Stream<Path> files = Files.list(Path.of(module, "filter"))) {
                 files.forEach(sources::add);
             }
         }

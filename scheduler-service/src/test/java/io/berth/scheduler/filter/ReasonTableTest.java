@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every cause for which a filter removes a host: its code, and the exact values that were compared. */
+/** A table of every cause for which a filter removes a host: the code, and the exact values that were compared. */
 class ReasonTableTest {
     private static final Path DOCUMENTED = Path.of("../docs/explanations.md");
     private static final Pattern CODE =
@@ -169,7 +169,7 @@ class ReasonTableTest {
 
     @ParameterizedTest(name = "{0} {4}")
     @MethodSource("causes")
-    void namesItsExactValues(Cause cause) {
+    void rejectsWithTheExactValues(Cause cause) {
         Verdict verdict = FilterTableTest.filter(cause.filter())
                 .check(host(cause.host()), request(cause.request()), options(cause.options()));
 
@@ -181,10 +181,10 @@ class ReasonTableTest {
     }
 
     @Test
-    void everyCodeOfEveryFilterHasItsCauseAndIsDocumented() throws IOException {
+    void everyReasonCodeHasACauseAndIsDocumented() throws IOException {
         Set<String> caused = new TreeSet<>();
         causes().forEach(cause -> caused.add(cause.filter() + " " + cause.code()));
-        // What the fitting of topologies may lack is its own list.
+        // The obstacles of topology fitting are listed in their own enum.
         for (var kind : io.berth.scheduler.numa.fitting.FittingObstacle.Kind.values()) {
             caused.add("NUMATopologyFilter " + kind.code());
         }

@@ -29,9 +29,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Filters keep what they promise of themselves: one that heeds nothing says the same of a host whatever was placed
- * there, one that heeds its host the same whatever was placed elsewhere. Over all rows of {@link FilterTableTest}, with
- * random placements; {@code -Dberth.test.rounds} more of them.
+ * Checks the sensitivity that filters declare: one that depends on nothing returns the same verdict whatever was placed
+ * on the host, and one that depends on its host the same whatever was placed elsewhere. Uses all rows of
+ * {@link FilterTableTest} with random placements; {@code -Dberth.test.rounds} sets the number of rounds.
  */
 class SensitivityTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 25);
@@ -42,8 +42,8 @@ class SensitivityTest {
     private final Random random = new Random(seed);
 
     private record Case(HostFilter filter, HostState host, RequestSpec request, Options options) {
-        Verdict verdict(HostState now, RequestSpec asked) {
-            return filter.check(now, asked, options);
+        Verdict verdict(HostState now, RequestSpec changedRequest) {
+            return filter.check(now, changedRequest, options);
         }
     }
 
@@ -55,7 +55,7 @@ class SensitivityTest {
         return cases;
     }
 
-    /** The host with an instance more, as between the instances of one request. */
+    /** The host with one more instance, as between the instances of one request. */
     private static HostState placed(HostState host, RequestSpec request, Options options) {
         var inputs = new SchedulingInputs(
                 options, new EnabledFilters(List.of()), new EnabledWeighers(List.of()), new Random(1),
@@ -78,14 +78,14 @@ class SensitivityTest {
                 : new InstanceGroup(null, "soft-affinity", null, Set.copyOf(INSTANCES), List.of());
     }
 
-    /** As where capacity is asked for several requests together. */
+    /** The same size with another flavor id, as when capacity is counted for several requests together. */
     private static Flavor otherFlavor(Flavor flavor) {
         return new Flavor(
                 -1L, "other", "other", flavor.vcpus(), flavor.memoryMb(), flavor.rootGb(), flavor.ephemeralGb(),
                 flavor.swapMb(), flavor.extraSpecs());
     }
 
-    /** The row's own request, or one of its size and another flavor, for an instance of its own. */
+    /** The row's request, or one of the same size with another flavor, for a new instance. */
     private RequestSpec another(RequestSpec request) {
         String instance = instance();
         return (random.nextBoolean() ? request : RequestSpec.of(otherFlavor(request.flavor())).build()).toBuilder()
@@ -107,8 +107,8 @@ class SensitivityTest {
         return now;
     }
 
-    /** What placement tells of a host besides, in other numbers. */
-    private HostState told(HostState host) {
+    /** The host with other numbers in everything that placement reports. */
+    private HostState withOtherReports(HostState host) {
         return host.toBuilder()
                 .vcpusTotal(random.nextInt(64))
                 .vcpusUsed(random.nextInt(64))
@@ -131,49 +131,50 @@ class SensitivityTest {
     }
 
     @Test
-    void whoHeedsNothingNeverChangesItsMind() {
+    void filtersThatDependOnNothingIgnorePlacements() {
         for (int round = 0; round < ROUNDS; round++) {
             for (Case each : cases()) {
                 if (each.filter().sensitivity() == Sensitivity.NOTHING) {
                     Verdict first = each.verdict(each.host(), each.request());
-                    same(each, first, each.verdict(filled(each), elsewhere(each.request())));
-                    same(each, first, each.verdict(told(each.host()), each.request()));
+                    assertSameVerdict(each, first, each.verdict(filled(each), elsewhere(each.request())));
+                    assertSameVerdict(each, first, each.verdict(withOtherReports(each.host()), each.request()));
                 }
             }
         }
     }
 
     @Test
-    void whoHeedsItsHostLooksNowhereElse() {
+    void filtersThatDependOnTheHostIgnorePlacementsElsewhere() {
         for (int round = 0; round < ROUNDS; round++) {
             for (Case each : cases()) {
                 if (each.filter().sensitivity() != Sensitivity.GROUP) {
                     HostState now = filled(each);
-                    same(each, each.verdict(now, each.request()), each.verdict(now, elsewhere(each.request())));
+                    assertSameVerdict(
+                            each, each.verdict(now, each.request()), each.verdict(now, elsewhere(each.request())));
                 }
             }
         }
     }
 
     @Test
-    void whoHeedsTheHostAloneDoesNotPickAmongItsCandidates() {
+    void filtersThatDependOnTheHostAloneIgnoreItsCandidates() {
         for (Case each : cases()) {
             if (each.filter().sensitivity().compareTo(Sensitivity.CANDIDATES) < 0) {
                 HostState without = each.host().withCandidates(List.of());
                 Verdict verdict = each.verdict(without, each.request());
-                same(each, each.verdict(each.host(), each.request()), verdict);
+                assertSameVerdict(each, each.verdict(each.host(), each.request()), verdict);
                 assertThat(verdict).isNotInstanceOf(Verdict.Narrow.class);
             }
         }
     }
 
-    private void same(Case each, Verdict first, Verdict then) {
+    private void assertSameVerdict(Case each, Verdict first, Verdict then) {
         assertThat(then).as("%s, seed %d", each.filter().name(), seed).isEqualTo(first);
     }
 
-    /** The placements are such that who does heed them would be found out. */
+    /** The random placements are sufficient to reveal every filter that depends on them. */
     @Test
-    void whoHeedsPlacementsDoesChangeItsMind() {
+    void otherFiltersChangeTheirVerdictAfterPlacements() {
         Set<String> unmoved = new TreeSet<>();
         Map<Boolean, UnaryOperator<RequestSpec>> requests = Map.of(true, this::elsewhere, false, request -> request);
         for (Case each : cases()) {

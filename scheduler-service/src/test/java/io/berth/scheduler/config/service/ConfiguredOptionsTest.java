@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Reads options from properties, environment variables and a nova.conf, and reports unusable ones. */
 class ConfiguredOptionsTest {
     private static SmallRyeConfig config(Map<String, String> properties, Map<String, String> environment) {
         return new SmallRyeConfigBuilder()
@@ -58,7 +59,7 @@ class ConfiguredOptionsTest {
         "berth.scheduler.filter-scheduler.track-instance-changes",
         "berth.scheduler.scheduler.workers",
         "berth.scheduler.scheduler.discover-hosts-in-cells-interval"})
-    void refusesWhatWouldHaveNoEffect(String key) {
+    void refusesNovaOptionsThatHaveNoEffect(String key) {
         assertThatThrownBy(() -> options(key, "1"))
                 .hasRootCauseInstanceOf(PreventFurtherStepsException.class)
                 .rootCause().message()
@@ -66,7 +67,7 @@ class ConfiguredOptionsTest {
         assertThat(options().effective()).extracting(EffectiveOption::key).doesNotContain(key);
     }
 
-    /** What Kubernetes puts into the pods beside a Service that is called berth-scheduler. */
+    /** Kubernetes sets these variables in pods beside a Service with the name berth-scheduler. */
     @ParameterizedTest
     @ValueSource(strings = {
         "BERTH_SCHEDULER_SERVICE_HOST",
@@ -74,14 +75,14 @@ class ConfiguredOptionsTest {
         "BERTH_SCHEDULER_SERVICE_PORT_HTTP",
         "BERTH_SCHEDULER_PORT",
         "BERTH_SCHEDULER_PORT_8779_TCP_ADDR"})
-    void startsBesideAServiceOfItsName(String variable) {
+    void ignoresVariablesThatKubernetesSetsForAService(String variable) {
         var options = new ConfiguredOptions(config(Map.of(), Map.of(variable, "10.0.0.1")));
         assertThat(options.effective()).extracting(EffectiveOption::source)
                 .containsOnly(EffectiveOption.Source.DEFAULT);
     }
 
     @Test
-    void letsTheEnvironmentWinOverANovaConfAndThatOverTheDefaults(@TempDir Path folder) throws IOException {
+    void environmentOverridesNovaConfWhichOverridesDefaults(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");
         Files.write(conf, List.of(
                 "[filter_scheduler]", "host_subset_size = 3", "max_instances_per_host = 7", "[scheduler]",
@@ -97,7 +98,7 @@ class ConfiguredOptionsTest {
     }
 
     @Test
-    void stopsTheStartWithOneLineForAnUnknownKeyOrAnUnusableValue() {
+    void refusesToStartWithUnknownKeysOrUnusableValues() {
         assertThatThrownBy(() -> options("berth.scheduler.filter-scheduler.ram-weight", "1"))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
@@ -118,9 +119,9 @@ class ConfiguredOptionsTest {
                 .hasMessage("berth.scheduler.pci.alias cannot be used: PCI alias gpu needs vendor_id and product_id");
     }
 
-    /** As oslo.config has it. */
+    /** oslo.config reads it the same way. */
     @Test
-    void takesAListThatANovaConfLeavesEmptyForEmpty(@TempDir Path folder) throws IOException {
+    void readsAnEmptyListFromNovaConfAsEmpty(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");
         Files.write(conf,
                 List.of("[DEFAULT]", "scheduler_default_filters =", "[filter_scheduler]", "weight_classes ="));
@@ -130,7 +131,7 @@ class ConfiguredOptionsTest {
     }
 
     @Test
-    void providersThatNovaOwnsAreAskedForByTheAgeOfItsComputesUnlessThatIsStated() {
+    void requiresTheOwnerTraitByTheVersionOfTheComputesUnlessConfigured() {
         assertThat(options().requireOwnerNova(73)).isTrue();
         assertThat(options().requireOwnerNova(72)).isFalse();
         assertThat(options("berth.scheduler.require-owner-nova", "false").requireOwnerNova(73)).isFalse();
@@ -138,7 +139,7 @@ class ConfiguredOptionsTest {
     }
 
     @Test
-    void tellsOfEveryOptionWhatCountsAndWhoStatedIt(@TempDir Path folder) throws IOException {
+    void listsTheValueAndSourceOfEveryOption(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");
         Files.write(conf, List.of(
                 "[DEFAULT]", "scheduler_default_filters = RamFilter", "[scheduler]", "max_attempts = 9", "[pci]",
@@ -154,19 +155,19 @@ class ConfiguredOptionsTest {
         configured.effective().forEach(each -> byName.put(each.group() + "." + each.name(), each));
 
         assertThat(byName).hasSize(configured.effective().size()).hasSizeGreaterThan(50);
-        assertThat(told(byName, "filter_scheduler.host_subset_size")).isEqualTo("1 default");
-        assertThat(told(byName, "filter_scheduler.enabled_filters")).isEqualTo("[RamFilter] nova.conf");
-        assertThat(told(byName, "scheduler.max_attempts")).isEqualTo("9 nova.conf");
-        assertThat(told(byName, "metrics.weight_setting")).isEqualTo("[a=1, b=-2] berth");
-        assertThat(told(byName, "DEFAULT.cpu_allocation_ratio")).isEqualTo("0.0 default");
-        assertThat(told(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
-        assertThat(told(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
-        assertThat(told(byName, "berth.require_owner_nova")).isEqualTo("true berth");
-        assertThat(told(byName, "berth.require_tpm_model")).isEqualTo("false berth");
-        assertThat(told(byName, "berth.require_tpm_secret_security")).isEqualTo("true default");
+        assertThat(valueAndSource(byName, "filter_scheduler.host_subset_size")).isEqualTo("1 default");
+        assertThat(valueAndSource(byName, "filter_scheduler.enabled_filters")).isEqualTo("[RamFilter] nova.conf");
+        assertThat(valueAndSource(byName, "scheduler.max_attempts")).isEqualTo("9 nova.conf");
+        assertThat(valueAndSource(byName, "metrics.weight_setting")).isEqualTo("[a=1, b=-2] berth");
+        assertThat(valueAndSource(byName, "DEFAULT.cpu_allocation_ratio")).isEqualTo("0.0 default");
+        assertThat(valueAndSource(byName, "trusted_computing.attestation_auth_blob")).isEqualTo("*** berth");
+        assertThat(valueAndSource(byName, "pci.alias")).endsWith(" nova.conf").contains("8086");
+        assertThat(valueAndSource(byName, "berth.require_owner_nova")).isEqualTo("true berth");
+        assertThat(valueAndSource(byName, "berth.require_tpm_model")).isEqualTo("false berth");
+        assertThat(valueAndSource(byName, "berth.require_tpm_secret_security")).isEqualTo("true default");
         assertThat(configured.requireTpmModel()).isFalse();
         assertThat(configured.requireTpmSecretSecurity()).isTrue();
-        assertThat(told(byName, "berth.strict_names")).isEqualTo("true default");
+        assertThat(valueAndSource(byName, "berth.strict_names")).isEqualTo("true default");
         assertThat(configured.strictNames()).isTrue();
         assertThat(options("berth.scheduler.strict-names", "false").strictNames()).isFalse();
         assertThat(byName.get("DEFAULT.service_down_time").key())
@@ -174,7 +175,7 @@ class ConfiguredOptionsTest {
         assertThat(byName).doesNotContainKey("DEFAULT.scheduler_default_filters");
     }
 
-    private static String told(Map<String, EffectiveOption> byName, String name) {
+    private static String valueAndSource(Map<String, EffectiveOption> byName, String name) {
         EffectiveOption option = byName.get(name);
         return option.value() + " " + option.source().wireName();
     }

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A request that finds no host says which one came nearest, and what it lacked. */
+/** Tests which host a request that finds none reports as the nearest, and what that host lacks. */
 class NearestMissTest {
     private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
     private static final String U2 = "22222222-aaaa-4aaa-8aaa-222222222222";
     private static final String U3 = "33333333-aaaa-4aaa-8aaa-333333333333";
 
     /**
-     * @param far host that is rejected and misses by more; asked first
-     * @param near host that is rejected and misses by less
+     * @param far a rejected host that misses by more and is checked first
+     * @param near a rejected host that misses by less
      */
-    record Row(String filter, String request, String far, String near, String says) {}
+    record Row(String filter, String request, String far, String near, String reason) {}
 
     static Stream<Row> rows() {
         String ratio = "aggregates: [{id: 1, metadata: {%s: '0.5'}}]";
@@ -110,7 +110,7 @@ class NearestMissTest {
         return "numa_topology: {cells: [{id: 0, cpuset: [0, 1, 2, 3], memory: " + memoryMb + "}]}";
     }
 
-    /** With threads of the same cores. */
+    /** The CPUs must be threads of the same cores. */
     private static String pinned(int cpus) {
         String list = IntStream.range(0, cpus).boxed().toList().toString();
         return "numa_topology: {cells: [{id: 0, pcpuset: " + list
@@ -133,7 +133,7 @@ class NearestMissTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void isTheHostThatLackedLeast(Row row) {
+    void theNearestHostIsTheOneThatLacksTheLeast(Row row) {
         List<HostState> hosts = List.of(
                 host("host: 'far', " + row.far()), host("host: 'near', " + row.near()),
                 host("host: 'far2', " + row.far()));
@@ -142,14 +142,14 @@ class NearestMissTest {
         NearestMiss nearest = NearestMiss.of(decision);
         assertThat(nearest.stage()).isEqualTo(row.filter());
         assertThat(nearest.host().host()).isEqualTo("near");
-        assertThat(nearest.reason().render()).isEqualTo(row.says());
+        assertThat(nearest.reason().render()).isEqualTo(row.reason());
         assertThat(NoValidHost.describe(decision))
                 .isEqualTo("None of 3 hosts will do: %s removed 3; nearest is near: %s"
-                        .formatted(row.filter(), row.says()));
+                        .formatted(row.filter(), row.reason()));
     }
 
     @Test
-    void isFoundBeyondTheRejectionsThatAreKept() {
+    void findsTheNearestHostBeyondTheKeptRejections() {
         HostState[] hosts = new HostState[1_200];
         Arrays.setAll(hosts, i -> host("host: 'h%d', total_usable_ram_mb: 500, free_ram_mb: %d".formatted(i, i)));
         Decision decision = decide(request(""), List.of(hosts), "RamFilter");
@@ -160,7 +160,7 @@ class NearestMissTest {
     }
 
     @Test
-    void everyStageIsToldWithWhatItRemoved() {
+    void listsEachStageWithTheNumberThatItRemoved() {
         List<HostState> hosts = List.of(
                 host("host: 'a', service: {up: false}"), host("host: 'b', free_ram_mb: 1"),
                 host("host: 'c', free_ram_mb: 100, total_usable_ram_mb: 4096"), host("host: 'd'"));
@@ -174,7 +174,7 @@ class NearestMissTest {
     }
 
     @Test
-    void tellsWhatPlacementLeftOutAndOnlyTheirNumberWhereAnotherQueryOfferedSomeOfThem() {
+    void describesHostsThatPlacementOmittedUnlessAnotherQueryOfferedOne() {
         Decision decision = decide(request(""), List.of(host("host: 'a', service: {up: false}")), "ComputeFilter");
         assertThat(NoValidHost.describe(decision, new NoValidHost.OmittedHosts(
                 3, List.of(new NoHostSentence.Removed("resources=PCPU:2", 2)), "b: no PCPU")))
@@ -188,7 +188,7 @@ class NearestMissTest {
     }
 
     @Test
-    void mayBeWhatTheRequestItselfExcluded() {
+    void namesAHostThatTheRequestExcludes() {
         Decision decision = decide(request("force_hosts: ['z']"), List.of(host("host: 'a'")), "ComputeFilter");
         assertThat(NoValidHost.describe(decision))
                 .isEqualTo("The only host will not do: force_hosts removed it; nearest is a: "
@@ -196,7 +196,7 @@ class NearestMissTest {
     }
 
     @Test
-    void isTheSourceThatAMoveLeaves() {
+    void namesTheSourceOfAMove() {
         Decision decision = decide(
                 request("instance_uuid: '" + U1 + "', ignore_hosts: ['a', 'b']"),
                 List.of(host("host: 'a'"), host("host: 'b', instances: {'" + U1 + "': {}}")), "ComputeFilter");
@@ -206,7 +206,7 @@ class NearestMissTest {
     }
 
     @Test
-    void countsTheHostsThatEarlierInstancesOfTheRequestTook() {
+    void countsHostsTakenByEarlierInstancesOfTheRequest() {
         List<HostState> hosts = List.of(host("host: 'a'"), host("host: 'b'"), host("host: 'c', service: {up: false}"));
         Decision decision = decide(
                 request("instance_uuids: %1$s, instance_group: {uuid: '%2$s', policy: 'anti-affinity', members: %1$s}"
@@ -220,7 +220,7 @@ class NearestMissTest {
     }
 
     @Test
-    void isNoneWhereNoHostWasThere() {
+    void isNullWithoutHosts() {
         Decision decision = decide(request(""), List.of(), "ComputeFilter");
         assertThat(NearestMiss.of(decision)).isNull();
         assertThat(NoValidHost.describe(decision))
@@ -228,7 +228,7 @@ class NearestMissTest {
     }
 
     @Test
-    void tellsWhichInstanceOfTheRequestFoundNone() {
+    void namesTheInstanceThatFoundNoHost() {
         Decision decision = decide(
                 request("num_instances: 2"), List.of(host("free_ram_mb: 2000, total_usable_ram_mb: 2000")),
                 "RamFilter");
