@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * What keeps a request off a host, in either phase, and how that is told: who, code, wanted, had, one line each. What
- * stands in braces is known once the scene is set.
+ * Causes that keep a request off a host in either phase, with the obstacles that responses report for them: filter or
+ * demand, code, wanted and actual value, one per line. Names in braces are replaced once the scene is set up.
  */
 enum Cause {
     VCPUS("vcpu", scene -> scene.flavor().put("vcpus", 8), "resources=VCPU:8 capacity 8 4"),
@@ -24,7 +24,10 @@ enum Cause {
         scene.instance(2);
         scene.instance(1);
     }, "resources=DISK_GB:1 capacity 1 0"),
-    /** Goes with no other: placement's {@code in_tree}, which a destination becomes, leaves out who shares. */
+    /**
+     * This cause combines with no other: a destination becomes placement's {@code in_tree}, which excludes sharing
+     * providers.
+     */
     SHARED_DISK("everything", scene -> {
         scene.sharedDisk(4, 3);
         scene.flavor().put("root_gb", 2);
@@ -190,14 +193,17 @@ enum Cause {
     private final Consumer<Scene> spoil;
     private final List<String> told;
 
-    /** @param subjects what it is about: two causes about the same are no sum of each */
+    /**
+     * @param subjects the resources and properties that the cause concerns; two causes that share one do not simply add
+     *     up
+     */
     Cause(String subjects, Consumer<Scene> spoil, String... told) {
         this.subjects = Set.of(subjects.split(" "));
         this.spoil = spoil;
         this.told = List.of(told);
     }
 
-    /** What all causes take for granted. */
+    /** Creates the traits, classes, providers and the roomy host that the causes need. */
     static void prepare(Region region) {
         for (String trait : List.of("CUSTOM_FAST", "CUSTOM_SLOW", "CUSTOM_NEEDY", "CUSTOM_NOBODYS", "CUSTOM_BOTH", "CUSTOM_BARE")) {
             region.placement().put("/traits/" + trait).then().statusCode(201);
@@ -228,7 +234,7 @@ enum Cause {
         return scene.request.withObjectProperty("requested_destination").putArray(member);
     }
 
-    /** Whether both may be in the way at once, each as if it were alone. */
+    /** Returns true if both causes can apply at once and each reports what it would report alone. */
     boolean goesWith(Cause other) {
         Set<String> both = new HashSet<>(subjects);
         both.retainAll(other.subjects);
@@ -239,7 +245,7 @@ enum Cause {
         spoil.accept(scene);
     }
 
-    /** As the answer tells it. */
+    /** The obstacles as responses report them. */
     List<String> told(Scene scene) {
         return told.stream().map(line -> {
             String known = line.replace("{free}", free);

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators are told of random clouds is what comes about when it is done: counts, verdicts, sets of changes that
- * admit a host, what a refused decision says of each host. {@code -Dberth.test.clouds} says of how many,
- * {@code -Dberth.test.seed} of which first.
+ * Compares analyses of random clouds with real requests: counts, verdicts, sets of changes that admit a host, and the
+ * obstacles of each host in a refused decision. {@code -Dberth.test.clouds} sets the number of clouds,
+ * {@code -Dberth.test.seed} the seed of the first.
  */
 @Tag("process")
 class CorrectResponsesIT {
@@ -53,7 +53,7 @@ class CorrectResponsesIT {
     }
 
     @Test
-    void whatIsToldIsTrue() {
+    void analysesAgreeWithRealRequests() {
         var softly = new SoftAssertions();
         for (int i = 0; i < CLOUDS; i++) {
             try (OddCloud cloud = new OddCloud(region, SEED + i)) {
@@ -66,18 +66,18 @@ class CorrectResponsesIT {
     private static void check(OddCloud cloud, SoftAssertions softly) {
         Map<String, JsonNode> explained = verdicts(cloud, softly);
         count(cloud, softly);
-        // What is moved away to make room stays there.
+        // The next step moves instances to make room, and they stay there; hence it comes last.
         for (OddCloud.Host host : cloud.hosts) {
             if (explained.get(host.name()).path("verdict").asText().equals("rejected")) {
-                admitted(cloud, host, softly);
+                assertAdmittedBy(cloud, host, softly);
             }
         }
     }
 
-    /** Asks again while the fleet changes. */
+    /** Repeats the request while the fleet changes. */
     private static JsonNode complete(String path, ObjectNode body) {
         AtomicReference<JsonNode> answer = new AtomicReference<>();
-        eventually("a complete answer of " + path, () -> {
+        eventually("a complete response of " + path, () -> {
             answer.set(OddCloud.read(region.scheduler(0).body(body.toString()).post(path)));
             return answer.get().path("complete").asBoolean();
         });
@@ -91,20 +91,23 @@ class CorrectResponsesIT {
         return complete("/v1/explanations", body);
     }
 
-    /** By host, each as placing says. Where none admits, a refusal says of each host what it lacks. */
+    /**
+     * Explanations by host, each compared with a real placement. If no host admits the request, the refused decision
+     * must list obstacles for each host.
+     */
     private static Map<String, JsonNode> verdicts(OddCloud cloud, SoftAssertions softly) {
         Map<String, JsonNode> verdicts = new HashMap<>();
         boolean any = false;
         JsonNode answer = explain(cloud.request, cloud.hosts);
         for (int i = 0; i < cloud.hosts.size(); i++) {
-            JsonNode told = answer.path("hosts").get(i);
-            String about = cloud + ": " + told;
+            JsonNode reported = answer.path("hosts").get(i);
+            String about = cloud + ": " + reported;
             boolean admits = cloud.admits(cloud.request, cloud.hosts.get(i));
-            softly.assertThat(!told.path("verdict").asText().equals("rejected")).as(about).isEqualTo(admits);
-            softly.assertThat(told.path("obstacles").isEmpty()).as(about).isEqualTo(admits);
-            told.path("obstacles")
+            softly.assertThat(!reported.path("verdict").asText().equals("rejected")).as(about).isEqualTo(admits);
+            softly.assertThat(reported.path("obstacles").isEmpty()).as(about).isEqualTo(admits);
+            reported.path("obstacles")
                     .forEach(each -> softly.assertThat(each.path("text").asText()).as(about).isNotBlank());
-            verdicts.put(told.path("host").asText(), told);
+            verdicts.put(reported.path("host").asText(), reported);
             any |= admits;
         }
         if (!any) {
@@ -121,16 +124,16 @@ class CorrectResponsesIT {
 
     private static void count(OddCloud cloud, SoftAssertions softly) {
         ObjectNode body = JSON.createObjectNode().put("timeout_s", 60);
-        ObjectNode asked = body.putArray("requests").addObject().put("name", "f").put("max", COUNTED_MAX);
-        asked.set("request_spec", cloud.request);
-        JsonNode told = complete("/v1/capacity", body).path("requests").get(0);
-        String about = cloud + ": " + told;
-        int count = told.path("count").asInt();
+        ObjectNode capacityRequest = body.putArray("requests").addObject().put("name", "f").put("max", COUNTED_MAX);
+        capacityRequest.set("request_spec", cloud.request);
+        JsonNode reported = complete("/v1/capacity", body).path("requests").get(0);
+        String about = cloud + ": " + reported;
+        int count = reported.path("count").asInt();
         if (count < COUNTED_MAX) {
-            softly.assertThat(told.path("binding").isEmpty()).as(about).isFalse();
+            softly.assertThat(reported.path("binding").isEmpty()).as(about).isFalse();
         }
         if (cloud.isReportedByHosts()) {
-            // What hosts report themselves is charged between the instances of one request.
+            // Resources that hosts report themselves are charged only between the instances of one request.
             softly.assertThat(cloud.place(cloud.request, count + 1)).as(about).isEmpty();
             List<String> placed = count == 0 ? List.of() : cloud.place(cloud.request, count);
             softly.assertThat(placed).as(about).hasSize(count);
@@ -146,11 +149,11 @@ class CorrectResponsesIT {
         placed.forEach(cloud::release);
     }
 
-    private static void admitted(OddCloud cloud, OddCloud.Host host, SoftAssertions softly) {
-        JsonNode told = explain(cloud.request, List.of(host)).path("hosts").get(0);
-        String about = cloud + ": " + told;
+    private static void assertAdmittedBy(OddCloud cloud, OddCloud.Host host, SoftAssertions softly) {
+        JsonNode reported = explain(cloud.request, List.of(host)).path("hosts").get(0);
+        String about = cloud + ": " + reported;
         List<List<JsonNode>> sets = new ArrayList<>();
-        told.path("admitted_by").forEach(set -> sets.add(list(set)));
+        reported.path("admitted_by").forEach(set -> sets.add(list(set)));
         sets.forEach(set -> set.forEach(change -> softly.assertThat(change.path("call").path("method").asText())
                 .as(about).isNotEqualTo("DELETE")));
         int smallest = sets.isEmpty() ? Integer.MAX_VALUE : sets.getFirst().size();
@@ -164,10 +167,10 @@ class CorrectResponsesIT {
         }
         List<JsonNode> first = sets.getFirst();
         if (!moves(first)) {
-            softly.assertThat(first.size()).as(about).isLessThanOrEqualTo(lacks(told));
+            softly.assertThat(first.size()).as(about).isLessThanOrEqualTo(changesMax(reported));
         }
         if (!moves(first)) {
-            made(cloud, host, first, true, softly);
+            assertAdmittedAfter(cloud, host, first, true, softly);
         }
         for (int chosen = 1; chosen < (1 << Math.min(first.size(), 4)) - 1; chosen++) {
             List<JsonNode> some = new ArrayList<>();
@@ -182,11 +185,11 @@ class CorrectResponsesIT {
                 cloud.takeBack();
             }
         }
-        // What was moved stays where it is: the other sets were about another cloud then.
+        // Moved instances stay where they are, and the remaining sets were computed for the cloud before.
         sets.sort(Comparator.comparing(CorrectResponsesIT::moves));
         for (List<JsonNode> set : sets) {
             if (set != first || moves(first)) {
-                made(cloud, host, set, false, softly);
+                assertAdmittedAfter(cloud, host, set, false, softly);
             }
             if (moves(set)) {
                 return;
@@ -195,17 +198,17 @@ class CorrectResponsesIT {
     }
 
     /**
-     * How many changes are enough for what is in the way of a host. A guest's topology has one obstacle, which names the
-     * first of what a cell lacks: both fewer CPUs and less memory may be needed.
+     * The largest number of changes that the obstacles of a host may need. A guest's topology has one obstacle, which
+     * names the first thing that a cell lacks, but both fewer CPUs and less memory may be needed.
      */
-    private static int lacks(JsonNode told) {
-        List<JsonNode> topologies = told.path("obstacles").valueStream()
+    private static int changesMax(JsonNode reported) {
+        List<JsonNode> topologies = reported.path("obstacles").valueStream()
                 .filter(each -> each.path("code").asText().startsWith("numa_"))
                 .toList();
-        return told.path("obstacles").size() + topologies.size();
+        return reported.path("obstacles").size() + topologies.size();
     }
 
-    private static void made(
+    private static void assertAdmittedAfter(
             OddCloud cloud, OddCloud.Host host, List<JsonNode> set, boolean asTold, SoftAssertions softly) {
         ObjectNode request = cloud.make(set, asTold);
         boolean admits = cloud.admits(request, host);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Why not this host; and that what is said to admit it does, when it is done. */
+/**
+ * Explanations of why a host is not selected: each cause is reported with its values, and the proposed changes admit
+ * the host once they are made.
+ */
 @Tag("process")
 class ExplanationsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -66,10 +69,10 @@ class ExplanationsIT {
         return read(region.scheduler(0).body(body.toString()).post("/v1/explanations"));
     }
 
-    private static JsonNode read(Response answer) {
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+    private static JsonNode read(Response response) {
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
         try {
-            return JSON.readTree(answer.asString());
+            return JSON.readTree(response.asString());
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -88,25 +91,25 @@ class ExplanationsIT {
     }
 
     @Test
-    void namesTheChosenHostAndWhatPutsItBeforeOthers() {
+    void namesTheChosenHostAndTheWeighersThatRankIt() {
         Scene narrow = new Scene(region, "narrow");
 
-        JsonNode answer = explain(narrow.request, "narrow", "free");
+        JsonNode response = explain(narrow.request, "narrow", "free");
 
-        JsonNode admissible = answer.path("hosts").get(0);
-        assertThat(admissible.path("verdict").asText()).as(answer.toString()).isEqualTo("admissible");
+        JsonNode admissible = response.path("hosts").get(0);
+        assertThat(admissible.path("verdict").asText()).as(response.toString()).isEqualTo("admissible");
         assertThat(admissible.path("rank").asInt()).isGreaterThan(1);
         assertThat(admissible.path("behind").findValuesAsText("by")).contains("RAMWeigher", "CPUWeigher");
         assertThat(admissible.path("behind").get(0).path("best_score").asDouble())
                 .isGreaterThan(admissible.path("behind").get(0).path("score").asDouble());
         assertThat(codes(admissible)).isEmpty();
         assertThat(admissible.has("admitted_by")).isFalse();
-        JsonNode chosen = answer.path("hosts").get(1);
+        JsonNode chosen = response.path("hosts").get(1);
         assertThat(chosen.path("verdict").asText()).isEqualTo("chosen");
         assertThat(chosen.path("rank").asInt()).isEqualTo(1);
         assertThat(codes(chosen)).isEmpty();
-        assertThat(answer.path("complete").asBoolean()).as(answer.toString()).isTrue();
-        assertThat(answer.path("as_of").path("fleet_version").isIntegralNumber()).isTrue();
+        assertThat(response.path("complete").asBoolean()).as(response.toString()).isTrue();
+        assertThat(response.path("as_of").path("fleet_version").isIntegralNumber()).isTrue();
         JsonNode forTenants = read(region.scheduler(0)
                 .body("{\"request_spec\": " + Scene.request(8, 512) + "}")
                 .post("/v1/explanations?detail=tenant"));
@@ -114,7 +117,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void tenantsAreNotToldWhichHostIsAskedFor() {
+    void tenantsDoNotSeeTheForcedHost() {
         Scene scene = new Scene(region, "asked-for");
         scene.request.putArray("force_hosts").add(scene.host);
 
@@ -127,16 +130,16 @@ class ExplanationsIT {
 
     @ParameterizedTest
     @EnumSource
-    void namesEachCauseExactly(Cause cause) {
+    void reportsTheObstaclesOfEachCause(Cause cause) {
         Scene scene = new Scene(region, "only-" + cause);
         cause.spoil(scene);
 
         assertThat(codes(explained(scene))).containsExactlyInAnyOrderElementsOf(cause.told(scene));
     }
 
-    /** -Dberth.test.pairs for more of them. */
+    /** {@code -Dberth.test.pairs} sets the number of pairs. */
     @Test
-    void namesBothOfTwoCauses() {
+    void reportsTheObstaclesOfTwoCausesTogether() {
         long seed = Seed.of(ExplanationsIT.class);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < PAIRS; i++) {
@@ -162,7 +165,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void tellsTheHostsThatNeedLeastOfAll() {
+    void returnsTheHostsThatNeedTheFewestChanges() {
         List<String> near = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             Scene scene = new Scene(region, "needy-" + i);
@@ -174,38 +177,38 @@ class ExplanationsIT {
                 scene.aggregate("filter_tenant_id", "other");
             }
         }
-        Scene nobody = new Scene(region, "needy");
-        nobody.spec("trait:CUSTOM_NEEDY", "required");
-        nobody.flavor().put("vcpus", 8);
-        region.placement().delete("/resource_providers/" + nobody.uuid).then().statusCode(204);
+        Scene template = new Scene(region, "needy");
+        template.spec("trait:CUSTOM_NEEDY", "required");
+        template.flavor().put("vcpus", 8);
+        region.placement().delete("/resource_providers/" + template.uuid).then().statusCode(204);
 
-        JsonNode answer = explain(nobody.request);
+        JsonNode response = explain(template.request);
 
-        List<String> hosts = answer.path("hosts").findValuesAsText("host");
+        List<String> hosts = response.path("hosts").findValuesAsText("host");
         assertThat(hosts).hasSize(5).containsAll(near);
-        assertThat(answer.path("complete").asBoolean()).as(answer.toString()).isTrue();
+        assertThat(response.path("complete").asBoolean()).as(response.toString()).isTrue();
     }
 
-    /** It alone has so many VCPUs. */
+    /** No other host has this many VCPUs. */
     @Test
-    void aHostThatNobodyRegisteredMayBeTheNearest() {
+    void anUnregisteredHostMayBeTheNearest() {
         Scene scene = new Scene(region, "registered");
-        String stray = UUID.randomUUID().toString();
-        scene.provider(stray, "stray", null, Map.of(
+        String unregistered = UUID.randomUUID().toString();
+        scene.provider(unregistered, "stray", null, Map.of(
                 "VCPU", Map.of("total", 5_000), "MEMORY_MB", Map.of("total", 8192), "DISK_GB", Map.of("total", 100)));
         scene.flavor().put("vcpus", 4_000);
         scene.spec("trait:CUSTOM_NOBODYS", "required");
 
         JsonNode hosts = explain(scene.request).path("hosts");
 
-        region.placement().delete("/resource_providers/" + stray).then().statusCode(204);
+        region.placement().delete("/resource_providers/" + unregistered).then().statusCode(204);
         assertThat(hosts.get(0).path("host").asText()).as(hosts.toString()).isEqualTo("stray");
         assertThat(codes(hosts.get(0)))
                 .containsExactly("required=CUSTOM_NOBODYS trait_missing [\"CUSTOM_NOBODYS\"] []");
     }
 
     @Test
-    void aHostThatPlacementDoesNotKnowIsToldBesideTheOthers() {
+    void reportsAHostThatPlacementDoesNotKnow() {
         Scene lost = new Scene(region, "lost");
         region.placement().delete("/resource_providers/" + lost.uuid).then().statusCode(204);
 
@@ -215,9 +218,9 @@ class ExplanationsIT {
         assertThat(hosts.get(1).path("verdict").asText()).isEqualTo("chosen");
     }
 
-    /** As one of several nodes of a service may be. */
+    /** Placement may not know one of several nodes of a service. */
     @Test
-    void aHostIsEnabledBesideANodeThatPlacementDoesNotKnow() {
+    void proposesToEnableAServiceWithANodeUnknownToPlacement() {
         Scene scene = new Scene(region, "half");
         region.scheduler(0).body(Map.of("host", scene.host, "nodename", "half-lost"))
                 .put("/v1/compute_nodes/" + UUID.randomUUID()).then().statusCode(201);
@@ -229,7 +232,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void saysWhichInstancesWouldHaveToLeave() {
+    void namesTheInstancesThatWouldHaveToLeave() {
         Scene scene = new Scene(region, "crowded");
         String large = scene.instance(60);
         scene.instance(25);
@@ -241,7 +244,7 @@ class ExplanationsIT {
         JsonNode sets = host.path("admitted_by");
         JsonNode last = sets.get(sets.size() - 1).get(0);
         assertThat(sets.findValuesAsText("instance")).as(host.toString()).contains(large);
-        assertThat(last.path("change").asText()).as("what moves instances comes last: %s", host).isEqualTo("free");
+        assertThat(last.path("change").asText()).as("sets that move instances come last: %s", host).isEqualTo("free");
         assertThat(last.path("instance").asText()).isEqualTo(large);
         assertThat(last.path("frees").path(scene.uuid).path("DISK_GB").asInt()).isEqualTo(60);
         assertThat(last.path("warning").asText()).contains("the instance runs on the host");
@@ -249,9 +252,9 @@ class ExplanationsIT {
         assertThat(sets.findValuesAsText("method")).doesNotContain("DELETE");
     }
 
-    /** What was asked about has come about since. */
+    /** The instance of the request has been placed since the refusal. */
     @Test
-    void saysThatTheInstanceIsPlacedSince() {
+    void reportsThatTheInstanceHasBeenPlaced() {
         Scene scene = new Scene(region, "placed-since");
         String instance = scene.instance(1);
         scene.flavor().put("vcpus", 9);
@@ -265,7 +268,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void marksWhatIsBeyondHardware() {
+    void marksChangesBeyondTheHardware() {
         Scene scene = new Scene(region, "beyond");
         scene.flavor().put("vcpus", 8);
 
@@ -276,9 +279,9 @@ class ExplanationsIT {
         assertThat(sets.get(0).get(0).path("change").asText()).as("%s", sets).isEqualTo("request");
     }
 
-    /** The trait of the disabled host is gone by then, and stays gone. */
+    /** Enabling the host removes the trait of disabled hosts; the later write of traits must not restore it. */
     @Test
-    void traitsThatAreWrittenToAHostThatIsEnabledBeforeLeaveItEnabled() {
+    void addingATraitAfterEnablingTheHostKeepsItEnabled() {
         Scene scene = new Scene(region, "enabled-first");
         scene.service("disabled", true);
         scene.spec("trait:CUSTOM_FAST", "required");
@@ -291,9 +294,9 @@ class ExplanationsIT {
                 .doesNotContain("COMPUTE_STATUS_DISABLED");
     }
 
-    /** Steps of 3, of which 5 are free: 4 would be told to be no multiple. */
+    /** The step size is 3 and 5 are free: 4 would be refused as no multiple. */
     @Test
-    void lessOfAnAmountIsAsMuchAsTheInventoryGives() {
+    void proposesTheLargestAmountThatTheInventoryAllows() {
         Scene scene = new Scene(region, "in-steps");
         scene.inventory("DISK_GB", Map.of("total", 5, "step_size", 3));
         scene.flavor().put("root_gb", 6);
@@ -307,7 +310,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void dedicatedCpusMayBeGivenUp() {
+    void proposesToOmitDedicatedCpus() {
         Scene scene = new Scene(region, "no-pcpu");
         scene.report("numa_topology", """
                 {"cells": [{"id": 0, "cpuset": [0, 1, 2, 3], "pcpuset": [], "memory": 8192, "siblings": [[0], [1], [2], [3]],
@@ -321,9 +324,9 @@ class ExplanationsIT {
                 .as("%s", host).contains("hw:cpu_policy", "hw:cpu_thread_policy");
     }
 
-    /** One group of three demands: that it goes is one change. */
+    /** The request group has two demands, but its omission is a single change. */
     @Test
-    void aGroupIsDroppedAsAWhole() {
+    void proposesToOmitAWholeRequestGroup() {
         Scene scene = new Scene(region, "no-group");
         scene.card("card", scene.uuid, "CUSTOM_PORT", 1);
         scene.spec("resources1:CUSTOM_PORT", "4");
@@ -336,9 +339,9 @@ class ExplanationsIT {
         assertThat(first.get(0).path("without")).hasSize(2);
     }
 
-    /** Neither the host that is asked for, and to be ignored. */
+    /** The host is both ignored and not among the forced hosts. */
     @Test
-    void tellsAllThatTheRequestItselfSays() {
+    void reportsAllHostRestrictionsOfTheRequest() {
         Scene scene = new Scene(region, "twice-out");
         scene.request.putArray("ignore_hosts").add(scene.host);
         scene.request.putArray("force_hosts").add("free");
@@ -348,9 +351,9 @@ class ExplanationsIT {
                 "force_hosts host_not_forced [\"free\"] [\"twice-out\"]");
     }
 
-    /** Filters see the hosts that placement offers: the others are told beside them, and counted. */
+    /** Filters see only the hosts that placement offers; the refusal lists and counts the other ones as well. */
     @Test
-    void aRefusalTellsTheCausesOfBothPhases() {
+    void aRefusalReportsTheObstaclesOfBothPhases() {
         Scene down = new Scene(region, "both-down");
         down.trait(down.uuid, "CUSTOM_BOTH");
         down.service("forced_down", true);
@@ -381,9 +384,9 @@ class ExplanationsIT {
                 .startsWith("ComputeFilter service_forced_down");
     }
 
-    /** Children give all that is asked for. */
+    /** Child providers give all requested resources. */
     @Test
-    void aTreeWhoseRootGivesNothingIsNamedEverywhere() {
+    void reportsATreeWhoseRootGivesNothing() {
         Scene scene = new Scene(region, "bare");
         region.placement().delete("/resource_providers/" + scene.uuid + "/inventories").then().statusCode(204);
         String cell = UUID.randomUUID().toString();
@@ -404,9 +407,9 @@ class ExplanationsIT {
         assertThat(counted.path("binding").path("root_provider").asInt()).as("%s", counted).isPositive();
     }
 
-    /** The migration gives the place up by itself, when it is confirmed. */
+    /** A migration releases its allocations itself, when it is confirmed. */
     @Test
-    void aMigrationIsNoInstanceThatMightLeave() {
+    void doesNotProposeToMoveAMigration() {
         Scene scene = new Scene(region, "left-behind");
         String instance = scene.instance(60);
         String migration = UUID.randomUUID().toString();
@@ -424,11 +427,11 @@ class ExplanationsIT {
     }
 
     /**
-     * Seven of nine ports go each onto one of eight cards, in too many ways to try for one host; the other two want to
-     * share one.
+     * Seven of nine ports each need one of eight cards, in too many combinations to try for one host; the other two
+     * ports must share a card.
      */
     @Test
-    void aHostWhoseSearchWasGivenUpIsNotAdmissible() {
+    void aHostWhoseSearchIsAbortedIsNotAdmissible() {
         Scene scene = new Scene(region, "endless");
         for (int card = 0; card < 10; card++) {
             String uuid = scene.card("card" + card, scene.uuid, "CUSTOM_PORT", 1);
@@ -448,17 +451,17 @@ class ExplanationsIT {
         body.put("timeout_s", 60).set("request_spec", scene.request);
         body.putArray("hosts").add(scene.host);
 
-        JsonNode answer = read(region.scheduler(0).body(body.toString()).post("/v1/explanations"));
+        JsonNode response = read(region.scheduler(0).body(body.toString()).post("/v1/explanations"));
 
-        JsonNode host = answer.path("hosts").get(0);
-        assertThat(host.path("verdict").asText()).as(answer.toString()).isEqualTo("rejected");
+        JsonNode host = response.path("hosts").get(0);
+        assertThat(host.path("verdict").asText()).as(response.toString()).isEqualTo("rejected");
         assertThat(codes(host)).contains("provider not_evaluated  ");
         assertThat(host.path("admitted_by")).isEmpty();
-        assertThat(answer.path("complete").asBoolean()).isFalse();
+        assertThat(response.path("complete").asBoolean()).isFalse();
     }
 
     @Test
-    void whatANodeReportsIsNotProposedToPlacement() {
+    void doesNotProposeToChangeReportedValuesInPlacement() {
         Scene scene = new Scene(region, "reporting");
         scene.report("inventories", """
                 {"VCPU": {"total": 4}, "MEMORY_MB": {"total": 8192}, "DISK_GB": {"total": 100, "allocation_ratio": 1.0}}""");
@@ -480,7 +483,7 @@ class ExplanationsIT {
     }
 
     @Test
-    void whatStopsAForcedRequestAtTheClaimIsToldToo() {
+    void reportsObstaclesToTheClaimOfAForcedRequest() {
         Scene scene = new Scene(region, "forced");
         scene.instance(scene.host, 1, scene.group("anti-affinity"));
         scene.service("forced_down", true);
@@ -494,9 +497,9 @@ class ExplanationsIT {
         assertThat(host.path("admitted_by").size()).isPositive();
     }
 
-    /** Of 100 GB 115 are needed: 100 times 1.15 is less, as placement multiplies. */
+    /** 115 of 100 GB are needed, but 100 times 1.15 is less than 115 in placement's arithmetic. */
     @Test
-    void aRatioThatIsProposedIsEnough() {
+    void theProposedRatioIsSufficient() {
         Scene scene = new Scene(region, "a-little-small");
         scene.flavor().put("root_gb", 115);
 
@@ -506,18 +509,21 @@ class ExplanationsIT {
     }
 
     @Test
-    void refusesHostsThatThereAreNot() {
-        Response answer = region.scheduler(0)
+    void refusesUnknownHosts() {
+        Response response = region.scheduler(0)
                 .body("{\"hosts\": [\"free\", \"nobody\"], \"request_spec\": " + Scene.request(1, 1) + "}")
                 .post("/v1/explanations");
 
-        assertThat(answer.statusCode()).isEqualTo(404);
-        assertThat(answer.asString()).contains("$.hosts[1]");
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.asString()).contains("$.hosts[1]");
     }
 
-    /** Random hosts that random things are in the way of; -Dberth.test.refusals for more of them. */
+    /**
+     * Sets up random hosts with random causes and makes the proposed changes. {@code -Dberth.test.refusals} sets the
+     * number of hosts.
+     */
     @Test
-    void whatIsSaidToAdmitAHostAdmitsIt() {
+    void theProposedChangesAdmitTheHost() {
         long seed = Seed.of(ExplanationsIT.class);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < REFUSALS; i++) {
@@ -530,7 +536,7 @@ class ExplanationsIT {
             JsonNode sets = host.path("admitted_by");
             assertThat(sets.size()).as(at + " " + host).isPositive();
 
-            // The first mostly, and the others now and then.
+            // Mostly the first set, sometimes one of the others.
             JsonNode set = sets.get(random.nextBoolean() ? 0 : random.nextInt(sets.size()));
             ObjectNode admitted = apply(scene.request, set, at);
 
@@ -538,17 +544,17 @@ class ExplanationsIT {
             again.putObject("requested_destination").put("host", scene.host);
             String body = "{\"instance_uuids\": [\"" + UUID.randomUUID() + "\"], \"request_spec\": " + again + "}";
             eventually(at + " lands on " + scene.host + " after " + set + ": " + host, () -> {
-                Response answer = region.scheduler(0).body(body).post("/v1/select_destinations");
-                return answer.statusCode() == 200
-                        && scene.host.equals(answer.path("selections[0][0].host"));
+                Response response = region.scheduler(0).body(body).post("/v1/select_destinations");
+                return response.statusCode() == 200
+                        && scene.host.equals(response.path("selections[0][0].host"));
             });
         }
     }
 
-    /** One to three that can be in the way at once. */
+    /** One to three causes that can apply at once. */
     private static Set<Cause> causes(SplittableRandom random) {
         Cause first = any(random);
-        // A request with a destination asks for in_tree, which leaves out who shares with the tree.
+        // A destination becomes in_tree, which excludes providers that share with the tree.
         boolean shares = first == Cause.SHARED_DISK || first == Cause.NOT_SHARED;
         Set<Cause> causes = EnumSet.of(shares ? Cause.DISK : first);
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -560,7 +566,7 @@ class ExplanationsIT {
         return causes;
     }
 
-    /** Through the APIs, in order. The request as it is to be asked then. */
+    /** Makes the changes through the APIs, in order, and returns the changed request. */
     private static ObjectNode apply(ObjectNode request, JsonNode set, String at) {
         ObjectNode admitted = request.deepCopy();
         for (JsonNode change : set) {
@@ -570,7 +576,7 @@ class ExplanationsIT {
                 continue;
             }
             boolean ofPlacement = call.path("service").asText().equals("placement");
-            // The placement sync may write the provider at the same moment, and an earlier call of the set has.
+            // The placement sync or an earlier call of the set may have written the provider.
             eventually(at + " " + call, () -> {
                 RequestSpecification to = ofPlacement ? region.placement() : region.scheduler(0);
                 if (call.has("body")) {

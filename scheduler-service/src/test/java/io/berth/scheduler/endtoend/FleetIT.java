@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * One fleet with everything that may decide where an instance goes. The host with the most memory wins unless a
- * mechanism says otherwise, so each test shows the outcome with its mechanism and without.
+ * One fleet with every mechanism that may decide about the host of an instance. The host with the most memory wins
+ * unless a mechanism says otherwise, so each test shows the result with its mechanism and without it.
  */
 @Tag("process")
 class FleetIT {
@@ -95,7 +95,7 @@ class FleetIT {
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
     }
 
-    private static Response ask(String instance, String extraSpecs, String more) {
+    private static Response select(String instance, String extraSpecs, String more) {
         return region.scheduler(0)
                 .body("""
                         {"instance_uuids": ["%s"], "request_spec": {"project_id": "p", "user_id": "u",
@@ -104,41 +104,41 @@ class FleetIT {
                 .post("/v1/select_destinations");
     }
 
-    /** Where it went; what was claimed and registered is taken back, so that the next request meets the same fleet. */
+    /** The selected host. The instance is deleted again, so that the next request meets the same fleet. */
     private static String chosen(String extraSpecs, String more) {
         String instance = UUID.randomUUID().toString();
-        Response answer = ask(instance, extraSpecs, more);
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-        forget(instance);
-        return answer.path("selections[0][0].host");
+        Response response = select(instance, extraSpecs, more);
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+        deleteInstance(instance);
+        return response.path("selections[0][0].host");
     }
 
-    private static void forget(String instance) {
+    private static void deleteInstance(String instance) {
         region.scheduler(0).delete("/v1/instances/" + instance).then().statusCode(204);
     }
 
-    /** Filter that left no host. */
+    /** The filter that left no host. */
     private static String refusedBy(String extraSpecs, String more) {
-        Response answer = ask(UUID.randomUUID().toString(), extraSpecs, more);
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(409);
-        return answer.path("errors[0].explanation.nearest_miss.stage");
+        Response response = select(UUID.randomUUID().toString(), extraSpecs, more);
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(409);
+        return response.path("errors[0].explanation.nearest_miss.stage");
     }
 
     @Test
-    void anInstanceStaysInItsZone() {
+    void selectsHostsOfTheRequestedZone() {
         assertThat(chosen("", "")).isEqualTo("large");
         assertThat(chosen("", ", \"availability_zone\": \"zone-b\"")).isEqualTo("large");
         assertThat(chosen("", ", \"availability_zone\": \"zone-a\"")).isEqualTo("images");
     }
 
     @Test
-    void anIsolatedAggregateTakesOnlyWhatAsksForItsTrait() {
+    void anIsolatedAggregateAcceptsOnlyRequestsForItsTrait() {
         assertThat(chosen("", "")).isNotEqualTo("licensed");
         assertThat(chosen("\"trait:CUSTOM_LICENSED\": \"required\"", "")).isEqualTo("licensed");
     }
 
     @Test
-    void aDisabledServiceGetsNothingUntilItIsEnabledAgain() {
+    void aDisabledServiceGetsNoInstancesUntilItIsEnabled() {
         host("doubtful", 32, List.of(), "");
         assertThat(chosen("", "")).isEqualTo("doubtful");
         setDisabled("doubtful", true);
@@ -167,13 +167,13 @@ class FleetIT {
     }
 
     @Test
-    void anImageGoesWhereItsFormatIsSupported() {
+    void selectsHostsThatSupportTheImageFormat() {
         assertThat(chosen("", ", \"image\": {\"id\": null, \"disk_format\": \"qcow2\"}")).isEqualTo("images");
         assertThat(chosen("", ", \"image\": {\"id\": null, \"disk_format\": \"raw\"}")).isEqualTo("large");
     }
 
     @Test
-    void pinnedCpusWantCellsThatHaveThem() {
+    void placesPinnedCpusOnCellsThatHaveThem() {
         String pinned = "\"hw:cpu_policy\": \"dedicated\", \"hw:numa_nodes\": \"2\"";
         assertThat(chosen(pinned, "")).isEqualTo("pinning");
         assertThat(
@@ -183,11 +183,11 @@ class FleetIT {
     }
 
     /**
-     * Whose ratio nobody states: placement has the one that hosts begin with, and the cells' CPUs are given out as
-     * often.
+     * The node states no allocation ratio: placement has the default one, and the CPUs of cells are overcommitted by it
+     * as well.
      */
     @Test
-    void cellsTakeAsManyAsPlacementGivesOut() {
+    void cellsUseTheAllocationRatioOfPlacement() {
         String uuid = UUID.randomUUID().toString();
         region.scheduler(0).body(Map.of("host", "shared")).put("/v1/services/" + UUID.randomUUID()).then()
                 .statusCode(201);
@@ -203,15 +203,15 @@ class FleetIT {
         eventually("placement has its inventories", () -> region.placement()
                 .get("/resource_providers/" + uuid + "/inventories").asString().contains("DISK_GB"));
         String instance = UUID.randomUUID().toString();
-        Response answer = ask(
+        Response response = select(
                 instance, "\"hw:numa_nodes\": \"1\"", ", \"requested_destination\": {\"host\": \"shared\"}");
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-        assertThat(answer.<Float>path("selections[0][0].limits.numa_topology.cpu_allocation_ratio")).isEqualTo(4.0f);
-        forget(instance);
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+        assertThat(response.<Float>path("selections[0][0].limits.numa_topology.cpu_allocation_ratio")).isEqualTo(4.0f);
+        deleteInstance(instance);
     }
 
     @Test
-    void aDeviceIsFoundWhereItIs() {
+    void selectsTheHostWithTheDevice() {
         assertThat(chosen("\"pci_passthrough:alias\": \"gpu:1\"", "")).isEqualTo("devices");
         assertThat(refusedBy("\"pci_passthrough:alias\": \"gpu:2\"", "")).isEqualTo("PciPassthroughFilter");
     }
@@ -222,16 +222,16 @@ class FleetIT {
         assertThat(hostsOfTwo("affinity")).containsExactly("large", "large");
     }
 
-    /** Where two instances of a new group go, asked for one after the other. */
+    /** The hosts of two instances of a new group, requested one after the other. */
     private static List<String> hostsOfTwo(String policy) {
         String group = UUID.randomUUID().toString();
         region.scheduler(0).body(Map.of("policy", policy)).put("/v1/server_groups/" + group).then().statusCode(201);
         String hint = ", \"scheduler_hints\": {\"group\": \"" + group + "\"}";
         List<String> instances = List.of(UUID.randomUUID().toString(), UUID.randomUUID().toString());
         List<String> hosts = instances.stream()
-                .map(instance -> ask(instance, "", hint).<String>path("selections[0][0].host"))
+                .map(instance -> select(instance, "", hint).<String>path("selections[0][0].host"))
                 .toList();
-        instances.forEach(FleetIT::forget);
+        instances.forEach(FleetIT::deleteInstance);
         return hosts;
     }
 }

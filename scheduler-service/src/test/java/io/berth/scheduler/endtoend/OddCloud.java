@@ -20,13 +20,12 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * A few random hosts, and a request for one instance, of kinds that clouds in use have and {@code api.RandomCloud}
- * lacks: trees whose root has no inventory, disk that is shared in one of several aggregates, NUMA cells and PCI
- * devices beside VCPU and PCPU as nova-compute reports them, hosts that are disabled or forced down, groups with a
- * limit.
+ * A few random hosts, and a request for one instance, of kinds that real clouds have and {@code api.RandomCloud} lacks:
+ * trees whose root has no inventory, disk that is shared in one of several aggregates, NUMA cells and PCI devices
+ * beside VCPU and PCPU as nova-compute reports them, hosts that are disabled or forced down, groups with a limit.
  *
- * <p>It finds out what is true by doing it: by placing an instance where nothing but one host is left, and by making
- * changes through the APIs and taking them back.
+ * <p>It finds the true results by experiment: it places an instance where only one host is left, and it makes changes
+ * through the APIs and undoes them.
  */
 final class OddCloud implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,7 +49,7 @@ final class OddCloud implements AutoCloseable {
     private final List<String> instances = new ArrayList<>();
     private final List<String> providers = new ArrayList<>();
     private final Deque<Runnable> undo = new ArrayDeque<>();
-    private String last = "";
+    private String lastResponse = "";
 
     OddCloud(Region region, long seed) {
         this.region = region;
@@ -74,9 +73,9 @@ final class OddCloud implements AutoCloseable {
         for (int i = random.nextInt(3); i > 0; i--) {
             aggregate(i);
         }
-        ask();
+        buildRequest();
         for (int i = random.nextInt(5); i > 0; i--) {
-            before();
+            placeOne();
         }
         settle();
     }
@@ -93,7 +92,7 @@ final class OddCloud implements AutoCloseable {
         return some.get(random.nextInt(some.size()));
     }
 
-    // Placement.
+    // Placement
 
     private Map<String, Object> inventory(int total) {
         Map<String, Object> inventory = new HashMap<>(Map.of("total", total));
@@ -108,7 +107,7 @@ final class OddCloud implements AutoCloseable {
             case 1 -> inventory.put("min_unit", 2);
             case 2 -> inventory.put("step_size", 2 + random.nextInt(2));
             default -> {
-                // As it is.
+                // The inventory keeps its defaults.
             }
         }
         return inventory;
@@ -122,8 +121,8 @@ final class OddCloud implements AutoCloseable {
     }
 
     private void provider(
-            String uuid, String called, String parent, Map<String, ?> inventories, List<String> traits) {
-        Map<String, Object> body = new HashMap<>(Map.of("name", called, "uuid", uuid));
+            String uuid, String providerName, String parent, Map<String, ?> inventories, List<String> traits) {
+        Map<String, Object> body = new HashMap<>(Map.of("name", providerName, "uuid", uuid));
         if (parent != null) {
             body.put("parent_provider_uuid", parent);
         }
@@ -144,8 +143,8 @@ final class OddCloud implements AutoCloseable {
                 .put("/resource_providers/" + provider + "/aggregates").then().statusCode(200);
     }
 
-    private void host(String called) {
-        Host host = new Host(called, uuid(), uuid());
+    private void host(String providerName) {
+        Host host = new Host(providerName, uuid(), uuid());
         boolean bare = shape == Shape.BARE_ROOTS && !oneIn(3);
         Map<String, Object> inventories = new LinkedHashMap<>();
         if (!bare) {
@@ -158,9 +157,9 @@ final class OddCloud implements AutoCloseable {
         if (!bare && (shape != Shape.POOLS || oneIn(4)) || oneIn(3)) {
             inventories.put("DISK_GB", inventory(2 + random.nextInt(10)));
         }
-        provider(host.uuid(), called, null, inventories, traits(trait));
+        provider(host.uuid(), providerName, null, inventories, traits(trait));
         for (int i = bare ? 1 + random.nextInt(2) : 0; i > 0; i--) {
-            provider(uuid(), called + "-cell" + i, host.uuid(),
+            provider(uuid(), providerName + "-cell" + i, host.uuid(),
                     Map.of("VCPU", inventory(2 + random.nextInt(4)), "MEMORY_MB", memory()), traits(trait));
         }
         List<String> joined = pools.stream().filter(pool -> random.nextBoolean()).toList();
@@ -168,9 +167,9 @@ final class OddCloud implements AutoCloseable {
             join(host.uuid(), joined);
         }
         region.scheduler(0)
-                .body(Map.of("host", called, "disabled", oneIn(6), "forced_down", oneIn(8)))
+                .body(Map.of("host", providerName, "disabled", oneIn(6), "forced_down", oneIn(8)))
                 .put("/v1/services/" + host.service()).then().statusCode(201);
-        region.scheduler(0).body("{\"host\": \"" + called + "\"" + reported() + "}")
+        region.scheduler(0).body("{\"host\": \"" + providerName + "\"" + reported() + "}")
                 .put("/v1/compute_nodes/" + host.uuid()).then().statusCode(201);
         hosts.add(host);
     }
@@ -202,13 +201,13 @@ final class OddCloud implements AutoCloseable {
         };
     }
 
-    // The registry.
+    // Registry
 
     private void aggregate(int number) {
         Map<String, String> metadata = new HashMap<>();
         switch (random.nextInt(4)) {
             case 0 -> {
-                // No host is in two zones.
+                // All such aggregates name the same zone, so that no host is in two zones.
                 String zone = name + "-zone";
                 zones.add(zone);
                 metadata.put("availability_zone", zone);
@@ -225,7 +224,7 @@ final class OddCloud implements AutoCloseable {
         aggregates.add(uuid);
     }
 
-    private void ask() {
+    private void buildRequest() {
         request.put("project_id", name).put("user_id", "u");
         ObjectNode flavor = request.putObject("flavor");
         flavor.put("id", 1).put("name", "f").put("vcpus", 1 + random.nextInt(4));
@@ -280,27 +279,27 @@ final class OddCloud implements AutoCloseable {
         return group;
     }
 
-    /** Perhaps one more instance, of the request or a smaller one, on a host of its own choice. */
-    private void before() {
-        ObjectNode asked = request.deepCopy();
+    /** Tries to place one more instance, of the request's flavor or a smaller one, on any host. */
+    private void placeOne() {
+        ObjectNode requestSpec = request.deepCopy();
         if (oneIn(2)) {
-            ObjectNode flavor = (ObjectNode) asked.path("flavor");
+            ObjectNode flavor = (ObjectNode) requestSpec.path("flavor");
             flavor.put("name", "small").put("vcpus", 1).put("memory_mb", 256).put("root_gb", random.nextInt(2));
             flavor.putObject("extra_specs").put("trait:" + trait, "required");
         }
-        asked.remove(List.of("ignore_hosts", "requested_destination", "availability_zone"));
-        place(asked, 1);
+        requestSpec.remove(List.of("ignore_hosts", "requested_destination", "availability_zone"));
+        place(requestSpec, 1);
     }
 
-    // What is true.
+    // Experiments
 
-    /** Uuids of the instances, which stay; none where it is refused. */
-    List<String> place(ObjectNode asked, int count) {
+    /** The uuids of the instances, which stay; none if the request is refused. */
+    List<String> place(ObjectNode requestSpec, int count) {
         List<String> uuids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             uuids.add(uuid());
         }
-        Response answer = select(asked, uuids);
+        Response answer = select(requestSpec, uuids);
         if (answer.statusCode() != 200) {
             return List.of();
         }
@@ -308,31 +307,31 @@ final class OddCloud implements AutoCloseable {
         return uuids;
     }
 
-    private Response select(ObjectNode asked, List<String> uuids) {
+    private Response select(ObjectNode requestSpec, List<String> uuids) {
         ObjectNode body = JSON.createObjectNode();
-        body.set("request_spec", asked);
+        body.set("request_spec", requestSpec);
         uuids.forEach(body.putArray("instance_uuids")::add);
         Response answer = region.scheduler(0).body(body.toString()).post("/v1/select_destinations");
         assertThat(answer.statusCode()).as(body + " " + answer.asString()).isIn(200, 409);
-        last = answer.asString();
+        lastResponse = answer.asString();
         return answer;
     }
 
-    /** The last answer about a place. */
+    /** The last response to a selection. */
     String answer() {
-        return last;
+        return lastResponse;
     }
 
-    /** The refusal. The request must find no host. */
+    /** The response to the request, which must find no host. */
     Response refusal() {
         Response answer = select(request, List.of(uuid()));
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(409);
         return answer;
     }
 
-    /** Whether an instance can be placed there. It is gone again. */
-    boolean admits(ObjectNode asked, Host host) {
-        ObjectNode alone = asked.deepCopy();
+    /** Returns true if an instance can be placed on the host, and deletes the instance again. */
+    boolean admits(ObjectNode requestSpec, Host host) {
+        ObjectNode alone = requestSpec.deepCopy();
         ArrayNode ignored = alone.withArray("ignore_hosts");
         hosts.stream().filter(each -> !each.equals(host)).forEach(each -> ignored.add(each.name()));
         List<String> placed = place(alone, 1);
@@ -340,7 +339,7 @@ final class OddCloud implements AutoCloseable {
         return !placed.isEmpty();
     }
 
-    /** The record of the request that placed it may have to be closed yet. */
+    /** Repeats the deletion while the record of the selection is still open. */
     void release(String instance) {
         eventually(instance + " is gone",
                 () -> region.scheduler(0).delete("/v1/instances/" + instance).statusCode() != 409);
@@ -351,32 +350,32 @@ final class OddCloud implements AutoCloseable {
         return shape == Shape.CELLS || shape == Shape.DEVICES;
     }
 
-    /** Until placement knows what is registered. */
+    /** Waits until placement matches the registry. */
     void settle() {
         eventually(name + " is synced",
                 () -> Integer.valueOf(0).equals(region.scheduler(0).get("/v1/placement_sync").path("pending")));
     }
 
-    // Changes, made as they are told.
+    // Changes, made as an explanation proposes them
 
     /**
-     * The request as it is to be sent then.
+     * Makes the changes and returns the changed request.
      *
-     * @param asTold whether nothing was written since the changes were told: else the generations are others
+     * @param asTold true if nothing was written since the explanation; otherwise the generations are read again
      */
     ObjectNode make(List<JsonNode> changes, boolean asTold) {
-        ObjectNode asked = request.deepCopy();
+        ObjectNode requestSpec = request.deepCopy();
         for (JsonNode change : changes) {
             JsonNode call = change.path("call");
             assertThat(call.isObject()).as(change.toString()).isTrue();
             if (call.has("patch")) {
-                call.path("patch").forEach(step -> patch(asked, step));
+                call.path("patch").forEach(step -> patch(requestSpec, step));
             } else {
                 make(call, asTold);
             }
         }
         settle();
-        return asked;
+        return requestSpec;
     }
 
     private void make(JsonNode call, boolean asTold) {
@@ -384,9 +383,9 @@ final class OddCloud implements AutoCloseable {
         boolean ofPlacement = call.path("service").asText().equals("placement");
         boolean moves = path.equals("/v1/moves");
         if (call.path("method").asText().equals("PUT")) {
-            undo.push(taking(ofPlacement, path));
+            undo.push(restoring(ofPlacement, path));
         }
-        // What an earlier call made of a service or an aggregate is to be in placement.
+        // Earlier changes of a service or an aggregate must be in placement first.
         settle();
         RequestSpecification to = to(ofPlacement);
         if (call.has("body")) {
@@ -408,8 +407,8 @@ final class OddCloud implements AutoCloseable {
         return placement ? region.placement() : region.scheduler(0);
     }
 
-    /** What brings back what is there now. */
-    private Runnable taking(boolean ofPlacement, String path) {
+    /** Returns the call that restores the present state. */
+    private Runnable restoring(boolean ofPlacement, String path) {
         ObjectNode held = read(to(ofPlacement).get(path));
         if (!ofPlacement) {
             held.retain(path.startsWith("/v1/services") ? OF_SERVICE : OF_AGGREGATE);
@@ -436,9 +435,9 @@ final class OddCloud implements AutoCloseable {
         }
     }
 
-    private static void patch(ObjectNode asked, JsonNode step) {
+    private static void patch(ObjectNode requestSpec, JsonNode step) {
         String[] parts = step.path("path").asText().split("/");
-        JsonNode parent = asked;
+        JsonNode parent = requestSpec;
         for (int i = 2; i < parts.length - 1; i++) {
             parent = parent.path(parts[i]);
         }
@@ -450,7 +449,7 @@ final class OddCloud implements AutoCloseable {
         }
     }
 
-    /** Requests with one thing less. */
+    /** Requests that lack one member or extra spec. */
     Map<String, ObjectNode> requestsWithLess() {
         Map<String, ObjectNode> all = new LinkedHashMap<>();
         request.path("flavor").path("extra_specs").fieldNames().forEachRemaining(spec -> {
@@ -470,7 +469,7 @@ final class OddCloud implements AutoCloseable {
         return all;
     }
 
-    /** It counts for no other cloud any more. */
+    /** Deletes everything, so that it does not affect other clouds. */
     @Override
     public void close() {
         List.copyOf(instances).forEach(this::release);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Two schedulers fill a fleet that is too small for all who ask. Every host weighs the same, so that all of them want
+ * Two schedulers fill a fleet that is too small for all requests. All hosts have equal weights, so every request tries
  * the same host first.
  */
 @Tag("process")
@@ -34,18 +34,18 @@ class RacingSchedulersIT {
     private static final int REQUESTS = PLACES + 20;
     private static final int REQUESTS_AT_ONCE = 16;
 
-    /** More than any host of the race has. */
+    /** A request for more than any host of the race has. */
     private static final String WATCHED = """
             {"request_spec": {"project_id": "p", "user_id": "u", "flavor": {"vcpus": 100, "memory_mb": 512}}}""";
 
     private static Region region;
 
-    /** What a request got: its instance, where it was placed, and the host it would have liked best. */
-    private record Placed(String instance, String computeNode, String host, String liked) {}
+    /** The result of a request: its instance, its host, and the host that was ranked first. */
+    private record Placed(String instance, String computeNode, String host, String preferred) {}
 
     @BeforeAll
     static void start() {
-        // Without weighers the order is placement's own, the same for everybody.
+        // Without weighers the order is that of placement, the same for every request.
         region = Region.start(2, "[filter_scheduler]\nweight_classes =\n");
         for (int i = 0; i < HOSTS; i++) {
             String uuid = UUID.randomUUID().toString();
@@ -67,13 +67,13 @@ class RacingSchedulersIT {
         region.close();
     }
 
-    /** The last one: only one scheduler is left. */
+    /** This test comes last, because it stops one scheduler. */
     @Test
     @Order(2)
-    void oneOfThemCountsWatchedRequestsAndTheOtherTakesOver() {
+    void oneSchedulerCountsWatchesAndTheOtherTakesOver() {
         String watch = "/v1/capacity/watches/w";
         region.scheduler(0).body(WATCHED).put(watch).then().statusCode(201);
-        // Of the same moment to the microsecond: no two of them would count just then.
+        // The counts must be equal to the microsecond of their time, which two separate counts would not be.
         eventually("both show the same count", () -> {
             String last = last(0, watch);
             return !last.equals("null") && last.equals(last(1, watch));
@@ -88,7 +88,7 @@ class RacingSchedulersIT {
                 .body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
                         "VCPU", Map.of("total", 900), "MEMORY_MB", Map.of("total", 900_000))))
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
-        eventually("the other counts", () -> shown(1).equals(List.of("9.0")));
+        eventually("the other scheduler counts", () -> shown(1).equals(List.of("9.0")));
     }
 
     private static String last(int scheduler, String watch) {
@@ -104,34 +104,34 @@ class RacingSchedulersIT {
 
     @Test
     @Order(1)
-    void fillEveryPlaceOnceAndLosersMoveOnToTheirNextHost() throws InterruptedException, ExecutionException {
-        List<Future<Response>> answers = new ArrayList<>();
+    void concurrentRequestsFillEveryPlaceOnceAndRetryOnOtherHosts() throws InterruptedException, ExecutionException {
+        List<Future<Response>> responses = new ArrayList<>();
         List<String> instances = new ArrayList<>();
         try (var clients = Executors.newFixedThreadPool(REQUESTS_AT_ONCE)) {
             for (int i = 0; i < REQUESTS; i++) {
                 String instance = UUID.randomUUID().toString();
                 instances.add(instance);
-                answers.add(clients.submit(asking(i, instance)));
+                responses.add(clients.submit(selectCall(i, instance)));
             }
         }
         List<Placed> placed = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
-            Response answer = answers.get(i).get();
-            if (answer.statusCode() == 200) {
+            Response response = responses.get(i).get();
+            if (response.statusCode() == 200) {
                 placed.add(new Placed(
                         instances.get(i),
-                        answer.path("selections[0][0].compute_node_uuid"),
-                        answer.path("selections[0][0].host"),
-                        answer.path("explanation.instances[0].ranked[0].host")));
+                        response.path("selections[0][0].compute_node_uuid"),
+                        response.path("selections[0][0].host"),
+                        response.path("explanation.instances[0].ranked[0].host")));
             } else {
-                assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(409);
-                assertThat(answer.<String>path("errors[0].code")).isEqualTo("scheduler.no_valid_host");
+                assertThat(response.statusCode()).as(response.asString()).isEqualTo(409);
+                assertThat(response.<String>path("errors[0].code")).isEqualTo("scheduler.no_valid_host");
                 refused.add(instances.get(i));
             }
         }
         assertThat(placed).hasSize(PLACES);
-        assertThat(placed).anySatisfy(each -> assertThat(each.host()).isNotEqualTo(each.liked()));
+        assertThat(placed).anySatisfy(each -> assertThat(each.host()).isNotEqualTo(each.preferred()));
         placed.forEach(each -> assertThat(allocations(each.instance())).containsOnlyKeys(each.computeNode()));
         refused.forEach(instance -> assertThat(allocations(instance)).isEmpty());
         Map<String, Integer> perHost = new HashMap<>();
@@ -142,7 +142,7 @@ class RacingSchedulersIT {
         });
     }
 
-    private static Callable<Response> asking(int number, String instance) {
+    private static Callable<Response> selectCall(int number, String instance) {
         String body = """
                 {"instance_uuids": ["%s"], "request_spec": {"project_id": "p", "user_id": "u",
                   "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 0}}}"""

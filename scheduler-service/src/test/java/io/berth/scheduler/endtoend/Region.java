@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One Placement and some schedulers as an operator runs them: packaged, as processes, on a database of their own. */
+/**
+ * One Placement and some schedulers as an operator runs them: packaged, as separate processes, on a database of their
+ * own.
+ */
 final class Region implements AutoCloseable {
     private final List<ServiceProcess> processes = new ArrayList<>();
     private final String placementUrl;
@@ -22,14 +25,14 @@ final class Region implements AutoCloseable {
 
     private Region(int schedulers, String novaConf) {
         try {
-            // Other tests of this JVM fill the shared one with their own fleets.
+            // Other tests of this JVM fill the shared database with their own fleets.
             String database = PostgresForTests.newDatabase();
             Path options = Files.createTempFile("berth-nova", ".conf");
             options.toFile().deleteOnExit();
             Files.writeString(options, novaConf);
-            placementUrl = started("placement-service", Map.of("BERTH_DATABASE_URL", database));
+            placementUrl = startService("placement-service", Map.of("BERTH_DATABASE_URL", database));
             for (int i = 0; i < schedulers; i++) {
-                schedulerUrls.add(started(
+                schedulerUrls.add(startService(
                         "scheduler-service",
                         Map.of(
                                 "BERTH_DATABASE_URL", database,
@@ -51,7 +54,7 @@ final class Region implements AutoCloseable {
         return new Region(schedulers, novaConf);
     }
 
-    private String started(String module, Map<String, String> environment) {
+    private String startService(String module, Map<String, String> environment) {
         ServiceProcess process = ServiceProcess.start(Path.of("..", module), environment);
         processes.add(process);
         return process.url();
@@ -61,12 +64,12 @@ final class Region implements AutoCloseable {
         return admin(placementUrl).header("openstack-api-version", "placement 1.39");
     }
 
-    /** Any number: they are equal, it only chooses one. */
+    /** One of the schedulers, which are all equal, chosen by any number. */
     RequestSpecification scheduler(int number) {
         return admin(schedulerUrls.get(number % schedulerUrls.size()));
     }
 
-    /** Nobody listens at its URL then. */
+    /** Stops the scheduler; its URL is then unreachable. */
     void stopScheduler(int number) {
         processes.get(1 + number).close();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** A host of its own, with 4 VCPUs, 8192 MiB and 100 GiB free, and a small request that fits there. */
+/** A host with 4 VCPUs, 8192 MiB and 100 GiB free, and a small request that fits there. */
 final class Scene {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -19,7 +19,7 @@ final class Scene {
     final String uuid = UUID.randomUUID().toString();
     final String service = UUID.randomUUID().toString();
     final ObjectNode request = request(1, 512);
-    /** What is only known once it is made, by the name it has in expectations. */
+    /** Generated names and uuids, by the names that expectations use for them. */
     final Map<String, String> names = new HashMap<>();
     private final Region region;
     private final ObjectNode report = JSON.createObjectNode();
@@ -45,7 +45,7 @@ final class Scene {
         return request;
     }
 
-    // The request.
+    // Request
 
     ObjectNode flavor() {
         return (ObjectNode) request.path("flavor");
@@ -64,7 +64,7 @@ final class Scene {
                 .withObjectProperty("properties").put(key, value);
     }
 
-    // The registry.
+    // Registry
 
     void service(String member, Object value) {
         Map<String, Object> body = new HashMap<>(Map.of("host", host, member, value));
@@ -80,7 +80,7 @@ final class Scene {
         }
     }
 
-    /** Members of the compute node's report, as JSON. */
+    /** Sets a member of the compute node's report, as JSON, and sends the report. */
     void report(String member, String json) {
         try {
             report.set(member, JSON.readTree(json));
@@ -107,7 +107,7 @@ final class Scene {
         return group;
     }
 
-    // Placement.
+    // Placement
 
     private int generation(String provider) {
         return region.placement().get("/resource_providers/" + provider).path("generation");
@@ -123,7 +123,7 @@ final class Scene {
                 .put("/resource_providers/" + provider + "/inventories").then().statusCode(200);
     }
 
-    /** A child of the host, or of another; answers its uuid. */
+    /** Creates a child provider of the host, or of another provider; returns its uuid. */
     String card(String name, String parent, String resourceClass, int total) {
         String card = UUID.randomUUID().toString();
         provider(card, host + "-" + name, parent, Map.of(resourceClass, Map.of("total", total)));
@@ -155,7 +155,7 @@ final class Scene {
                 .put("/resource_providers/" + provider + "/aggregates").then().statusCode(200);
     }
 
-    /** The host's disk is a pool's from now on. */
+    /** Replaces the host's disk with that of a sharing provider. */
     void sharedDisk(int gb, int reservedGb) {
         String pool = UUID.randomUUID().toString();
         provider(pool, "pool of " + host, null, Map.of("DISK_GB", Map.of("total", gb, "reserved", reservedGb)));
@@ -165,7 +165,7 @@ final class Scene {
         region.placement().delete("/resource_providers/" + uuid + "/inventories/DISK_GB").then().statusCode(204);
     }
 
-    /** An instance that runs there, of one VCPU and one MiB. */
+    /** Places an instance of one VCPU and one MiB on the host. */
     String instance(int diskGb) {
         return instance(host, diskGb, null);
     }

@@ -1,2 +1,2 @@
-/** Both packaged services together, through their public APIs alone, as orchestration and administrators use them. */
+/** Tests of both packaged services together, through the public APIs that orchestration and administrators use. */
 package io.berth.scheduler.endtoend;
