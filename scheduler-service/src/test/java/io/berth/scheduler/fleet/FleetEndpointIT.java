@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees of hosts in a real Placement and in the registry, and changes. */
+/** Shows and changes hosts of a real Placement and of the registry through {@code /v1/fleet}. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -44,7 +44,7 @@ class FleetEndpointIT {
     }
 
     @BeforeEach
-    void aHostInPlacement() {
+    void createAHostInPlacement() {
         placement().body(Map.of("name", name, "uuid", uuid)).post("/resource_providers").then().statusCode(200);
         placement()
                 .body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
@@ -52,13 +52,15 @@ class FleetEndpointIT {
                 .put("/resource_providers/" + uuid + "/inventories").then().statusCode(200);
     }
 
-    /** The fleet as soon as it shows the host as wanted: an answer may be a second old. */
-    private int positionOnce(java.util.function.BiPredicate<JsonPath, Integer> isAsWanted) {
+    /**
+     * Waits until the fleet shows the host as expected, because the response may be a second old; returns its position.
+     */
+    private int positionOnce(java.util.function.BiPredicate<JsonPath, Integer> isExpected) {
         int[] at = new int[1];
         eventually("the fleet shows " + name, () -> {
             JsonPath fleet = fleet();
             at[0] = fleet.getList("uuid").indexOf(uuid);
-            return at[0] >= 0 && isAsWanted.test(fleet, at[0]);
+            return at[0] >= 0 && isExpected.test(fleet, at[0]);
         });
         return at[0];
     }
@@ -80,14 +82,14 @@ class FleetEndpointIT {
                 .statusCode(201);
     }
 
-    private static void serve(String host, Map<String, Object> state) {
+    private static void putService(String host, Map<String, Object> state) {
         Map<String, Object> body = new java.util.HashMap<>(state);
         body.put("host", host);
         as("admin").body(body).put("/v1/services/" + UUID.randomUUID()).then().statusCode(201);
     }
 
     @Test
-    void showsAHostThatNobodyRegisteredWithTheAggregatesOfItsName() {
+    void showsAnUnregisteredHostWithTheAggregatesOfItsName() {
         String aggregate = UUID.randomUUID().toString();
         as("admin")
                 .body(Map.of("name", "zone-" + uuid, "hosts", List.of(name),
@@ -119,7 +121,7 @@ class FleetEndpointIT {
         String cell = UUID.randomUUID().toString();
         as("admin").body(Map.of("name", "cell-" + uuid)).put("/v1/cells/" + cell).then().statusCode(201);
         register(host, ", \"cell_uuid\": \"" + cell + "\", \"hypervisor_type\": \"QEMU\"");
-        serve(host, Map.of("disabled", true, "disabled_reason", "a fan"));
+        putService(host, Map.of("disabled", true, "disabled_reason", "a fan"));
         String instance = UUID.randomUUID().toString();
         as("admin").body(Map.of("host", host)).put("/v1/instances/" + instance).then().statusCode(201);
         int at = positionOnce((fleet, i) -> state(fleet, i).equals("disabled")
@@ -135,7 +137,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void anAdminChangesARatioAndSeesIt() {
+    void anAdminCanChangeAnAllocationRatio() {
         int generation = host().extract().path("providers[0].generation");
         as("admin").body(Map.of("resource_provider_generation", generation, "allocation_ratio", 4.0))
                 .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200)
@@ -154,7 +156,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void theLogSaysWhoChangedARatioAndWhatItWas() {
+    void logsChangesOfARatioWithUserAndValues() {
         try (var log = LogLines.of("io.berth.changes")) {
             as("admin").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
                     .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200);
@@ -166,7 +168,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void aReaderNeitherLooksNorChanges() {
+    void readersMayNeitherSeeNorChangeTheFleet() {
         as("reader").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
                 .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(403)
                 .body("errors[0].detail", equalTo("the policy does not allow scheduler:fleet:update"));
@@ -175,7 +177,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void whatTheComputeNodeReportsIsChangedThere() {
+    void refusesToChangeWhatTheComputeNodeReports() {
         register(name, ", \"cpu_allocation_ratio\": 3.0, \"inventories\": {\"VCPU\": {\"total\": 10}}");
         int generation = host()
                 .body("providers[0].inventories.VCPU.set_by", equalTo("compute_node"))
@@ -189,7 +191,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void refusesWhatIsNoChangeOfAnInventory() {
+    void refusesInvalidInventoryChanges() {
         for (String body : List.of("{}", "{\"resource_provider_generation\": 1}",
                 "{\"resource_provider_generation\": 1, \"allocation_ratio\": 0}",
                 "{\"resource_provider_generation\": 1, \"reserved\": -1}",
@@ -203,7 +205,7 @@ class FleetEndpointIT {
     }
 
     @Test
-    void tellsTheCallerWhatItMayDo() {
+    void listsWhatTheCallerMayDo() {
         as("service").get("/v1/caller").then().statusCode(200)
                 .body("user_id", equalTo("joe"))
                 .body("roles", hasItem("service"))

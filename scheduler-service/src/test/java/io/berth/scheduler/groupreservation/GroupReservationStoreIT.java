@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a group says to one more member on a host, and what becomes of reservations. */
+/** Takes, moves and prunes reservations of server groups in a real database. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class GroupReservationStoreIT {
@@ -37,7 +37,7 @@ class GroupReservationStoreIT {
         return await(pool.preparedQuery(sql).execute(Tuple.from(params))).rowCount();
     }
 
-    /** The key of a record that is open. */
+    /** Inserts an open record and returns its key. */
     private String open() {
         String key = "test:" + UUID.randomUUID();
         execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', '{}', 'req')",
@@ -46,16 +46,16 @@ class GroupReservationStoreIT {
         return key;
     }
 
-    private ReservationRequest asked(String policy, UUID instance, String at, String holder) {
+    private ReservationRequest requestFor(String policy, UUID instance, String at, String holder) {
         return new ReservationRequest(group, instance, at, holder, policy, null, null, Set.of());
     }
 
-    private GroupReservationStore.ReservationVerdict take(ReservationRequest asked) {
-        return await(store.reserve(List.of(asked))).get(group);
+    private GroupReservationStore.ReservationVerdict reserve(ReservationRequest request) {
+        return await(store.reserve(List.of(request))).get(group);
     }
 
     private boolean isTaken(String policy, String at) {
-        return take(asked(policy, UUID.randomUUID(), at, open())).isTaken();
+        return reserve(requestFor(policy, UUID.randomUUID(), at, open())).isTaken();
     }
 
     private UUID member(String at, String node) {
@@ -67,16 +67,16 @@ class GroupReservationStoreIT {
         return member;
     }
 
-    private List<String> seatsOf(UUID instance) {
+    private List<String> reservedHostsOf(UUID instance) {
         List<String> hosts = new ArrayList<>();
         await(pool.preparedQuery("SELECT host FROM server_group_reservations WHERE instance = $1 ORDER BY host")
                 .execute(Tuple.of(instance))).forEach(row -> hosts.add(row.getString(0)));
         return hosts;
     }
 
-    /** On whichever of its nodes. */
+    /** Members on all nodes of the host count. */
     @Test
-    void countsMembersAndSeatsOfAHost() {
+    void countsMembersAndReservationsOfAHost() {
         member(host, "n1");
         assertThat(isTaken("anti-affinity", host)).isFalse();
         assertThat(isTaken("anti-affinity", host + "-b")).isTrue();
@@ -85,7 +85,7 @@ class GroupReservationStoreIT {
         assertThat(isTaken(null, host)).isTrue();
     }
 
-    /** One that is registered there, too, counts once; and never for itself. */
+    /** A member that is also registered on the host counts once, and never for itself. */
     @Test
     void countsMembersThatNovaMovesFromOrToAHost() {
         execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
@@ -98,63 +98,64 @@ class GroupReservationStoreIT {
     }
 
     private GroupReservationStore.ReservationVerdict among(UUID instance, Set<UUID> moving) {
-        return take(new ReservationRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
+        return reserve(new ReservationRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
     }
 
     @Test
-    void whatIsRegisteredOfAGroupCountsBeforeTheRequest() {
+    void theRegisteredPolicyOverridesThatOfTheRequest() {
         execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
         assertThat(isTaken("affinity", host)).isTrue();
         assertThat(isTaken("affinity", host)).isTrue();
-        GroupReservationStore.ReservationVerdict refused = take(asked("affinity", UUID.randomUUID(), host, open()));
+        GroupReservationStore.ReservationVerdict refused =
+                reserve(requestFor("affinity", UUID.randomUUID(), host, open()));
         assertThat(refused).isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
     }
 
     @Test
-    void theFirstDecidesWhereTheOthersAre() {
+    void affinityFollowsTheFirstReservation() {
         assertThat(isTaken("affinity", host)).isTrue();
         assertThat(isTaken("affinity", "other")).isFalse();
         assertThat(isTaken("affinity", host)).isTrue();
     }
 
     @Test
-    void aSeatMovesWithItsInstance() {
+    void aReservationMovesWithItsInstance() {
         UUID instance = UUID.randomUUID();
         String holder = open();
-        take(asked("anti-affinity", instance, "a" + host, holder));
-        take(asked("anti-affinity", instance, "b" + host, holder));
-        assertThat(seatsOf(instance)).containsExactly("b" + host);
-        take(new ReservationRequest(
+        reserve(requestFor("anti-affinity", instance, "a" + host, holder));
+        reserve(requestFor("anti-affinity", instance, "b" + host, holder));
+        assertThat(reservedHostsOf(instance)).containsExactly("b" + host);
+        reserve(new ReservationRequest(
                 group, instance, "c" + host, holder, "anti-affinity", null,
                 new SourceReservation("old" + host, instance, Set.of(UUID.randomUUID().toString())), Set.of()));
-        assertThat(seatsOf(instance)).containsExactly("c" + host, "old" + host);
-        // Its own registration is not in its way, even where there are too many.
+        assertThat(reservedHostsOf(instance)).containsExactly("c" + host, "old" + host);
+        // The instance's own registration does not count against it, even where there are too many members.
         member("c" + host, "n");
         execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text))",
                 instance, "c" + host);
-        assertThat(take(asked("anti-affinity", instance, "c" + host, holder)).isTaken()).isTrue();
-        // Who is deleted goes back nowhere; what is being claimed is its record's.
+        assertThat(reserve(requestFor("anti-affinity", instance, "c" + host, holder)).isTaken()).isTrue();
+        // A deleted instance cannot return to its source; the reservation for its claim belongs to the record.
         execute("DELETE FROM instances WHERE uuid = $1", instance);
-        assertThat(seatsOf(instance)).containsExactly("c" + host);
+        assertThat(reservedHostsOf(instance)).containsExactly("c" + host);
     }
 
     @Test
-    void noneIsTakenUnderARecordThatIsClosedAndNoneIsLeft() {
+    void refusesAndPrunesReservationsOfClosedRecords() {
         String closed = open();
         UUID instance = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         String holder = open();
-        take(asked("anti-affinity", other, host + "-b", holder));
-        take(asked("anti-affinity", instance, host, closed));
+        reserve(requestFor("anti-affinity", other, host + "-b", holder));
+        reserve(requestFor("anti-affinity", instance, host, closed));
         execute("DELETE FROM request_leases WHERE key = $1", closed);
-        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isTaken()).isFalse();
-        assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "move:" + UUID.randomUUID()))
+        assertThat(reserve(requestFor("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isTaken()).isFalse();
+        assertThat(reserve(requestFor("anti-affinity", UUID.randomUUID(), host + "-c", "move:" + UUID.randomUUID()))
                 .isTaken()).isFalse();
         await(store.prune(600));
-        assertThat(seatsOf(instance)).containsExactly(host);
+        assertThat(reservedHostsOf(instance)).containsExactly(host);
         await(store.prune(0));
-        assertThat(seatsOf(instance)).isEmpty();
-        assertThat(seatsOf(other)).containsExactly(host + "-b");
+        assertThat(reservedHostsOf(instance)).isEmpty();
+        assertThat(reservedHostsOf(other)).containsExactly(host + "-b");
     }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Records that follow their instances, and those that must not. */
+/** Writes the new hosts of instances to their records, unless a record has changed or has a claim in flight. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class MemberStoreIT {
@@ -44,7 +44,7 @@ class MemberStoreIT {
         return await(store.versions(Set.of(instances)));
     }
 
-    private int follow(UUID instance, Map<UUID, Long> versions) {
+    private int writePlace(UUID instance, Map<UUID, Long> versions) {
         return await(store.writePlaces(Map.of(instance, new Place("b", "n")), versions));
     }
 
@@ -54,36 +54,36 @@ class MemberStoreIT {
     }
 
     @Test
-    void aRecordFollowsItsInstance() {
+    void writesTheNewHostOfAnInstance() {
         UUID instance = instance();
         Map<UUID, Long> versions = versions(instance, UUID.randomUUID());
         assertThat(versions).containsOnlyKeys(instance);
-        assertThat(follow(instance, versions)).isOne();
+        assertThat(writePlace(instance, versions)).isOne();
         assertThat(body(instance)).isEqualTo("{\"host\": \"b\", \"nodename\": \"n\", \"project_id\": \"p\"}");
         assertThat(versions(instance).get(instance)).isEqualTo(versions.get(instance) + 1);
-        assertThat(follow(UUID.randomUUID(), versions)).as("without a record").isZero();
+        assertThat(writePlace(UUID.randomUUID(), versions)).as("an instance without a record is not written").isZero();
     }
 
-    /** Moved again meanwhile, and be it to the same host. */
+    /** The instance was moved meanwhile, possibly to the same host. */
     @Test
-    void aRecordThatWasWrittenSinceStays() {
+    void keepsARecordThatWasWrittenMeanwhile() {
         UUID instance = instance();
         Map<UUID, Long> versions = versions(instance);
         execute("UPDATE instances SET version = version + 1 WHERE uuid = $1", instance);
-        assertThat(follow(instance, versions)).isZero();
+        assertThat(writePlace(instance, versions)).isZero();
         assertThat(body(instance)).contains("\"a\"");
     }
 
     @Test
-    void aRecordWhoseClaimIsUnderWayStays() {
+    void keepsARecordWhoseClaimIsInFlight() {
         UUID instance = instance();
         String key = "test:" + instance;
         execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', $2, 'req')",
                 key, new UUID[] {instance});
         execute("INSERT INTO request_instances (instance, key) VALUES ($1, $2)", instance, key);
         execute("INSERT INTO request_leases (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
-        assertThat(follow(instance, versions(instance))).isZero();
+        assertThat(writePlace(instance, versions(instance))).isZero();
         execute("DELETE FROM request_leases WHERE key = $1", key);
-        assertThat(follow(instance, versions(instance))).isOne();
+        assertThat(writePlace(instance, versions(instance))).isOne();
     }
 }

@@ -16,7 +16,7 @@ import io.restassured.specification.RequestSpecification;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What the services tell of themselves, with a real Placement. */
+/** Requests what the services report about themselves, with a real Placement. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -26,19 +26,20 @@ class RunningServiceIT {
     }
 
     @Test
-    void saysWhichReplicasAnswer() {
-        JsonPath told = as("service").get("/v1/replica").then().statusCode(200)
+    void namesTheReplicasOfBothServices() {
+        JsonPath replicas = as("service").get("/v1/replica").then().statusCode(200)
                 .body("placement_trouble", nullValue())
                 .extract().jsonPath();
-        assertThat(told.getString("scheduler.name")).endsWith("/" + ProcessHandle.current().pid());
-        assertThat(told.getString("placement.name")).isNotEqualTo(told.getString("scheduler.name"));
-        assertThat(told.getString("placement.version")).isEqualTo(told.getString("scheduler.version")).isNotBlank();
-        assertThat(Instant.parse(told.getString("scheduler.started_at")))
+        assertThat(replicas.getString("scheduler.name")).endsWith("/" + ProcessHandle.current().pid());
+        assertThat(replicas.getString("placement.name")).isNotEqualTo(replicas.getString("scheduler.name"));
+        assertThat(replicas.getString("placement.version")).isEqualTo(replicas.getString("scheduler.version"))
+                .isNotBlank();
+        assertThat(Instant.parse(replicas.getString("scheduler.started_at")))
                 .isEqualTo(ProcessHandle.current().info().startInstant().orElseThrow());
     }
 
     @Test
-    void tellsWhatPlacementsAuditFindsToAdmins() {
+    void showsFindingsOfPlacementsAuditToAdmins() {
         as("service").get("/v1/audit").then().statusCode(403)
                 .body("errors[0].detail", equalTo("the policy does not allow scheduler:audit:show"));
         as("admin").get("/v1/audit").then().statusCode(200)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ETag} and {@code If-Match} of registered records. */
+/** Tests {@code ETag} and {@code If-Match} of registered records. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ETagIT {
@@ -43,11 +43,11 @@ class ETagIT {
     }
 
     @Test
-    void tellTheVersionAndAreHeldAgainstIt() {
+    void returnsTheVersionAndRefusesStaleTags() {
         admin().body(GROUP).put(path).then().statusCode(201).header("ETag", "\"0\"");
         admin().get(path).then().statusCode(200).header("ETag", "\"0\"");
         admin("\"0\"").body(GROUP.replace("aff", "anti-aff")).put(path).then().statusCode(200).header("ETag", "\"1\"");
-        // Stale.
+        // This tag is stale.
         admin("\"0\"").body(GROUP).put(path).then()
                 .statusCode(412)
                 .body("errors[0].code", equalTo("scheduler.precondition_failed"));
@@ -60,7 +60,7 @@ class ETagIT {
     }
 
     @Test
-    void anyRecordIsOneThatIsThere() {
+    void anAsteriskMatchesOnlyExistingRecords() {
         admin("*").body(GROUP).put(path).then().statusCode(412);
         admin("\"0\"").body(GROUP).put(path).then().statusCode(412);
         admin().get(path).then().statusCode(404);
@@ -70,7 +70,7 @@ class ETagIT {
     }
 
     @Test
-    void headerAndVersionInTheBodyBothCount() {
+    void checksBothTheHeaderAndTheVersionInTheBody() {
         admin().body(GROUP).put(path).then().statusCode(201);
         admin("\"0\"").body("{\"policy\":\"affinity\",\"version\":3}").put(path).then()
                 .statusCode(409)
@@ -79,7 +79,7 @@ class ETagIT {
     }
 
     @Test
-    void anInstanceIsDeletedAsItWasRead() {
+    void refusesToDeleteAnInstanceThatChanged() {
         String instance = "/v1/instances/" + UUID.randomUUID();
         admin().body("{\"host\":\"h\"}").put(instance).then().statusCode(201);
         admin().body("{\"host\":\"i\"}").put(instance).then().statusCode(200).header("ETag", "\"1\"");
@@ -91,7 +91,7 @@ class ETagIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "\"0", "*, \"0\""})
-    void areTextsInQuotes(String header) {
+    void refusesTagsWithoutQuotes(String header) {
         admin(header).body(GROUP).put(path).then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("If-Match: must be *, or tags in quotes"));
@@ -99,7 +99,7 @@ class ETagIT {
     }
 
     @Test
-    void ofManyThatReadTheSameOneWrites() {
+    void onlyOneOfSeveralConcurrentWritersSucceeds() {
         admin().body(GROUP).put(path).then().statusCode(201);
         try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             HttpRequest write = HttpRequest.newBuilder(root.resolve(path))
@@ -112,7 +112,7 @@ class ETagIT {
             List<CompletableFuture<HttpResponse<String>>> writes = IntStream.range(0, 16)
                     .mapToObj(i -> http.sendAsync(write, HttpResponse.BodyHandlers.ofString()))
                     .toList();
-            List<Integer> statuses = writes.stream().map(answer -> answer.join().statusCode()).sorted().toList();
+            List<Integer> statuses = writes.stream().map(response -> response.join().statusCode()).sorted().toList();
             assertThat(statuses.getFirst()).isEqualTo(200);
             assertThat(statuses.subList(1, 16)).containsOnly(412);
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code PUT} of a collection: many records, all of them or none. */
+/** Writes many records with a {@code PUT} of their collection: either all of them or none. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ManyRecordsIT {
@@ -60,7 +60,7 @@ class ManyRecordsIT {
     }
 
     @Test
-    void areCreatedAndReplacedTogether() {
+    void createsAndReplacesManyRecordsTogether() {
         List<String> thousand = uuids(1_000);
         admin().body(nodes(thousand.subList(0, 400), "")).put("/v1/compute_nodes").then()
                 .statusCode(200)
@@ -79,7 +79,7 @@ class ManyRecordsIT {
     }
 
     @Test
-    void recordsOfHostsAreNoLongerThanAHostHasToTell() {
+    void limitsTheLengthOfHostRecordsButNotOfAggregates() {
         List<String> two = uuids(2);
         String stats = "{\"num_instances\":[" + "\"0123456789\",".repeat(21_000) + "0]}";
         String long1 = nodes(two, "").replaceFirst("}]}$", ",\"stats\":" + stats + "}]}");
@@ -92,21 +92,21 @@ class ManyRecordsIT {
                 .then()
                 .statusCode(413)
                 .body("errors[0].detail", startsWith("$: a record of compute_nodes has at most 262144 characters"));
-        // Aggregates name hosts, of which there may be many.
+        // An aggregate may name many hosts.
         String hosts =
                 IntStream.range(0, 20_000).mapToObj("\"compute-%06d\""::formatted).collect(Collectors.joining(","));
         String aggregate = "/v1/host_aggregates/" + two.getFirst();
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
         admin().delete(aggregate).then().statusCode(204);
-        // The next sync would ask placement about each of them.
+        // Otherwise the next sync would query placement for each of these hosts.
         pool.query("DELETE FROM sync_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
     }
 
     @Test
-    void noneIsWrittenWhereOneIsInTheWay() {
+    void writesNoneIfOneConflicts() {
         List<String> three = uuids(3);
         admin().body(nodes(three.subList(0, 1), "")).put("/v1/compute_nodes").then().statusCode(200);
-        // A version that is not the stored one, of one that is there and of one that is not.
+        // The version differs from the stored one: once of an existing record, once of a new one.
         for (String wrong : List.of(three.getFirst(), three.getLast())) {
             String body =
                     nodes(three, "").replace("\"uuid\":\"" + wrong + "\"", "\"version\":7,\"uuid\":\"" + wrong + "\"");
@@ -115,7 +115,7 @@ class ManyRecordsIT {
                     .body("errors[0].code", equalTo("scheduler.concurrent_update"))
                     .body("errors[0].detail", startsWith("the stored version of " + wrong));
         }
-        // A host that another record has.
+        // The host belongs to another record.
         String taken = nodes(three.subList(1, 3), "").replace(name + "-" + three.get(2), name + "-" + three.get(0));
         admin().body(taken).put("/v1/compute_nodes").then()
                 .statusCode(409)
@@ -125,7 +125,7 @@ class ManyRecordsIT {
     }
 
     @Test
-    void groupsKeepTheirMembers() {
+    void writesTheMembersOfServerGroups() {
         String group = UUID.randomUUID().toString();
         String member = UUID.randomUUID().toString();
         admin()
@@ -136,10 +136,11 @@ class ManyRecordsIT {
     }
 
     /**
-     * Both note hosts for the placement sync, each in the order of its own uuids: two such edits wait for each other.
+     * Both writes add hosts to the outbox of the placement sync, each in the order of its own uuids, so that the
+     * transactions wait for each other.
      */
     @Test
-    void ofTwoCollectionsOfTheSameHostsBothAreWritten() {
+    void concurrentWritesOfServicesAndNodesOfTheSameHostsSucceed() {
         List<String> ascending = uuids(60).stream().sorted().toList();
         List<String> descending = uuids(60).stream().sorted(Comparator.reverseOrder()).toList();
         String nodes = records("compute_nodes", ascending);
@@ -153,7 +154,7 @@ class ManyRecordsIT {
                         .build();
                 return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
             }).toList();
-            // 409: two of the same collection, of which both saw the same version.
+            // 409: two writes of the same collection saw the same version.
             assertThat(writes)
                     .allSatisfy(write -> assertThat(write.join().statusCode()).as(write.join().body()).isIn(200, 409));
             admin().get("/v1/compute_nodes/" + ascending.getLast()).then().statusCode(200);
@@ -168,7 +169,7 @@ class ManyRecordsIT {
     }
 
     @Test
-    void ofManyAtTheSameTimeEachIsWholeWhateverTheirOrder() {
+    void concurrentWritesInAnyOrderAreAtomic() {
         List<String> all = uuids(50);
         List<String> cpus = IntStream.range(0, 12).mapToObj(i -> ",\"vcpus_total\":" + (i + 1)).toList();
         try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
@@ -184,7 +185,7 @@ class ManyRecordsIT {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
             }).toList();
-            List<Integer> statuses = writes.stream().map(answer -> answer.join().statusCode()).toList();
+            List<Integer> statuses = writes.stream().map(response -> response.join().statusCode()).toList();
             assertThat(statuses).containsAnyOf(200).allMatch(status -> status == 200 || status == 409);
         }
         List<Integer> stored = all.stream()
@@ -206,14 +207,14 @@ class ManyRecordsIT {
         "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"hots\":\"h\",\"host\":\"h\"}]} |"
                 + " $.compute_nodes[0].hots: unknown member, did you mean host?",
         "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"h\"},{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"i\"}]} | $.compute_nodes[1].uuid: occurs twice"})
-    void refusesWhatItCannotRead(String body, String why) {
+    void refusesInvalidCollections(String body, String why) {
         admin().body(body).put("/v1/compute_nodes").then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith(why));
     }
 
     @Test
-    void takesAThousandAndNoMore() {
+    void limitsACollectionToAThousandRecords() {
         admin().body(nodes(uuids(1_001), "")).put("/v1/compute_nodes").then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("$.compute_nodes: must have between 1 and 1000 records"));

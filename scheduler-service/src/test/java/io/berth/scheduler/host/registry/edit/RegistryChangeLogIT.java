@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Compares the log of registry changes with the changes that were made over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryChangeLogIT {
@@ -24,7 +25,7 @@ class RegistryChangeLogIT {
     private final String name = "n-" + uuid;
 
     @AfterEach
-    void listenNoMore() {
+    void closeLog() {
         log.close();
     }
 
@@ -32,7 +33,7 @@ class RegistryChangeLogIT {
         return given().header("x-auth-token", "alice").header("x-roles", "admin").contentType("application/json");
     }
 
-    private void logs(String... patterns) {
+    private void assertLogged(String... patterns) {
         eventually(() -> {
             List<String> mine = log.lines().stream().filter(line -> line.contains(uuid.toString())).toList();
             assertThat(mine).hasSize(patterns.length);
@@ -43,7 +44,7 @@ class RegistryChangeLogIT {
     }
 
     @Test
-    void saysWhoChangedARecordAndWhatItWas() {
+    void logsChangesOfARecordWithUserAndValues() {
         String path = "/v1/cells/" + uuid;
         String cell = "cell " + name + " \\(" + uuid + "\\)";
         alice().body("{\"name\":\"" + name + "\"}").put(path).then().statusCode(201);
@@ -56,7 +57,7 @@ class RegistryChangeLogIT {
         String alone = "\\{\"name\":\"" + name + "\"}";
         String disabled =
                 "\\{(\"enabled\":false,\"name\":\"" + name + "\"|\"name\":\"" + name + "\",\"enabled\":false)}";
-        logs(
+        assertLogged(
                 cell + " added" + BY_ALICE + "old: - new: " + alone,
                 cell + " changed" + BY_ALICE + "old: " + alone + " new: " + disabled,
                 cell + " changed" + BY_ALICE + "old: " + disabled + " new: " + alone,
@@ -64,9 +65,9 @@ class RegistryChangeLogIT {
     }
 
     @Test
-    void saysNothingOfWhatComputeNodesReport() {
+    void doesNotLogReportsOfComputeNodes() {
         alice().body("{\"host\":\"" + name + "\"}").put("/v1/compute_nodes/" + uuid).then().statusCode(201);
         alice().body("{\"host\":\"" + name + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
-        logs("service " + name + " \\(" + uuid + "\\) added" + BY_ALICE + "old: - new: .*");
+        assertLogged("service " + name + " \\(" + uuid + "\\) added" + BY_ALICE + "old: - new: .*");
     }
 }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Creates, reads, replaces, deletes and lists registered records over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryEndpointIT {
@@ -59,7 +60,10 @@ class RegistryEndpointIT {
         admin().delete(path).then().statusCode(404);
     }
 
-    /** Each over a connection, so an event loop, of its own: found by deploy/bench, where some were never answered. */
+    /**
+     * Each deletion has its own connection and event loop. The benchmark in deploy/bench found that some got no
+     * response.
+     */
     @Test
     void deletesManyRecordsOfACollectionAtTheSameTime() {
         List<URI> groups = IntStream.range(0, 64)
@@ -76,13 +80,13 @@ class RegistryEndpointIT {
                     .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.discarding()))
                     .toList();
             assertThat(deletions).allSatisfy(
-                    answer -> assertThat(answer.join().statusCode()).isEqualTo(204));
+                    response -> assertThat(response.join().statusCode()).isEqualTo(204));
         }
     }
 
-    /** Both find none, and both make it: one of them finds the other's. */
+    /** Both requests find no record and insert it; one of them then finds the other's record. */
     @Test
-    void ofTwoThatPutANewRecordAtTheSameTimeNoneIsRefused() {
+    void concurrentPutsOfANewRecordBothSucceed() {
         try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             var puts = IntStream.range(0, 200)
                     .mapToObj(i -> root.resolve("/v1/compute_nodes/" + UUID.randomUUID()))
@@ -104,7 +108,7 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void keepsTheNameOfAHostAsLongAsItHasInstances() {
+    void refusesToRenameAHostWithInstances() {
         String uuid = UUID.randomUUID().toString();
         String node = "/v1/compute_nodes/" + uuid;
         String name = "host-" + uuid;
@@ -141,7 +145,7 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void refusesAVersionThatIsNotTheStoredOne() {
+    void refusesAVersionThatDiffersFromTheStoredOne() {
         String path = "/v1/server_groups/" + UUID.randomUUID();
         admin().body("{\"policy\":\"affinity\",\"version\":3}").put(path).then().statusCode(409);
         admin().body("{\"policy\":\"affinity\"}").put(path).then().statusCode(201);
@@ -152,8 +156,8 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void membersOfAServerGroupAreThoseWrittenLast() {
-        // On the first page of the last, however many others there are.
+    void aWriteReplacesTheMembersOfAServerGroup() {
+        // The uuid sorts to the end, so the group is on the first page in descending order.
         String path = "/v1/server_groups/ffffffff-ffff-4fff-bfff-" + UUID.randomUUID().toString().substring(24);
         List<String> members = IntStream.range(0, 5).mapToObj(i -> UUID.randomUUID().toString()).toList();
         admin().body(group(members)).put(path).then().statusCode(201).body("members", equalTo(members));
@@ -168,7 +172,7 @@ class RegistryEndpointIT {
                 .body("server_groups.find { it.uuid == '" + path.substring(18) + "' }.members", hasSize(2));
         admin().body(group(List.of())).put(path).then().statusCode(200).body("members", hasSize(0));
         admin().get(path).then().body("members", hasSize(0));
-        // One that is deleted and made again has none of before.
+        // A group that is deleted and created again has none of its earlier members.
         admin().body(group(members)).put(path).then().statusCode(200);
         admin().delete(path).then().statusCode(204);
         admin().body("{\"policy\":\"affinity\"}").put(path).then().statusCode(201).body("members", nullValue());
@@ -198,7 +202,7 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void listsInPagesBehindAMarker() {
+    void listsInPagesAfterAMarker() {
         for (int i = 0; i < 3; i++) {
             admin().body("{\"host\":\"h" + i + "\"}").post("/v1/instances").then().statusCode(201);
         }
@@ -237,7 +241,7 @@ class RegistryEndpointIT {
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"A\":{\"total\":-1}}} | $.inventories.A.total: must be",
         "compute_nodes | {\"host\":\"h\",\"inventories\":{\"x/y\":{}}} | $.inventories.x/y: a name must be 1 to 255",
         "compute_nodes | {\"host\":\"h\",\"traits\":[],\"cpu_allocation_ratio\":-1} | $.cpu_allocation_ratio:"})
-    void refusesWhatDoesNotBelongWithItsPath(String collection, String body, String detail) {
+    void refusesInvalidMembersAndNamesTheirPath(String collection, String body, String detail) {
         admin().body(body).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
                 .statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.request_invalid"))
@@ -253,8 +257,8 @@ class RegistryEndpointIT {
         "compute_nodes   | {\"host\":\"h\",\"nodename\":\"%s\"} | $.nodename: must not be longer than 255",
         "host_aggregates | {\"name\":\"%s\"}                  | $.name: must not be longer than 255",
         "cells           | {\"name\":\"%s\"}                  | $.name: must not be longer than 255"})
-    void refusesNamesThatAreNoKeys(String collection, String body, String detail) {
-        // Too long for an index, which packs what repeats itself.
+    void refusesNamesThatAreTooLong(String collection, String body, String detail) {
+        // The text must be too long for an index, which compresses repetitions.
         String random =
                 new Random(1).ints(10_000, 'a', 'z').mapToObj(Character::toString).collect(Collectors.joining());
         admin().body(body.formatted("h".repeat(256))).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
@@ -266,16 +270,16 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void refusesNestingWithoutEnd() {
+    void refusesDeepNesting() {
         String deep = "[".repeat(1_000);
         admin().body("{\"host\":\"h\",\"stats\":" + deep).put("/v1/compute_nodes/" + UUID.randomUUID()).then()
                 .statusCode(400);
     }
 
-    /** The database keeps every digit of them, some 330. */
+    /** The database keeps all of their digits, about 330. */
     @Test
-    void readsBackTheLargestAndSmallestNumbersItTakes() {
-        // On the first page of the last.
+    void readsBackTheLargestAndSmallestNumbers() {
+        // The uuid sorts to the end, so the record is on the first page in descending order.
         String uuid = "ffffffff-ffff-4fff-bfff-" + UUID.randomUUID().toString().substring(24);
         String path = "/v1/compute_nodes/" + uuid;
         admin().body("""
@@ -289,7 +293,7 @@ class RegistryEndpointIT {
     }
 
     @Test
-    void namesTheMethodAndTheMediaTypeItDoesNotTake() {
+    void refusesOtherMethodsAndMediaTypes() {
         admin().body("{}").patch("/v1/cells").then()
                 .statusCode(405)
                 .body("errors[0].code", equalTo("scheduler.method_not_allowed"));

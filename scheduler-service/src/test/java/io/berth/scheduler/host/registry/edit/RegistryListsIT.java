@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of a registered collection is listed, in which order, page by page. */
+/** Lists registered collections: filters, order and pages. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryListsIT {
@@ -60,7 +60,7 @@ class RegistryListsIT {
     }
 
     @Test
-    void pagesFollowTheirLinksToTheEnd() {
+    void followsThePageLinksToTheEnd() {
         List<String> made = IntStream.range(0, 5).mapToObj(i -> instance(name)).sorted().toList();
         List<String> listed = new ArrayList<>();
         String query = "?host=" + name + "&limit=2";
@@ -72,15 +72,15 @@ class RegistryListsIT {
             assertThat(query == null).isEqualTo(pages == 3);
         }
         assertThat(listed).isEqualTo(made);
-        // As many as there are: no page follows.
+        // The limit equals the number of records, so no page follows.
         admin().get("/v1/instances?limit=5&host=" + name).then()
                 .body("instances", hasSize(5))
                 .body("instances_links", nullValue());
     }
 
-    /** A thousand of them would be hundreds of megabytes. */
+    /** A thousand such records would be hundreds of megabytes. */
     @Test
-    void pagesOfLargeRecordsHaveFewer() {
+    void pagesOfLargeRecordsAreShorter() {
         List<String> made = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             made.add(admin()
@@ -103,9 +103,9 @@ class RegistryListsIT {
         assertThat(sizes).containsExactly(3, 2);
     }
 
-    /** Of a group that has so many members the page is as long as its members, whatever its body says. */
+    /** The members count for the length of a page, although the bodies of the groups are short. */
     @Test
-    void pagesOfGroupsEndByTheirMembers() {
+    void limitsPagesOfGroupsByTheNumberOfMembers() {
         long own = ThreadLocalRandom.current().nextLong();
         for (int i = 1; i <= 3; i++) {
             UUID group = new UUID(own, i);
@@ -121,7 +121,7 @@ class RegistryListsIT {
     }
 
     @Test
-    void aPageThatIsGoneMeanwhileIsNotTheEnd() {
+    void returnsAPageThoughARecordIsDeletedMeanwhile() {
         long own = ThreadLocalRandom.current().nextLong();
         UUID stays = new UUID(own, 2);
         admin().body("{\"host\":\"" + name + "\"}").put("/v1/instances/" + stays).then().statusCode(201);
@@ -146,7 +146,7 @@ class RegistryListsIT {
     }
 
     @Test
-    void aMarkerThatWasDeletedIsAPlaceAllTheSame() {
+    void acceptsAMarkerThatNoLongerMatchesTheFilter() {
         List<String> made = IntStream.range(0, 3).mapToObj(i -> instance(name)).sorted().toList();
         admin().body("{\"host\":\"other\"}").put("/v1/instances/" + made.get(1)).then().statusCode(200);
         admin().get("/v1/instances?host=" + name + "&marker=" + made.get(1)).then()
@@ -155,7 +155,7 @@ class RegistryListsIT {
     }
 
     @Test
-    void hostsAndNodesAreFoundByName() {
+    void filtersByHostNodeAndName() {
         for (String node : List.of("n1", "n2")) {
             admin().body("{\"host\":\"" + name + "\",\"nodename\":\"" + name + node + "\"}").post("/v1/compute_nodes")
                     .then().statusCode(201);
@@ -177,7 +177,7 @@ class RegistryListsIT {
                 .extract().path("uuid");
     }
 
-    /** Every value of a member, of all pages of two. */
+    /** The values of a member over all pages of two records. */
     private static List<String> listed(String query, String member) {
         List<String> all = new ArrayList<>();
         String next = query + "&limit=2";
@@ -190,9 +190,9 @@ class RegistryListsIT {
         return all;
     }
 
-    /** Of nodes, which nothing deletes meanwhile: behind a record that is gone there is no page. */
+    /** Uses nodes, because no background job deletes them: without the marker's record there is no next page. */
     @Test
-    void sortsByHostThenUuidBothWays() {
+    void sortsByHostThenUuidInBothDirections() {
         for (String host : List.of("b", "e", "a", "d", "c")) {
             node(name + host, name + "same");
         }
@@ -205,26 +205,26 @@ class RegistryListsIT {
         assertThat(listed("?host=" + name + byHost + "desc", "uuid")).isEqualTo(uuids.reversed());
     }
 
-    /** Each of a thousand pages of a large cloud would read all before it. */
+    /** Without the index, each of a thousand pages of a large cloud would read all records before it. */
     @ParameterizedTest
     @CsvSource({"asc, >=", "desc, <="})
-    void aPageByHostBeginsAtItsMarker(String direction, String comparison) throws SQLException {
+    void aPageByHostUsesTheIndexFromItsMarker(String direction, String comparison) throws SQLException {
         String last = node(name, name);
         DatabaseUrl url = DatabaseUrl.parse(PostgresForTests.url());
         try (var connection = DriverManager.getConnection(url.jdbcUrl("scheduler"), url.user(), url.password());
                 Statement statement = connection.createStatement()) {
-            List<String> asked = new ArrayList<>();
-            // The last that a connection was asked, until somebody else asks there.
+            List<String> statements = new ArrayList<>();
+            // pg_stat_activity shows the last statement of each connection until another one follows there.
             Await.eventually(() -> {
                 admin().get("/v1/compute_nodes?sort_key=host&limit=1&nodename=" + name + "&sort_dir=" + direction
                         + "&marker="
                         + last).then().statusCode(200);
-                asked.addAll(rows(statement, "SELECT query FROM pg_stat_activity"
+                statements.addAll(rows(statement, "SELECT query FROM pg_stat_activity"
                         + " WHERE query LIKE 'select %compute_nodes%.host" + comparison.charAt(0) + "%'"));
-                assertThat(asked).isNotEmpty();
+                assertThat(statements).isNotEmpty();
             });
             statement.execute("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
-            statement.execute("PREPARE asked AS " + asked.getFirst());
+            statement.execute("PREPARE asked AS " + statements.getFirst());
             assertThat(rows(statement, "EXPLAIN EXECUTE asked (NULL, NULL, NULL, NULL)"))
                     .anyMatch(line -> line.contains("Index Cond") && line.contains("host " + comparison));
         }
@@ -259,7 +259,7 @@ class RegistryListsIT {
         "server_groups?name=x | unknown query parameter name: the route takes limit, marker, sort_dir, sort_key",
         "cells?nam=x | unknown query parameter nam: the route takes limit, marker, name, sort_dir, sort_key; near:"
                 + " name"})
-    void refusesWhatItCannotList(String query, String why) {
+    void refusesInvalidListQueries(String query, String why) {
         admin().get("/v1/" + query).then()
                 .statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.request_invalid"))

@@ -20,12 +20,14 @@ import java.util.UUID;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** Members on a host whose instances are registered, and the same where their uuids are texts. */
+/**
+ * Counts members of a group on a host, whether the host's instances are held as registered ones or in a map by text.
+ */
 class GroupMembersTest {
     private static final RunningInstance RUNNING = new RunningInstance(1L, ImageProperties.read(Map.of()));
 
     @RepeatedTest(20)
-    void areAsManyHoweverTheInstancesAreHeld() {
+    void countsMembersEquallyInBothRepresentations() {
         long seed = Seed.of(GroupMembersTest.class);
         var random = new Random(seed);
         Map<UUID, RunningInstance> instances = new HashMap<>();
@@ -49,11 +51,11 @@ class GroupMembersTest {
         InstancesOnNode held = new InstancesOnNode(new Place("h", "h")).with(instances);
         GroupMembers counted = of(members, Map.of());
         assertThat(counted.on(host(held))).as("seed %d", seed).isEqualTo(expected);
-        assertThat(counted.on(host(new HashMap<>(held)))).as("seed %d, as texts", seed).isEqualTo(expected);
+        assertThat(counted.on(host(new HashMap<>(held)))).as("seed %d, uuids as texts", seed).isEqualTo(expected);
     }
 
     @Test
-    void aSeatCountsOnceAndOnlyForAnInstanceThatIsNotThere() {
+    void countsAReservationOnlyForAnInstanceThatIsElsewhere() {
         UUID here = new UUID(0, 0);
         UUID away = new UUID(1, 1);
         InstancesOnNode held = new InstancesOnNode(new Place("h", "h")).with(Map.of(here, RUNNING));

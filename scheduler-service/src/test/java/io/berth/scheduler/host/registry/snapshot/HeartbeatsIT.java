@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Heartbeats of services: over HTTP, in the database, and as replicas see them. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class HeartbeatsIT {
@@ -57,19 +58,19 @@ class HeartbeatsIT {
         return uuid;
     }
 
-    private static Instant heard(RegistryFeedStore.ReadRegistry picture, UUID service) {
-        return picture.registry().findService(service.toString()).lastHeartbeat();
+    private static Instant heartbeatOf(RegistryFeedStore.ReadRegistry registry, UUID service) {
+        return registry.registry().findService(service.toString()).lastHeartbeat();
     }
 
     private RegistryFeedStore.ReadRegistry read() {
         return store.readEverything().await().atMost(LIMIT);
     }
 
-    private RegistryFeedStore.ReadRegistry after(RegistryFeedStore.ReadRegistry before) {
+    private RegistryFeedStore.ReadRegistry catchUp(RegistryFeedStore.ReadRegistry before) {
         return store.catchUp(before).await().atMost(LIMIT);
     }
 
-    /** Of these alone: old ones of others are forgotten every minute. */
+    /** Counts the changes of these services only, because those of others are pruned every minute. */
     private long changesRecorded(List<UUID> services) {
         return pool.preparedQuery("SELECT count(*) FROM registry_changes WHERE uuid = ANY($1)")
                 .execute(Tuple.of(services.toArray(UUID[]::new))).await().atMost(LIMIT)
@@ -81,7 +82,7 @@ class HeartbeatsIT {
     }
 
     @Test
-    void ofManyServicesAreNoChangesAndLeadToNoWholeRead() {
+    void heartbeatsAreNoChangesAndCauseNoFullRead() {
         List<UUID> services = new ArrayList<>();
         pool.query("INSERT INTO services (uuid, body, last_heartbeat) SELECT uuid, jsonb_build_object('host', uuid),"
                 + " now() - interval '1 hour'"
@@ -99,20 +100,20 @@ class HeartbeatsIT {
         assertThat(known).hasSize(MANY).containsOnly(true);
         assertThat(changesRecorded(services)).isZero();
 
-        RegistryFeedStore.ReadRegistry now = after(before);
-        // Only who reads everything would find it.
+        RegistryFeedStore.ReadRegistry now = catchUp(before);
+        // Only a full read would find this group.
         assertThat(now.registry().findServerGroup(unrecorded)).isNull();
         RegistryFeedStore.ReadRegistry reread = read();
         assertThat(reread.registry().findServerGroup(unrecorded)).isNotNull();
-        assertThat(services).allSatisfy(service -> assertThat(heard(now, service))
-                .isEqualTo(heard(reread, service))
+        assertThat(services).allSatisfy(service -> assertThat(heartbeatOf(now, service))
+                .isEqualTo(heartbeatOf(reread, service))
                 .isAfter(now.registry().asOf().minus(Duration.ofMinutes(30))));
         execute("DELETE FROM services WHERE body ->> 'host' = uuid::text");
         execute("DELETE FROM server_groups WHERE uuid = '" + unrecorded + "'");
     }
 
     @Test
-    void thatCommitOutOfOrderAreNotLost() {
+    void heartbeatsThatCommitOutOfOrderAreNotLost() {
         UUID early = newService();
         UUID late = newService();
         RegistryFeedStore.ReadRegistry before = read();
@@ -122,27 +123,27 @@ class HeartbeatsIT {
                 .await().atMost(LIMIT);
         beat(late, 204);
 
-        Instant first = heard(before, early);
-        Instant second = heard(before, late);
-        RegistryFeedStore.ReadRegistry between = after(before);
-        assertThat(heard(between, late)).isAfter(second);
-        assertThat(heard(between, early)).isEqualTo(first);
+        Instant first = heartbeatOf(before, early);
+        Instant second = heartbeatOf(before, late);
+        RegistryFeedStore.ReadRegistry between = catchUp(before);
+        assertThat(heartbeatOf(between, late)).isAfter(second);
+        assertThat(heartbeatOf(between, early)).isEqualTo(first);
 
         open.commit().await().atMost(LIMIT);
         writer.close().await().atMost(LIMIT);
-        assertThat(heard(after(between), early)).isAfter(first);
+        assertThat(heartbeatOf(catchUp(between), early)).isAfter(first);
     }
 
-    /** Two replicas: one is told of the beats, the other one asks the database. */
+    /** Simulates two replicas: one receives the heartbeats, the other one reads them from the database. */
     @Test
-    void thatStopMakeAServiceGoDownOnTheOtherReplica() throws InterruptedException {
+    void aServiceWithoutHeartbeatsIsDownOnTheOtherReplica() throws InterruptedException {
         UUID alive = newService();
         UUID dead = newService();
         var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()), source,
                 new FleetHeap(1L << 30));
         Duration downTime = Duration.ofSeconds(3);
         beat(dead, 204);
-        eventually("it is heard of", () -> {
+        eventually("the other replica sees the heartbeat", () -> {
             beat(alive, 204);
             RegistrySnapshot now = other.current().await().atMost(LIMIT);
             return now.findService(alive.toString()).hasRecentHeartbeat(now.asOf(), downTime)
@@ -155,33 +156,33 @@ class HeartbeatsIT {
     }
 
     @Test
-    void ofAServiceThatIsGoneAreRefused() {
+    void refusesHeartbeatsOfDeletedServices() {
         UUID service = newService();
         RegistryFeedStore.ReadRegistry before = read();
         beat(service, 204);
         beat(service, 204);
         admin().delete("/v1/services/" + service).then().statusCode(204);
         beat(service, 404);
-        assertThat(after(before).registry().findService(service.toString())).isNull();
+        assertThat(catchUp(before).registry().findService(service.toString())).isNull();
         beat(UUID.randomUUID(), 404);
         admin().post("/v1/services/none/heartbeat").then().statusCode(400);
     }
 
     @Test
-    void ofManyServicesComeInOneRequest() {
+    void acceptsHeartbeatsOfManyServicesInOneRequest() {
         UUID one = newService();
         UUID two = newService();
         UUID gone = UUID.randomUUID();
         RegistryFeedStore.ReadRegistry before = read();
-        Instant first = heard(before, one);
-        Instant second = heard(before, two);
+        Instant first = heartbeatOf(before, one);
+        Instant second = heartbeatOf(before, two);
         admin().body("{\"services\":[\"" + one + "\",\"" + gone + "\",\"" + two + "\"]}")
                 .post("/v1/services/heartbeats").then()
                 .statusCode(200)
                 .body("unknown", equalTo(List.of(gone.toString())));
-        RegistryFeedStore.ReadRegistry now = after(before);
-        assertThat(heard(now, one)).isAfter(first);
-        assertThat(heard(now, two)).isAfter(second);
+        RegistryFeedStore.ReadRegistry now = catchUp(before);
+        assertThat(heartbeatOf(now, one)).isAfter(first);
+        assertThat(heartbeatOf(now, two)).isAfter(second);
         for (String refused : List.of(
                 "{}", "{\"services\":[]}", "{\"services\":[\"x\"]}", "{\"services\":[\"" + one + "\"],\"more\":1}",
                 "{\"services\":" + IntStream.range(0, 1_001)
@@ -190,31 +191,31 @@ class HeartbeatsIT {
         }
     }
 
-    /** Whatever an operator's own statement says. */
+    /** An operator may write the column directly. */
     @Test
-    void areReadAsTheyStandInTheTable() {
+    void readsHeartbeatsFromTheTable() {
         UUID service = newService();
         RegistryFeedStore.ReadRegistry before = read();
         execute("UPDATE services SET last_heartbeat = '2001-02-03 04:05:06Z' WHERE uuid = '" + service + "'");
-        assertThat(heard(after(before), service)).isEqualTo(Instant.parse("2001-02-03T04:05:06Z"));
+        assertThat(heartbeatOf(catchUp(before), service)).isEqualTo(Instant.parse("2001-02-03T04:05:06Z"));
     }
 
-    /** A replica that asked nothing for long reads what its record of beats does not tell any more. */
+    /** The records of recent heartbeats are pruned, as after a long time without reads: only the table has them. */
     @Test
-    void areFoundByWhoAskedNothingForLong() throws InterruptedException {
+    void findsHeartbeatsAfterAReplicaWasIdleForLong() throws InterruptedException {
         UUID service = newService();
         RegistryFeedStore.ReadRegistry before = read();
-        Instant first = heard(before, service);
+        Instant first = heartbeatOf(before, service);
         beat(service, 204);
-        eventually("it is heard of", () -> {
+        eventually("the heartbeat is read", () -> {
             store.prune(Duration.ZERO).await().atMost(LIMIT);
-            return heard(after(before), service).isAfter(first);
+            return heartbeatOf(catchUp(before), service).isAfter(first);
         });
     }
 
-    /** Somebody changes a service and does not come to an end. */
+    /** Another transaction has changed a service and stays open. */
     @Test
-    void waitForALockedServiceAlone() {
+    void aLockedServiceDelaysOnlyItsOwnHeartbeats() {
         UUID locked = newService();
         UUID free = newService();
         var editor = pool.getConnection().await().atMost(LIMIT);

@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Checks the rules for names of hosts against a small registry. */
 class HostNameRulesTest {
     private static final String NODE = "11111111-1111-4111-8111-111111111111";
     private static final String EMPTY_NODE = "22222222-2222-4222-8222-222222222222";
