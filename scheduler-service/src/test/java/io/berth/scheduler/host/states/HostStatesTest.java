@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** Tests how host states are built from placement's candidates and the registry. */
 class HostStatesTest {
     private static final String A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -63,9 +64,9 @@ class HostStatesTest {
         return hosts.getFirst();
     }
 
-    /** As in nova: a provider without a compute node, and a compute node without a service. */
+    /** Like nova, ignores a provider without a compute node, and a compute node without a service. */
     @Test
-    void whereAllHostsAreListedTheOthersAreNone() {
+    void ignoresProvidersThatAreNotHostsIfTheRegistryListsAllHosts() {
         provider(A, A, false, "VCPU", 16, 4).candidate(A);
         provider(B, B, false, "VCPU", 16, 4).candidate(B);
         registered.computeNode(B, "{\"host\": \"node-b\", \"cell_uuid\": \"" + CELL + "\"}");
@@ -75,9 +76,9 @@ class HostStatesTest {
         assertThat(allListed(anywhere)).extracting(HostState::host).containsExactly("node-b");
     }
 
-    /** A cell that is away, or a compute node that was deleted: placement still has the provider. */
+    /** Placement still has the providers of a cell that does not respond and of deleted compute nodes. */
     @Test
-    void whereAllHostsAreListedTheOthersAreNoneWithoutCandidatesEither() {
+    void listsNoUnregisteredHostsIfTheRegistryListsAllHosts() {
         assertThat(HostStates.unregistered(Map.of(A, "node-a"), registered.snapshot(), DOWN_TIME))
                 .extracting(HostState::host).containsExactly("node-a");
         assertThat(HostStates.unregistered(Map.of(A, "node-a"), registered.snapshotOfAllHosts(), DOWN_TIME)).isEmpty();
@@ -88,9 +89,9 @@ class HostStatesTest {
                 Map.of(A, "node-a"), DOWN_TIME, destination);
     }
 
-    /** Beside what it reports: those that Berth placed, and the claims under way. */
+    /** Adds the instances that Berth placed and the claims in progress to the host's report. */
     @Test
-    void buildsThatItsHostHasNotReportedAreIoOperations() {
+    void countsBuildsThatTheHostHasNotReportedAsIoOperations() {
         provider(A, A, false, "VCPU", 16, 4).candidate(A);
         registered.computeNode(A, "{\"host\": \"h\", \"num_io_ops\": 3}").service(CHILD, "{\"host\": \"h\"}", 1)
                 .instance(B, "{\"host\": \"h\", \"nodename\": \"h\"}");
@@ -109,7 +110,7 @@ class HostStatesTest {
     }
 
     @Test
-    void saysWhyNoneOfTheHostsThatPlacementOffersIsInReach() {
+    void explainsWhyNoneOfPlacementsHostsIsUsable() {
         provider(A, A, false, "VCPU", 16, 4).candidate(A);
         provider(B, B, false, "VCPU", 16, 4).candidate(B);
         registered.computeNode(A, "{\"host\":\"a\",\"cell_uuid\":\"" + CELL + "\"}");
@@ -126,7 +127,7 @@ class HostStatesTest {
     }
 
     @Test
-    void makesAHostOfARootNobodyRegistered() {
+    void buildsAHostFromAnUnregisteredRootProvider() {
         provider(A, A, false, "VCPU", 16, 4, "MEMORY_MB", 8192, 1024, "DISK_GB", 100, 30).candidate(A);
         HostState host = only();
         assertThat(host.host()).isEqualTo("node-a");
@@ -143,7 +144,7 @@ class HostStatesTest {
     }
 
     @Test
-    void takesUseFromPlacementAndTotalsFromTheReport() {
+    void takesUsageFromPlacementAndTotalsFromTheReport() {
         provider(A, A, false, "VCPU", 128, 20, "MEMORY_MB", 9999, 512).candidate(A);
         registered.computeNode(A, """
                 {"host":"h","nodename":"n","vcpus_total":8,"vcpus_used":1,"cpu_allocation_ratio":16.0,
@@ -158,10 +159,7 @@ class HostStatesTest {
         assertThat(host.freeDiskMb()).isEqualTo(77);
     }
 
-    /**
-     * @param more of a node's report
-     * @param capacity of VCPU, in placement
-     */
+    /** Fields of a node's report and placement's VCPU capacity, with the total and ratio that they should result in. */
     private record Ratio(String more, int capacity, int total, double ratio) {}
 
     private static final String SIXTEEN = "\"inventories\": {\"VCPU\": {\"total\": 16%s}}";
@@ -176,7 +174,7 @@ class HostStatesTest {
             new Ratio(SIXTEEN.formatted(", \"allocation_ratio\": 1.3"), 20, 16, 1.3),
             new Ratio(SIXTEEN.formatted("") + ", \"cpu_allocation_ratio\": 2.0", 32, 16, 2.0),
             new Ratio(SIXTEEN.formatted("") + ", \"cpu_allocation_ratio\": 0.0, \"vcpus_total\": 18", 64, 18, 4.0),
-            // An admin had it otherwise.
+            // An administrator set another ratio in placement.
             new Ratio(SIXTEEN.formatted(""), 96, 16, 6.0),
             new Ratio(SIXTEEN.formatted(""), 65, 16, 65 / 16.0),
             new Ratio(SIXTEEN.formatted(""), 62, 16, 62 / 16.0),
@@ -184,11 +182,11 @@ class HostStatesTest {
             new Ratio("\"inventories\": {\"MEMORY_MB\": {\"total\": 9}}", 64, 64, 1.0));
 
     /**
-     * Placement's capacity has it in it. Else hosts of one capacity were of different weight, and topologies of less
-     * room.
+     * Placement's capacity already includes the ratio. Applying it twice would give hosts of equal capacity different
+     * weights, and topologies less room.
      */
     @Test
-    void aRatioCountsOnceWhoeverStatesIt() {
+    void appliesAnAllocationRatioOnceWhereverItIsSet() {
         provider(A, A, false, "VCPU", 0, 20).candidate(A);
         for (Ratio row : RATIOS) {
             provider(A, A, false, "VCPU", row.capacity(), 20);
@@ -201,7 +199,7 @@ class HostStatesTest {
     }
 
     @Test
-    void theOptionsRatioIsOfNodesThatReportAnInventory() {
+    void usesTheConfiguredRatioForNodesThatReportAnInventory() {
         provider(A, A, false, "VCPU", 48, 20, "MEMORY_MB", 2048, 1024, "DISK_GB", 200, 30).candidate(A);
         registered.computeNode(A, """
                 {"host": "h", "inventories": {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 1536},
@@ -219,7 +217,7 @@ class HostStatesTest {
     }
 
     @Test
-    void whatIsReservedIsNotFreeWhoeverStatesTheTotal() {
+    void subtractsReservedAmountsFromFreeRamAndDisk() {
         provider(A, A, false, "MEMORY_MB", 1536, 100, "DISK_GB", 90, 30).candidate(A);
         registered.computeNode(A, """
                 {"host": "h", "total_usable_ram_mb": 2048, "total_usable_disk_gb": 100,
@@ -231,9 +229,9 @@ class HostStatesTest {
         assertThat(host.freeDiskMb()).isEqualTo(60 * 1024);
     }
 
-    /** As nova does; what was claimed since the report counts, too. */
+    /** Follows nova. Claims since the report count as well. */
     @Test
-    void whereNovaKeepsHostsWhatTheyReportAsUsedCountsAsWell() {
+    void usesTheHigherOfReportedAndAllocatedUsageIfNovaKeepsHosts() {
         String report = """
                 {"host":"%s","vcpus_total":8,"vcpus_used":6,"total_usable_ram_mb":4096,"free_ram_mb":1000,
                  "total_usable_disk_gb":100,"free_disk_mb":20480,"disk_mb_used":71680}""";
@@ -254,7 +252,7 @@ class HostStatesTest {
     }
 
     @Test
-    void sumsUseOverTheTree() {
+    void sumsUsageOverTheProviderTree() {
         provider(A, A, false, "MEMORY_MB", 1000, 100)
                 .provider(CHILD, A, false, "VCPU", 8, 3)
                 .candidate(A, CHILD);
@@ -290,14 +288,14 @@ class HostStatesTest {
         HostState host = only();
         assertThat(host.service()).isEqualTo(new HostService(true, "disk", false, false));
         assertThat(host.aggregates()).containsExactly(new HostAggregate(null, CELL, "fast", Map.of("ssd", "true")));
-        // Of both nodes of the compute service; each has its own number.
+        // The instances of both nodes of the compute service; the number is per node.
         assertThat(host.instances()).containsOnlyKeys(CHILD, SHARING);
         assertThat(host.instances().get(CHILD).flavorId()).isEqualTo(7);
         assertThat(host.numInstances()).isEqualTo(1);
     }
 
     @Test
-    void readsADisabledCellOnlyWhenItIsNamed() {
+    void usesADisabledCellOnlyIfTheRequestNamesIt() {
         provider(A, A, false, "VCPU", 8, 0).candidate(A);
         registered.computeNode(A, "{\"host\":\"h\",\"cell_uuid\":\"" + CELL + "\"}");
         registered.cell(CELL, "{\"name\":\"c\",\"enabled\":false}");
@@ -307,7 +305,7 @@ class HostStatesTest {
     }
 
     @Test
-    void namesTheRootsWhoseNamesMustBeAskedFor() {
+    void returnsTheRootsThatAreNotRegistered() {
         provider(A, A, false, "VCPU", 8, 0).provider(B, B, false, "VCPU", 8, 0).provider(CHILD, A, false);
         registered.computeNode(B, "{\"host\":\"h\"}");
         assertThat(HostStates.unregisteredRoots(new AllocationCandidates(requests, summaries), registered.snapshot()))

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Host states of the shared table are those made from nothing, with the same facts where nothing changed. */
+/** Tests that host states of the shared table equal states built from scratch, and that unchanged facts are reused. */
 class HostTableTest {
     private static final Duration DOWN_TIME = Duration.ofSeconds(60);
     private static final QueryParts PARTS =
@@ -45,10 +45,10 @@ class HostTableTest {
     private HostStates states;
     private int seconds;
 
-    /** Everything that an answer is read with. */
+    /** Input of one look-up. */
     private record Situation(List<RootCandidates> trees, HostSources sources, RequestedDestination destination) {
-        /** As a placement tells it that is not Berth's: nothing in it is known. */
-        List<HostState> fromNothing() {
+        /** Builds the states without the table, as for a Placement service other than Berth's. */
+        List<HostState> fromScratch() {
             List<RootCandidates> plain = trees.stream()
                     .map(root -> new RootCandidates(root.tree().rootUuid(), root.tree().summaries(), root.requests()))
                     .toList();
@@ -57,7 +57,7 @@ class HostTableTest {
                     Duration.of(sources.downMicros(), ChronoUnit.MICROS), destination);
         }
 
-        /** In references to shared trees: requests that take everything from the root are not told. */
+        /** Refers to shared trees, and omits requests that take everything from the root. */
         AllocationCandidates referred() {
             return new AllocationCandidates(
                     trees.stream().map(RootCandidates::tree).toArray(ProviderTree[]::new),
@@ -75,7 +75,7 @@ class HostTableTest {
     }
 
     @Test
-    void followingAnyChangesTheyAreWhatTheyWouldBeMadeFromNothing() {
+    void equalsStatesBuiltFromScratchAfterAnyChanges() {
         long seed = Seed.of(HostTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 40; i++) {
@@ -86,22 +86,22 @@ class HostTableTest {
             change(random);
             next();
             Situation now = situation(registry, null);
-            assertThat(states.states()).as("seed %d step %d", seed, step).isEqualTo(now.fromNothing());
+            assertThat(states.states()).as("seed %d step %d", seed, step).isEqualTo(now.fromScratch());
             Set<String> roots = HostStates.unregisteredRoots(now.referred(), registry);
             assertThat(states.unregistered()).as("seed %d step %d", seed, step).containsExactlyElementsOf(roots);
             roots.removeAll(names.keySet());
             assertThat(states.unnamedCount()).as("seed %d step %d", seed, step).isEqualTo(roots.size());
-            Situation otherwise = situation(
+            Situation variant = situation(
                     random.nextBoolean() ? registry : before,
                     new RequestedDestination(null, null, uuid(7 + random.nextInt(2)), random.nextBoolean()));
-            assertThat(find(otherwise).states()).as("seed %d step %d, late or elsewhere", seed, step)
-                    .isEqualTo(otherwise.fromNothing());
+            assertThat(find(variant).states()).as("seed %d step %d, older registry or another destination", seed, step)
+                    .isEqualTo(variant.fromScratch());
             before = random.nextInt(5) == 0 ? registry : before;
         }
     }
 
     @Test
-    void requestsOfTheSameMomentDoNotSpoilEachOthersHosts() throws Exception {
+    void concurrentRequestsDoNotAffectEachOthersHosts() throws Exception {
         long seed = Seed.of(HostTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 40; i++) {
@@ -116,13 +116,13 @@ class HostTableTest {
                 reading.add(others.submit(() -> {
                     while (!isOver.get()) {
                         Situation now = latest.get();
-                        assertThat(find(now).states()).as("seed %d", seed).isEqualTo(now.fromNothing());
+                        assertThat(find(now).states()).as("seed %d", seed).isEqualTo(now.fromScratch());
                     }
                 }));
             }
             try {
                 for (int step = 0; step < 2_000; step++) {
-                    // Heartbeats change services of registries that others hold; nobody can expect which they see.
+                    // Heartbeats change services that other threads hold, so what these see is not predictable.
                     changeBut(random, 5, 12);
                     registry = edits.after(registry, seconds);
                     latest.set(situation(registry, null));
@@ -145,7 +145,7 @@ class HostTableTest {
         next();
         List<HostState> before = states.states();
         trees.set(1, tree(1, random));
-        assertThat(find(situation(registry, null), 1)).as("one was made").isNotNull();
+        assertThat(find(situation(registry, null), 1)).as("one host was rebuilt").isNotNull();
         next();
         assertThat(states.states().get(0).facts()).isSameAs(before.get(0).facts());
         assertThat(states.states().get(1).facts()).isNotSameAs(before.get(1).facts());
@@ -153,7 +153,7 @@ class HostTableTest {
     }
 
     @Test
-    void makesNoMoreThanItMayAndKnowsThoseFromThenOn() {
+    void buildsAtMostTheGivenNumberOfNewHostsPerCall() {
         var random = new Random(1);
         for (int i = 0; i < 10; i++) {
             trees.add(tree(i, random));
@@ -166,7 +166,7 @@ class HostTableTest {
     }
 
     @Test
-    void aHeartbeatChangesNothingUntilItIsTooOld() {
+    void keepsTheFactsUntilTheHeartbeatIsTooOld() {
         trees.add(tree(0, new Random(1)));
         edits.computeNode(uuid(0), "{\"host\":\"h0\"}").service(uuid(500), "{\"host\":\"h0\"}", 0);
         next();
@@ -185,9 +185,9 @@ class HostTableTest {
         assertThat(states.states().getFirst().service().up()).isFalse();
     }
 
-    /** The one that is left over in one of nova's cells may be silent for less long. */
+    /** A service row left over in one of nova's cells may have the more recent heartbeat. */
     @Test
-    void aHostIsUpWhicheverOfItsServicesIsHeardAgain() {
+    void aHostIsUpOnceAnyOfItsServicesSendsAHeartbeatAgain() {
         trees.add(tree(0, new Random(1)));
         edits.computeNode(uuid(0), "{\"host\":\"h0\"}")
                 .service(uuid(500), "{\"host\":\"h0\"}", 0)
@@ -201,7 +201,7 @@ class HostTableTest {
     }
 
     @Test
-    void instancesOfOtherHostsChangeNothing() {
+    void keepsTheFactsIfOnlyInstancesOfOtherHostsChange() {
         trees.add(tree(0, new Random(1)));
         trees.add(tree(1, new Random(2)));
         edits.instance(uuid(900), "{\"host\":\"" + uuid(0) + "\",\"nodename\":\"" + uuid(0) + "\"}");
@@ -214,7 +214,7 @@ class HostTableTest {
     }
 
     @Test
-    void marksBeginAnewWhenThereAreTooMany() {
+    void clearsTheMarksWhenThereAreTooMany() {
         var marks = new RegistryMarks(2);
         var first = marks.of("one");
         var all = marks.ofAll();
@@ -222,7 +222,7 @@ class HostTableTest {
         marks.of("three");
         assertThat(all.isUnchangedBetween(1, 1)).isTrue();
         assertThat(marks.ofAll()).isNotSameAs(all);
-        assertThat(all.isUnchangedBetween(1, 1)).as("whoever was made with the marks of before").isFalse();
+        assertThat(all.isUnchangedBetween(1, 1)).as("states built with the old marks").isFalse();
         assertThat(marks.of("one")).isNotSameAs(first);
     }
 
@@ -273,12 +273,12 @@ class HostTableTest {
             }
             case 12 -> seconds += random.nextInt(40);
             default -> {
-                // Placement is asked again, and nothing changed.
+                // Nothing changes between two queries of placement.
             }
         }
     }
 
-    /** One provider, or a root with a child that may be a node of its own, or one that shares. */
+    /** Creates a single provider, a root with a child that may be a node itself, or a sharing provider. */
     private static RootCandidates tree(int number, Random random) {
         String root = uuid(number);
         List<ProviderSummary> summaries = new ArrayList<>();

@@ -16,22 +16,23 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Measures the heap that one instance of the registry takes. */
 class InstanceMemoryTest {
     private static final int INSTANCES = 100_000;
     private static final int HOSTS = 1_000;
     private static final int PAGE = 2_000;
 
-    /** However they come: host after host, or as they were made. */
+    /** Instances arrive sorted by host or in random order. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anInstanceTakesAtMostAHundredBytesOfHeap(boolean hostAfterHost) throws Exception {
+    void anInstanceTakesAtMostAHundredBytesOfHeap(boolean isSortedByHost) throws Exception {
         var random = new SplittableRandom(7);
         long before = LiveHeap.bytes();
         RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
         for (int read = 0; read < INSTANCES; read += PAGE) {
             Map<UUID, RegistryRecord> page = new HashMap<>();
             while (page.size() < PAGE) {
-                int host = hostAfterHost
+                int host = isSortedByHost
                         ? (read + page.size()) / (INSTANCES / HOSTS)
                         : random.nextInt(HOSTS);
                 RegisteredInstance instance = instance(host, random);
@@ -45,7 +46,7 @@ class InstanceMemoryTest {
         assertThat(each).isLessThanOrEqualTo(100);
     }
 
-    /** Everything is read from the database, so nothing is the same object as what another one has. */
+    /** Every record has String objects of its own, as records that are read from the database do. */
     private static RegisteredInstance instance(int number, SplittableRandom random) {
         String host = "host-" + number;
         var running = new RunningInstance(

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests of JoinedRegistry, which merges the registries of nova's cells and Berth's own records. */
 class JoinedRegistryTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String INSTANCE = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -35,7 +36,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void theFirstLayerThatKnowsARecordCounts() {
+    void takesEachRecordFromTheFirstLayerThatHasIt() {
         RegistrySnapshot both = join(
                 new Layer("upper", instanceOn("cmp1"), ALL), new Layer("lower", instanceOn("cmp2"), ALL));
         assertThat(both.findInstance(UUID.fromString(INSTANCE)).host()).isEqualTo("cmp1");
@@ -47,19 +48,19 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void collectionsOfALayerThatDoNotCountAreNotThere() {
+    void ignoresCollectionsThatALayerDoesNotContribute() {
         assertThat(join(new Layer("own", nodeOf("cmp1"), Set.of(RecordCollection.INSTANCES))).computeNodeCount())
                 .isZero();
     }
 
     @Test
-    void aLayerThatGoesTakesItsRecordsAlong() {
+    void dropsTheRecordsOfARemovedLayer() {
         assertThat(join(new Layer("one", nodeOf("cmp1"), ALL)).computeNodesOf("cmp1")).hasSize(1);
         assertThat(join().computeNodesOf("cmp1")).isEmpty();
     }
 
     @Test
-    void whatOnlyTheLowestLayerHasSinceItWasReadFirstIsABuild() {
+    void countsNewInstancesThatOnlyTheLowestLayerHasAsBuilds() {
         JoinedRegistry counting = new JoinedRegistry(1 << 20, Duration.ofDays(1));
         Layer nova = new Layer("nova", nodeOf("cmp1"), ALL);
         RegistrySnapshot older = new Registries().instance(NODE, "{\"host\": \"cmp1\"}").snapshot();
@@ -80,9 +81,9 @@ class JoinedRegistryTest {
                 ALL);
     }
 
-    /** As after a host was moved from one of nova's cells to the other, which leaves its rows there. */
+    /** Happens after a host moved to another nova cell, because its old service row stays behind. */
     @Test
-    void ofTwoServicesOfAHostTheOneHeardLastCounts() {
+    void usesTheServiceWithTheLatestHeartbeatIfAHostHasTwo() {
         Layer old = serviceOf("old", 900);
         Layer now = serviceOf("now", 0);
         UUID latest = now.registry().listServices().getFirst().uuid();
@@ -95,7 +96,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void aLayerThatGoesDownUnderAnotherNameLetsOutWhatItHid() {
+    void exposesHiddenRecordsWhenALayerIsRenamedAndMovedDown() {
         Layer upper = new Layer("upper", nodeOf("cmp1"), ALL);
         Layer lower = new Layer("lower", nodeOf("cmp2"), ALL);
         assertThat(join(upper, lower).computeNodesOf("cmp1")).hasSize(1);
@@ -112,7 +113,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void saysThatInstancesWereLeftOutWhereALayerLeftThemOut() {
+    void isMarkedFullIfAnyLayerOmittedInstances() {
         long few = 5L * Instances.INSTANCE_BYTES + 400;
         Layer full = new Layer("cell", manyOn("cmp1", 9, few), ALL);
         assertThat(join(full).instancesAreFull()).isTrue();
@@ -124,7 +125,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void findsRoomAgainForInstancesThatItLeftOutItself() {
+    void restoresOmittedInstancesWhenALayerIsRemoved() {
         JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400, Duration.ZERO);
         Layer stays = new Layer("stays", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
         Layer goes = new Layer("goes", manyOn("cmp2", 15, Long.MAX_VALUE), ALL);
@@ -138,7 +139,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void whatGoesWhileThereIsRoomAgainIsGone() {
+    void removesInstancesThatVanishWhileOmittedOnesAreRestored() {
         JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400, Duration.ZERO);
         Layer full = new Layer("full", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
         RegistrySnapshot one = manyOn("cmp2", 15, Long.MAX_VALUE);
@@ -150,7 +151,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void aCellThatComesOrGoesIsNotQuick() {
+    void isQuickOnlyIfNoLayerWasAddedOrRemoved() {
         RegistryLayers none = new RegistryLayers(List.of(), NOW);
         RegistryLayers one =
                 new RegistryLayers(List.of(new Layer("cell", manyOn("cmp1", 2_000, Long.MAX_VALUE), ALL)), NOW);
@@ -161,7 +162,7 @@ class JoinedRegistryTest {
     }
 
     @Test
-    void whatDidNotChangeStaysTheSame() {
+    void reportsOnlyChangedCollectionsAsDifferent() {
         Layer upper = new Layer("upper", nodeOf("cmp1"), ALL);
         RegistrySnapshot before = join(upper);
         RegistrySnapshot after = join(upper, new Layer("lower", instanceOn("cmp2"), ALL));

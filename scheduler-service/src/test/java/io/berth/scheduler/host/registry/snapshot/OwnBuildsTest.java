@@ -10,24 +10,25 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests which of Berth's own placements count as builds that their host has not reported yet. */
 class OwnBuildsTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final UUID INSTANCE = UUID.fromString("bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb");
 
-    private static final Duration MOST = Duration.ofMinutes(1);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final Registries edits = new Registries();
     /** Instances that the source has on a host. */
-    private final Set<UUID> there = new HashSet<>();
+    private final Set<UUID> known = new HashSet<>();
     private RegistrySnapshot registry =
             edits.computeNode(NODE, "{\"host\": \"cmp1\"}").after(RegistrySnapshot.EMPTY, 0);
-    private OwnBuilds builds = OwnBuilds.countedFor(MOST);
+    private OwnBuilds builds = OwnBuilds.countedFor(LIMIT);
 
-    /** How many count on the host after the edits. */
+    /** Returns the number of builds on cmp1 after the edits so far. */
     private int countAfter(long nanos, UUID... changed) {
         RegistrySnapshot before = registry;
         registry = edits.after(before, 0);
-        builds = builds.after(before, registry, Set.of(changed), there::contains, nanos);
+        builds = builds.after(before, registry, Set.of(changed), known::contains, nanos);
         return builds.on("cmp1", "cmp1");
     }
 
@@ -44,28 +45,28 @@ class OwnBuildsTest {
     @Test
     void countsUntilTheSourceHasTheInstanceAndItsHostReported() {
         assertThat(place("cmp1")).isOne();
-        assertThat(report(1)).as("a report before the build came").isOne();
-        there.add(INSTANCE);
+        assertThat(report(1)).as("the host reported before the source had the instance").isOne();
+        known.add(INSTANCE);
         assertThat(countAfter(1, INSTANCE)).isZero();
     }
 
     @Test
-    void countsWhileTheReportOfItsHostIsOnItsWay() {
+    void countsUntilTheHostReportsAfterTheSourceHasTheInstance() {
         place("cmp1");
-        there.add(INSTANCE);
+        known.add(INSTANCE);
         assertThat(countAfter(1, INSTANCE)).isOne();
         assertThat(report(1)).isZero();
     }
 
     @Test
-    void countsForSoLongAtMost() {
+    void stopsCountingABuildAfterTheConfiguredTime() {
         place("cmp1");
-        assertThat(countAfter(MOST.toNanos())).isOne();
-        assertThat(countAfter(MOST.toNanos() + 1)).isZero();
+        assertThat(countAfter(LIMIT.toNanos())).isOne();
+        assertThat(countAfter(LIMIT.toNanos() + 1)).isZero();
     }
 
     @Test
-    void countsNoMoreWhereItIsGoneOrCameToAnotherHost() {
+    void stopsCountingAnInstanceThatMovedOrWasDeleted() {
         place("cmp1");
         assertThat(place("cmp2")).isZero();
         edits.without(INSTANCE.toString());
@@ -76,25 +77,25 @@ class OwnBuildsTest {
     }
 
     @Test
-    void countsNothingThatWasThereBeforeOrThatNobodyReports() {
+    void ignoresKnownOrMovedInstancesAndHostsWithoutANode() {
         assertThat(place("cmp9")).isZero();
         assertThat(builds.on("cmp9", "cmp9")).isZero();
         assertThat(place("cmp1")).as("moved").isZero();
         edits.without(INSTANCE.toString());
         countAfter(0, INSTANCE);
-        there.add(INSTANCE);
+        known.add(INSTANCE);
         assertThat(place("cmp1")).isZero();
     }
 
     @Test
-    void countsNothingForWhoGoesByReportsAlone() {
+    void countsNothingWhenCountingIsOff() {
         builds = OwnBuilds.NOT_COUNTED;
         assertThat(place("cmp1")).isZero();
         assertThat(builds.areCounted()).isFalse();
     }
 
     @Test
-    void tellsTheHostsOfWhichAnotherNumberCounts() {
+    void listsHostsWhoseCountDiffers() {
         List<String> changed = new ArrayList<>();
         place("cmp1");
         builds.forEachChangedHost(OwnBuilds.NOT_COUNTED, changed::add);

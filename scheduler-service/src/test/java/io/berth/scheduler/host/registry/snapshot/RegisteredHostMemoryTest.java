@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Measures the heap that one registered host takes. */
 class RegisteredHostMemoryTest {
     private static final int HOSTS = 10_000;
     private static final int ZONES = 4;
@@ -26,7 +27,7 @@ class RegisteredHostMemoryTest {
 
     private RegistrySnapshot snapshot = RegistrySnapshot.EMPTY;
 
-    /** As stored by Berth: two sockets with hardware threads, a model of CPU, a service, a zone. */
+    /** Hosts are as Berth stores them: two sockets with hardware threads, a CPU model, a service and a zone. */
     @Test
     void aRegisteredHostTakesAtMostSevenHundredAndFiftyBytesOfHeap() throws Exception {
         long before = LiveHeap.bytes();
@@ -41,18 +42,18 @@ class RegisteredHostMemoryTest {
         assertThat(each).isLessThanOrEqualTo(750);
     }
 
-    /** Statistics, devices and metrics, of which no two hosts tell the same. */
+    /** Uses statistics, devices and metrics that are different on every host. */
     @Test
-    void whatOnlyOneHostReportsIsReckoned() throws Exception {
+    void estimatesTheMemoryOfValuesThatOnlyOneHostReports() throws Exception {
         long before = LiveHeap.bytes();
-        read(RecordCollection.COMPUTE_NODES, PAGE, RegisteredHostMemoryTest::nodeOfItsOwn);
+        read(RecordCollection.COMPUTE_NODES, PAGE, RegisteredHostMemoryTest::nodeWithUniqueValues);
         double taken = LiveHeap.bytes() - before;
         System.out.printf("bytes of heap per host with much of its own: %.1f, reckoned %.1f%n", taken / PAGE,
                 (double) snapshot.bytes() / PAGE);
         assertThat(snapshot.bytes() / taken).isBetween(0.7, 1.5);
     }
 
-    private static String nodeOfItsOwn(int host) {
+    private static String nodeWithUniqueValues(int host) {
         String stats = IntStream.range(0, 40).mapToObj(i -> "\"stat_%1$d\":\"%2$d-%1$d\"".formatted(i, host))
                 .collect(Collectors.joining(","));
         String pools = IntStream.range(0, 16)

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Test vocabulary: a registry filled by hand, as of a fixed moment. */
+/** Builder of registry snapshots for tests, as of a fixed instant. */
 public final class Registries {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -28,7 +28,7 @@ public final class Registries {
         return add(RecordCollection.COMPUTE_NODES, uuid, json);
     }
 
-    /** The nodes so far, as the feed reads them. */
+    /** Applies the defaults of the options to the nodes added so far, as the feed does. */
     public Registries under(InventoryOptions options) {
         records.get(RecordCollection.COMPUTE_NODES)
                 .replaceAll((uuid, node) -> ((ComputeNode) node).withDefaultsFrom(options));
@@ -71,14 +71,14 @@ public final class Registries {
         return this;
     }
 
-    /** What was filled in since the last call, on top of an earlier snapshot, so many seconds after the moment. */
+    /** Returns the earlier snapshot with the records added since the last call, so many seconds after the instant. */
     public RegistrySnapshot after(RegistrySnapshot before, int seconds) {
         RegistrySnapshot after = before.after(new EnumMap<>(records), NOW.plusSeconds(seconds));
         records.clear();
         return after;
     }
 
-    /** The same, with instances that their host has not reported. */
+    /** Returns a snapshot in which the given instances are builds that their host has not reported. */
     public RegistrySnapshot withBuilds(String... instances) {
         RegistrySnapshot before =
                 RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).withOwnBuilds(OwnBuilds.countedFor(Duration.ofMinutes(1)));
@@ -87,7 +87,7 @@ public final class Registries {
         return after.withOwnBuilds(before.ownBuilds().after(before, after, placed, there -> false, 0));
     }
 
-    /** The same, where nobody else is a host. */
+    /** Returns a snapshot that is marked as listing all hosts. */
     public RegistrySnapshot snapshotOfAllHosts() {
         return RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).after(records, NOW);
     }

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.junit.jupiter.api.Test;
 
+/** Tests the registry feed and its readiness check against PostgreSQL. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryFeedIT {
@@ -57,7 +58,7 @@ class RegistryFeedIT {
         return feed.current().await().atMost(LIMIT);
     }
 
-    /** Of one part, which answers once and then no more. */
+    /** Source that responds to the first call and never completes later ones. */
     private static final class Stalling implements RegistrySource {
         private final List<String> late = new ArrayList<>();
         private boolean hasAnswered;
@@ -97,12 +98,12 @@ class RegistryFeedIT {
     }
 
     @Test
-    void isReadyWhileOnlyACellIsWaitedFor() {
+    void isReadyWhileOnlyOneCellDoesNotRespond() {
         var source = new Stalling();
         var metrics = new RegistryMetrics(new SimpleMeterRegistry());
         var stalled = new RegistryFeed(store, metrics, source, new FleetHeap(1L << 30));
         assertThat(readiness(stalled, metrics).getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
-        assertThat(readiness(stalled, metrics).getStatus()).as("all of it is late")
+        assertThat(readiness(stalled, metrics).getStatus()).as("the whole source does not respond")
                 .isEqualTo(HealthCheckResponse.Status.DOWN);
         source.late.add("cell1");
         HealthCheckResponse late = readiness(stalled, metrics);
@@ -111,7 +112,7 @@ class RegistryFeedIT {
     }
 
     @Test
-    void isNotReadyBeforeAllWasReadOnce() {
+    void isNotReadyBeforeTheFirstCompleteRead() {
         var source = new Stalling();
         source.hasAnswered = true;
         source.late.add("cell1");
@@ -144,9 +145,9 @@ class RegistryFeedIT {
         assertThat(current().findComputeNode(uuid)).isNull();
     }
 
-    /** During an upgrade, and after one that was taken back: a host that is not read is one that is gone. */
+    /** Applies during an upgrade and after its rollback: a host that cannot be read would count as deleted. */
     @Test
-    void readsWhatALaterVersionWrites() {
+    void readsRecordsWithFieldsOfALaterVersion() {
         UUID node = UUID.randomUUID();
         UUID service = UUID.randomUUID();
         UUID instance = UUID.randomUUID();
@@ -158,9 +159,9 @@ class RegistryFeedIT {
         assertThat(current().findInstance(instance).host()).isEqualTo("later");
     }
 
-    /** The database keeps every digit of it. */
+    /** PostgreSQL stores every digit of such a number. */
     @Test
-    void readsNodesWithNumbersCloseToNone() {
+    void readsNodesWithNumbersCloseToZero() {
         UUID node = UUID.randomUUID();
         admin().body("{\"host\":\"host-" + node + "\",\"metrics\":[{\"name\":\"m\",\"value\":1e-300}]}")
                 .put("/v1/compute_nodes/" + node).then().statusCode(201);
@@ -202,9 +203,9 @@ class RegistryFeedIT {
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(uuid)).isNotNull();
     }
 
-    /** Two whole registries would not fit into the heap. */
+    /** Records are reused because two whole registries would not fit into the heap. */
     @Test
-    void aWholeReadKeepsTheRecordsThatItKnowsAndTheirHeartbeats() {
+    void aFullReadReusesUnchangedRecordsAndUpdatesTheirHeartbeats() {
         List<UUID> nodes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             nodes.add(UUID.randomUUID());
@@ -241,18 +242,18 @@ class RegistryFeedIT {
     }
 
     @Test
-    void prunesHoweverManyChangesThereAre() {
+    void prunesLargeNumbersOfChanges() {
         execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
                 + " FROM generate_series(1, 25000)");
-        eventually("all gone", () -> {
+        eventually("all changes are pruned", () -> {
             store.prune(Duration.ZERO).await().atMost(LIMIT);
             return pool.query("SELECT 1 FROM registry_changes").execute().await().atMost(LIMIT).size() == 0;
         });
     }
 
-    /** All snapshots begin with that transaction, and all the changes lie between that and their end. */
+    /** The open transaction is the xmin of all snapshots, so all the changes are newer than their xmin. */
     @Test
-    void looksAtNoChangeThatItKnowsWhileATransactionIsOpenInAnotherDatabase() throws Exception {
+    void skipsKnownChangesWhileATransactionIsOpenInAnotherDatabase() throws Exception {
         var connection = pool.getConnection().await().atMost(LIMIT);
         var plan = new StringBuilder();
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
@@ -272,7 +273,7 @@ class RegistryFeedIT {
                 .doesNotContain("Rows Removed by", "Seq Scan on registry_changes");
     }
 
-    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    /** Reproduces a restore over the tables of a running service whose connections stay open. */
     @Test
     void readsEverythingAgainWhenItsTablesWereReplaced() {
         RegistryFeedStore.ReadRegistry before = store.readEverything().await().atMost(LIMIT);
@@ -285,9 +286,9 @@ class RegistryFeedIT {
         assertThat(store.catchUp(before).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNotNull();
     }
 
-    /** As after pg_restore on a new server: the changes and the watermark are of transactions it has yet to see. */
+    /** Reproduces pg_restore on a new server: changes and watermark have transaction ids that it has not reached. */
     @Test
-    void startsTheRecordOfChangesAnewThatCameFromAServerFurtherOn() throws Exception {
+    void resetsAChangeLogWhoseTransactionIdsAreInTheFuture() throws Exception {
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
             execute("INSERT INTO registry_changes (xid, collection, uuid)"
                     + " SELECT (pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 'cells', gen_random_uuid()"
@@ -295,14 +296,14 @@ class RegistryFeedIT {
             execute("UPDATE registry_pruned SET xid = (pg_current_xact_id()::text::bigint + 900000)::text::xid8");
             RegistryFeedStore.ReadRegistry read = store.readEverything().await().atMost(LIMIT);
             UUID unrecorded = insertUnrecorded();
-            // Everything would show it.
+            // A full read would find it.
             assertThat(store.catchUp(read).await().atMost(LIMIT).registry().findServerGroup(unrecorded)).isNull();
         }
     }
 
-    /** Over a connection that is not ours: no schema is in its search path. */
+    /** Uses an operator's connection, without the schema in its search path. */
     @Test
-    void seesWhatAnOperatorsOwnSqlChanges() throws Exception {
+    void seesChangesMadeByAnOperatorsSql() throws Exception {
         String uuid = UUID.randomUUID().toString();
         String host = "own-" + uuid;
         current();
@@ -341,9 +342,9 @@ class RegistryFeedIT {
         assertThat(current().computeNodesOf(host)).isEmpty();
     }
 
-    /** Nobody's heartbeat is kept meanwhile: all hosts would count as down until they are heard again. */
+    /** No heartbeat is stored during an outage, so all hosts would count as down until their next heartbeat. */
     @Test
-    void addsAnOutageToTheAgeOfAHeartbeatThatIsDown() {
+    void extendsTheDownTimeByTheDurationOfAnOutage() {
         Duration configured = Duration.ofDays(1);
         execute("ALTER TABLE registry_pruned RENAME TO registry_pruned_away");
         long began;
@@ -358,8 +359,8 @@ class RegistryFeedIT {
         }
         Duration extended = current().downTime(configured);
         assertThat(extended).isGreaterThanOrEqualTo(configured.plusNanos(ended - began));
-        assertThat(current().downTime(configured)).as("for the next that asks").isEqualTo(extended);
-        assertThat(current().downTime(Duration.ZERO)).as("all could be heard since").isZero();
+        assertThat(current().downTime(configured)).as("the next read").isEqualTo(extended);
+        assertThat(current().downTime(Duration.ZERO)).as("every service had time for a heartbeat").isZero();
         execute("ALTER TABLE registry_pruned RENAME TO registry_pruned_away");
         try {
             assertThatThrownBy(this::current).isNotNull();
@@ -367,7 +368,7 @@ class RegistryFeedIT {
             execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
         }
         eventually("the feed queries the database again without a request", () -> !feed.isDatabaseAway());
-        assertThat(current().downTime(configured)).as("with another that follows").isGreaterThan(extended);
+        assertThat(current().downTime(configured)).as("after a second outage").isGreaterThan(extended);
     }
 
     private UUID insertUnrecorded() {
@@ -382,7 +383,7 @@ class RegistryFeedIT {
     }
 
     @Test
-    void movesAHeartbeatByTheDatabasesClock() {
+    void setsHeartbeatsByTheDatabaseClock() {
         UUID uuid = UUID.randomUUID();
         admin().body("{\"host\":\"beating-" + uuid + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
         Instant first = current().findService("beating-" + uuid).lastHeartbeat();
@@ -397,11 +398,11 @@ class RegistryFeedIT {
     }
 
     @Test
-    void answersManyWhoAskAtOnce() {
-        List<CompletableFuture<RegistrySnapshot>> asked = new ArrayList<>();
+    void servesManyConcurrentReaders() {
+        List<CompletableFuture<RegistrySnapshot>> reads = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            asked.add(feed.current().subscribeAsCompletionStage());
+            reads.add(feed.current().subscribeAsCompletionStage());
         }
-        assertThat(asked).allSatisfy(answer -> assertThat(answer.get(5, TimeUnit.MINUTES)).isNotNull());
+        assertThat(reads).allSatisfy(read -> assertThat(read.get(5, TimeUnit.MINUTES)).isNotNull());
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** However many records changed, what is held is brought up to date and not read anew. */
+/** Tests that a snapshot is updated page by page, without a full read, for any number of changed records. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryPagesIT {
@@ -41,7 +41,7 @@ class RegistryPagesIT {
     }
 
     @Test
-    void manyChangesOfOneTransactionAreCaughtUpPageByPage() {
+    void appliesManyChangesOfOneTransactionPageByPage() {
         RegistryFeedStore.ReadRegistry held = store.readEverything().await().atMost(LIMIT);
         for (String changes : List.of(
                 """
@@ -75,15 +75,15 @@ class RegistryPagesIT {
             execute("DELETE FROM registry_changes WHERE uuid = '" + unrecorded + "'");
             execute(changes);
             held = store.catchUp(held).await().atMost(LIMIT);
-            // Only who reads everything would find it.
+            // Only a full read would find it.
             assertThat(held.registry().findServerGroup(unrecorded)).isNull();
             execute("DELETE FROM server_groups WHERE uuid = '" + unrecorded + "'");
-            sameAs(store.readEverything().await().atMost(LIMIT).registry(), held.registry());
+            assertEqualRegistries(store.readEverything().await().atMost(LIMIT).registry(), held.registry());
         }
         assertThat(held.registry().computeNodeCount()).isEqualTo(3_000);
     }
 
-    private void sameAs(RegistrySnapshot reread, RegistrySnapshot held) {
+    private void assertEqualRegistries(RegistrySnapshot reread, RegistrySnapshot held) {
         assertThat(held.listComputeNodes()).hasSize(reread.computeNodeCount()).isNotEmpty()
                 .allSatisfy(node -> assertThat(node.state().vcpusTotal())
                         .isEqualTo(reread.findComputeNode(node.uuid()).state().vcpusTotal()));
@@ -93,10 +93,10 @@ class RegistryPagesIT {
             String host = "h" + i;
             assertThat(held.instancesOn(host, host)).isEqualTo(reread.instancesOn(host, host));
             ComputeService service = held.findService(host);
-            ComputeService there = reread.findService(host);
-            assertThat(service == null ? null : service.uuid()).isEqualTo(there == null ? null : there.uuid());
+            ComputeService expected = reread.findService(host);
+            assertThat(service == null ? null : service.uuid()).isEqualTo(expected == null ? null : expected.uuid());
             assertThat(service == null ? null : service.lastHeartbeat())
-                    .isEqualTo(there == null ? null : there.lastHeartbeat());
+                    .isEqualTo(expected == null ? null : expected.lastHeartbeat());
         }
         pool.query("SELECT uuid FROM instances").execute().await().atMost(LIMIT).forEach(row -> {
             UUID uuid = row.getUUID(0);
@@ -105,11 +105,11 @@ class RegistryPagesIT {
     }
 
     /**
-     * Longer than is let in, as before there was a limit, and as long as is: neither all of one page nor all by an
-     * event loop.
+     * Some bodies are longer than the limit, as if stored before expected was one, and some are near the limit: they do
+     * not fit into one page, and are not all read on an event loop.
      */
     @Test
-    void longRecordsAreReadAFewAtATimeAndThoseThatAreTooLongAreNone() {
+    void readsLongRecordsInSmallPagesAndSkipsThoseAboveTheLimit() {
         execute("""
                 INSERT INTO compute_nodes (uuid, body)
                 SELECT gen_random_uuid(),
@@ -117,7 +117,7 @@ class RegistryPagesIT {
                                           'stats', jsonb_build_object('s', repeat('x', CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 200000 ELSE 600000 END)))
                   FROM generate_series(0, 299) AS i""");
         RegistryFeedStore.ReadRegistry held = store.readEverything().await().atMost(LIMIT);
-        longAndShort(held.registry(), 8);
+        assertOnlyRecordsWithinTheLimit(held.registry(), 8);
         assertThat(held.registry().bytes()).isBetween(100L * 200_000, 100L * 210_000);
 
         execute("UPDATE compute_nodes SET body = body || '{\"vcpus_total\": 16}', version = version + 1");
@@ -126,7 +126,7 @@ class RegistryPagesIT {
                 SELECT gen_random_uuid(), jsonb_build_object('host', 'h0', 'image_properties', jsonb_build_object('os_type', repeat('x', i)))
                   FROM unnest(ARRAY[10, 5000, 100000]) AS i""");
         held = store.catchUp(held).await().atMost(LIMIT);
-        longAndShort(held.registry(), 16);
+        assertOnlyRecordsWithinTheLimit(held.registry(), 16);
         assertThat(held.registry().instancesOn("h0")).hasSize(3);
 
         // More changes than a page has.
@@ -135,7 +135,7 @@ class RegistryPagesIT {
                 + " generate_series(1, 3000) AS i");
         try {
             held = store.catchUp(held).await().atMost(LIMIT);
-            longAndShort(held.registry(), 32);
+            assertOnlyRecordsWithinTheLimit(held.registry(), 32);
         } finally {
             execute("DELETE FROM cells");
         }
@@ -146,16 +146,16 @@ class RegistryPagesIT {
         assertThat(held.registry().bytes()).isLessThan(200_000);
     }
 
-    private static void longAndShort(RegistrySnapshot registry, int vcpus) {
+    private static void assertOnlyRecordsWithinTheLimit(RegistrySnapshot registry, int vcpus) {
         assertThat(registry.listComputeNodes()).hasSize(200)
                 .allSatisfy(node -> assertThat(node.state().vcpusTotal()).isEqualTo(vcpus));
         assertThat(registry.computeNodesOf("h1")).hasSize(1);
         assertThat(registry.computeNodesOf("h2")).isEmpty();
     }
 
-    /** As of an idle replica while much is written by a transaction that began before it looked. */
+    /** Reproduces an idle replica that reads while a large transaction is still open. */
     @Test
-    void whatChangesBeforeAndAfterThePictureIsNotLeftOut() {
+    void appliesChangesOfATransactionThatWasOpenDuringTheFullRead() {
         execute("""
                 INSERT INTO compute_nodes (uuid, body)
                 SELECT gen_random_uuid(), jsonb_build_object('host', 'h' || i, 'vcpus_total', 8)

@@ -27,29 +27,30 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the immutable snapshots of the registry, partly with random changes against plain maps. */
 class RegistrySnapshotTest {
     private static final String[] HOSTS = {"a", "b", "c", "d"};
 
     @Test
-    void addsTheLastOutagesToTheAgeAtWhichAServiceIsDown() {
+    void extendsTheDownTimeByRecentOutages() {
         Duration minute = Duration.ofMinutes(1);
         Instant now = Instant.parse("2026-11-28T12:00:00Z");
         RegistrySnapshot read = RegistrySnapshot.EMPTY.after(Map.of(), now).afterOutage(Duration.ofMinutes(5));
         assertThat(read.downTime(minute)).hasMinutes(6);
         RegistrySnapshot again = read.after(Map.of(), now.plusSeconds(31)).afterOutage(Duration.ofSeconds(1));
-        assertThat(again.downTime(minute)).as("30 s after that, for a second").hasSeconds(6 * 60 + 31);
+        assertThat(again.downTime(minute)).as("a second outage 30 s later, for one second").hasSeconds(6 * 60 + 31);
         assertThat(again.after(Map.of(), now.plusSeconds(90)).downTime(minute)).hasSeconds(6 * 60 + 31);
-        assertThat(again.after(Map.of(), now.plusSeconds(91)).downTime(minute)).as("all could be heard")
+        assertThat(again.after(Map.of(), now.plusSeconds(91)).downTime(minute)).as("services had time for heartbeats")
                 .isEqualTo(minute);
         for (int i = 2; i < 20; i++) {
             again = again.after(Map.of(), now.plusSeconds(31L * i)).afterOutage(Duration.ofSeconds(1));
         }
-        assertThat(again.downTime(minute)).as("heard in between").isLessThan(minute.multipliedBy(2));
+        assertThat(again.downTime(minute)).as("heartbeats between the outages").isLessThan(minute.multipliedBy(2));
         RegistrySnapshot standby = again.after(Map.of(), now.minusSeconds(300)).afterOutage(Duration.ofSeconds(5));
-        assertThat(standby.downTime(minute)).as("of a server whose clock is behind").hasSeconds(65);
+        assertThat(standby.downTime(minute)).as("a standby whose clock is behind").hasSeconds(65);
     }
 
-    /** Instances come, go and move between nodes; after each change every look-up says what a look through all says. */
+    /** Adds, removes and moves instances at random and compares every look-up with a scan of all instances. */
     @Test
     void findsInstancesAndServicesAfterAnyChange() {
         long seed = Seed.of(RegistrySnapshotTest.class);
@@ -98,9 +99,9 @@ class RegistrySnapshotTest {
         return (ComputeService) RecordCollection.SERVICES.read(uuid, new StrictObject(body, "$"));
     }
 
-    /** In pages of any size, with records that change twice in one. */
+    /** Pages have random sizes; a record may change several times. */
     @Test
-    void afterAnyChangesIsWhatItIsWhenReadAnew() {
+    void equalsAFullReadAfterAnyChanges() {
         long seed = Seed.of(RegistrySnapshotTest.class);
         var random = new Random(seed);
         Map<UUID, RegistryRecord> instances = new HashMap<>();
@@ -147,7 +148,7 @@ class RegistrySnapshotTest {
         }
     }
 
-    /** One that is full goes on, knows what it held, and has room again when enough of that is gone. */
+    /** A full snapshot still updates the instances it holds, and has room again when enough of them are gone. */
     @Test
     void leavesOutInstancesThatWouldTakeTooMuchMemory() {
         RegistrySnapshot snapshot = RegistrySnapshot.emptyUpTo(20L * Instances.INSTANCE_BYTES + 400);
@@ -173,9 +174,9 @@ class RegistrySnapshotTest {
         assertThat(snapshot.hasRoomForOmittedInstances()).isFalse();
     }
 
-    /** As where everything is read anew: what is gone is known at the end. */
+    /** Reproduces a full read, which finds deletions only at its end. */
     @Test
-    void aHostHasItsNewServiceThoughTheOldOneGoesLater() {
+    void findsTheNewServiceAlthoughTheOldOneIsRemovedLater() {
         String old = new UUID(0, 1).toString();
         String next = new UUID(0, 2).toString();
         RegistrySnapshot snapshot = new Registries().service(old, "{\"host\":\"h\"}", 1).snapshot();
@@ -188,9 +189,9 @@ class RegistrySnapshotTest {
         assertThat(snapshot.findService("h")).isNull();
     }
 
-    /** A uuid in capitals is the name of no instance. */
+    /** A uuid in capital letters matches no instance. */
     @Test
-    void findsInstancesOfAHostByTheUsualTextOfTheirUuidsOnly() {
+    void findsInstancesOnlyByTheCanonicalTextOfTheirUuid() {
         UUID uuid = UUID.fromString("abcdef00-1111-4111-8111-111111111111");
         Map<String, RunningInstance> found = RegistrySnapshot.EMPTY
                 .after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))), Instant.EPOCH)
@@ -205,7 +206,7 @@ class RegistrySnapshotTest {
         assertThat(found.containsKey(null)).isFalse();
     }
 
-    /** Groups come, go and change their members; an instance may be in several for a while. */
+    /** Adds, removes and changes groups at random; an instance may be in several groups for a while. */
     @Test
     void findsTheGroupOfAnInstanceWithoutLookingThroughAllGroups() {
         long seed = Seed.of(RegistrySnapshotTest.class);
@@ -236,7 +237,7 @@ class RegistrySnapshotTest {
         }
     }
 
-    /** Refuses to be asked for one of its members, as who looks through all groups would. */
+    /** Set that fails on contains, which a scan of all groups would call. */
     private static final class ReadThroughOnly extends AbstractSet<String> {
         private final Set<String> members;
 
@@ -261,7 +262,7 @@ class RegistrySnapshotTest {
     }
 
     @Test
-    void whatIsKnownOfAHostStaysTheSameObjectWhileOthersChange() {
+    void reusesTheInstancesOfAHostWhileOtherHostsChange() {
         UUID one = new UUID(0, 1);
         UUID two = new UUID(0, 2);
         RegistrySnapshot before = RegistrySnapshot.EMPTY.after(

@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests of ShardedMap, with random changes against HashMap. */
 class ShardedMapTest {
     @Test
-    void isWhatAPlainMapWouldBeAndLeavesItsForerunnersAsTheyWere() {
+    void equalsAPlainMapAndLeavesEarlierVersionsUnchanged() {
         long seed = Seed.of(ShardedMapTest.class);
         var random = new Random(seed);
         List<ShardedMap<Integer, Integer>> versions = new ArrayList<>();
@@ -45,7 +46,7 @@ class ShardedMapTest {
     }
 
     @Test
-    void keepsTheOrderOfAFewKeys() {
+    void keepsTheInsertionOrderOfSmallMaps() {
         Map<String, Integer> changes = new LinkedHashMap<>();
         for (int i = 100; i > 0; i--) {
             changes.put("key" + i, i);
