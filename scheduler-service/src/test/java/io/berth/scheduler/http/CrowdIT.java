@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no
- * placement.
+ * Tests concurrent requests with bodies and responses of the largest size. The service runs as a process with the
+ * default heap and without a placement.
  */
 @Tag("process")
 @Tag("long")
@@ -35,7 +35,7 @@ class CrowdIT {
     private static final int DECISIONS = 1_000;
     private static final int AT_ONCE = 8;
 
-    /** A record of {@value #DECISIONS}, as of a cloud of which a thousand hosts rejected a request. */
+    /** Inserts {@value #DECISIONS} decisions, each of a request that a thousand hosts rejected. */
     private static final String RECORDS = """
             INSERT INTO scheduler.decision_contents (part, id, hosts, content)
             SELECT part, '00000000-0000-4000-8000-000000000000', '', convert_to(
@@ -66,31 +66,31 @@ class CrowdIT {
     }
 
     @Test
-    void listsManyLongRecordsForManyAtOnce() throws Exception {
-        assertThat(answers("GET /v1/decisions" + HEADERS + "\r\n"))
+    void listsManyLongRecordsForConcurrentClients() throws Exception {
+        assertThat(responses("GET /v1/decisions" + HEADERS + "\r\n"))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
     }
 
-    /** As refused requests left them, before names were cut. */
+    /** Refused requests left such records before names were truncated. */
     @Test
-    void listsOfRecordsWithLongNamesAsManyAsAPageHasRoomFor() throws Exception {
+    void limitsAPageOfRecordsWithLongNamesByItsSize() throws Exception {
         PostgresForTests.run(database, """
                 INSERT INTO scheduler.decisions (part, id, kind, result, project, flavor, instances, hosts, contents, start, body_size)
                 SELECT part, gen_random_uuid(), 'select', 'error', repeat('p', 65535), repeat('f', 65535), '{}', '{}', id, 1, 200
                   FROM scheduler.decision_contents, generate_series(1, 1001)""");
 
-        assertThat(answers("GET /v1/decisions?result=error" + HEADERS + "\r\n"))
+        assertThat(responses("GET /v1/decisions?result=error" + HEADERS + "\r\n"))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
         assertThat(body(service, "/v1/decisions?result=error")).hasSizeBetween(900_000, 1_100_000)
                 .contains("decisions_links");
     }
 
-    /** Asks again where PostgreSQL was too slow for a statement (503). */
-    private static String body(ServiceProcess asked, String path) {
-        var request = HttpRequest.newBuilder(URI.create(asked.url() + path)).header("x-auth-token", "admin").build();
+    /** Retries while PostgreSQL is too slow for a statement (503). */
+    private static String body(ServiceProcess target, String path) {
+        var request = HttpRequest.newBuilder(URI.create(target.url() + path)).header("x-auth-token", "admin").build();
         AtomicReference<HttpResponse<String>> answer = new AtomicReference<>();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            eventually("an answer of " + path, () -> {
+            eventually("a response of " + path, () -> {
                 answer.set(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join());
                 return answer.get().statusCode() != 503;
             });
@@ -99,7 +99,7 @@ class CrowdIT {
         return answer.get().body();
     }
 
-    /** As agents registered them, before there was a limit. */
+    /** Agents could register such records before there was a limit. */
     @Test
     void startsWithRecordsOfHostsThatWouldFillTheHeap() throws Exception {
         String own = PostgresForTests.newDatabase();
@@ -113,70 +113,70 @@ class CrowdIT {
         try (ServiceProcess started = ServiceProcess.start(Path.of("."), own)) {
             String id = body(started, "/v1/decisions?limit=1")
                     .replaceFirst("(?s).*\"decision_id\":\"([^\"]*)\".*", "$1");
-            // It has to know who is registered.
+            // The explanation needs the registered hosts.
             assertThat(body(started, "/v1/decisions/" + id + "/hosts/long-1")).contains("verdict");
             assertThat(started.errors()).isNotEmpty().allSatisfy(error -> assertThat(error).contains("record skipped"));
         }
     }
 
     @Test
-    void refusesBodiesThatWouldTakeMuchMoreMemoryThanBytes() throws Exception {
+    void refusesBodiesThatWouldTakeMuchMoreMemoryThanTheirSize() throws Exception {
         String items = "[" + "{},".repeat(1_000_000) + "0]";
         for (String route : List.of(
                 "POST /v1/capacity {\"requests\":", "POST /v1/simulations {\"hosts\":", "PUT /v1/cells {\"cells\":",
                 "POST /v1/select_destinations {\"request_spec\":")) {
             String[] parts = route.split(" ");
-            assertThat(answers(request(parts[0] + " " + parts[1], parts[2] + items + "}")))
+            assertThat(responses(request(parts[0] + " " + parts[1], parts[2] + items + "}")))
                     .allSatisfy(answer -> assertThat(answer.status()).isIn(413, 503))
                     .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(413));
         }
     }
 
     @Test
-    void simulatesManyHostsForManyAtOnce() throws Exception {
+    void simulatesManyHostsForConcurrentClients() throws Exception {
         String hosts = IntStream.range(0, 5_000)
                 .mapToObj("{\"host\":\"compute-%d.region-one.example.org\",\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
                 .collect(Collectors.joining(","));
         String simulation =
                 "{\"hosts\":[" + hosts + "],\"request_spec\":{\"num_instances\":%d,\"flavor\":{\"memory_mb\":1}}}";
 
-        assertThat(answers(request("POST /v1/simulations", simulation.formatted(50))))
+        assertThat(responses(request("POST /v1/simulations", simulation.formatted(50))))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(413));
-        assertThat(answers(request("POST /v1/simulations", simulation.formatted(1))))
+        assertThat(responses(request("POST /v1/simulations", simulation.formatted(1))))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.body()).contains("compute-4999.region-one.example.org"));
     }
 
-    /** Few tokens stand for a thousand instances. */
+    /** A few tokens request a thousand instances. */
     @Test
-    void makesNoMillionsOfUuids() throws Exception {
+    void createsNoUuidsForMillionsOfRequestedInstances() throws Exception {
         String requests = "{\"name\":\"n\",\"request_spec\":{\"num_instances\":1000,\"flavor\":{}}},".repeat(9_999);
-        assertThat(answers(request("POST /v1/capacity",
+        assertThat(responses(request("POST /v1/capacity",
                 "{\"requests\":[" + requests + "{\"name\":\"n\",\"request_spec\":{\"flavor\":{}}}]}")))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
-                .as("read, and as far as the call to placement, which does not run here")
+                .as("read until the call to placement, which does not run here")
                 .anySatisfy(answer -> assertThat(answer.body()).contains("scheduler.placement_unavailable"));
         String placements = "{\"num_instances\":1000,\"flavor\":{}},".repeat(9_999);
-        assertThat(answers(request("POST /v1/what_if",
+        assertThat(responses(request("POST /v1/what_if",
                 "{\"ask\":{\"placements\":[" + placements + "{\"flavor\":{}}]}}")))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(413))
                 .allSatisfy(answer -> assertThat(answer.body()).contains("$.ask.placements", "10000 instances"));
     }
 
-    /** As bits a set of the last CPU alone has 8 KB. */
+    /** A bit set with only the highest CPU number takes 8 KB. */
     @Test
     void keepsSetsOfHighCpuNumbersSmall() throws Exception {
         String siblings = "[65535],".repeat(230_000) + "[0]";
         String simulation = "{\"hosts\":[{\"host\":\"h\",\"numa_topology\":{\"cells\":[{\"siblings\":[" + siblings
                 + "]}]}}],\"request_spec\":{\"flavor\":{}}}";
-        assertThat(answers(request("POST /v1/simulations", simulation)))
+        assertThat(responses(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
     }
 
-    /** What the request says stands in the reason of every host. */
+    /** The reason of every host quotes the request. */
     @Test
-    void tellsTheBeginningOfLongTextsOfEachHost() throws Exception {
+    void truncatesLongTextsInTheReasonOfEachHost() throws Exception {
         String hosts = IntStream.range(0, 5_000)
                 .mapToObj("{\"host\":\"h%d\",\"vcpus_total\":8,\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
                 .collect(Collectors.joining(","));
@@ -185,28 +185,28 @@ class CrowdIT {
                         + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\""
                         + "x".repeat(65_000)
                         + "\"}}}}";
-        assertThat(answers(request("POST /v1/simulations", simulation)))
+        assertThat(responses(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.body()).contains("'" + "x".repeat(300) + "…' not met by 8"));
     }
 
-    /** A text is one value to who reads the body, and a tree to the filter that reads the text. */
+    /** The body contains one string, which the filter parses into a tree. */
     @Test
-    void readsNoLargeTreesOutOfTexts() throws Exception {
+    void limitsTreesThatFiltersParseFromStrings() throws Exception {
         String simulation = """
                 {"hosts":[{"host":"h"}],"options":{"enabled_filters":["JsonFilter"]},
                  "request_spec":{"flavor":{},"scheduler_hints":{"query":["[%s0]"]}}}""".formatted("{},".repeat(4_000_000));
-        assertThat(answers(request("POST /v1/simulations", simulation)))
+        assertThat(responses(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
     }
 
-    /** Those about the hosts that there are wait for placement, and for each other, as bytes. */
+    /** Simulations of registered hosts wait for placement, and for each other, as bytes. */
     @Test
-    void keepsNoTreesOfSimulationsThatWait() throws Exception {
+    void queuesSimulationsAsBytesAndNotAsParsedTrees() throws Exception {
         String names = "\"a\",".repeat(650_000) + "\"a\"";
         String simulation = "{\"request_spec\":{\"flavor\":{\"vcpus\":1},\"ignore_hosts\":[" + names + "]}}";
-        assertThat(answers(request("POST /v1/simulations", simulation)))
+        assertThat(responses(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
                 .anySatisfy(answer -> assertThat(answer.body()).contains("placement"));
     }
@@ -215,24 +215,24 @@ class CrowdIT {
         return route + HEADERS + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
-    /** To the same request, sent at once; of a service that lives on. */
-    private static List<RawConnection.Response> answers(String request) throws Exception {
-        List<RawConnection.Response> answers = new ArrayList<>();
+    /** Sends the request from several clients at once, and checks that the service survives without errors. */
+    private static List<RawConnection.Response> responses(String request) throws Exception {
+        List<RawConnection.Response> responses = new ArrayList<>();
         try (var clients = Executors.newFixedThreadPool(AT_ONCE)) {
-            List<Future<RawConnection.Response>> asked = new ArrayList<>();
+            List<Future<RawConnection.Response>> pending = new ArrayList<>();
             for (int i = 0; i < AT_ONCE; i++) {
-                asked.add(clients.submit(() -> {
+                pending.add(clients.submit(() -> {
                     try (var client = RawConnection.to(service.url())) {
                         return client.send(request).readResponse();
                     }
                 }));
             }
-            for (Future<RawConnection.Response> answer : asked) {
-                answers.add(answer.get());
+            for (Future<RawConnection.Response> answer : pending) {
+                responses.add(answer.get());
             }
         }
         assertThat(service.process().isAlive()).isTrue();
         assertThat(service.errors()).isEmpty();
-        return answers;
+        return responses;
     }
 }

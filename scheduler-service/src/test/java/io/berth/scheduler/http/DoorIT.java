@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What no HTTP client of ours would send, byte by byte. */
+/** Tests malformed and oversized requests, which are sent byte by byte over a socket. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class DoorIT {
@@ -56,11 +56,11 @@ class DoorIT {
 
     @ParameterizedTest(name = "{0}: {2}")
     @MethodSource("refused")
-    void refusesInTheEnvelopeAndEndsTheConnection(String name, String bytes, String code) throws IOException {
+    void refusesMalformedRequestsAndClosesTheConnection(String name, String bytes, String code) throws IOException {
         try (var client = RawConnection.to(url)) {
             var answer = client.send(bytes).readResponse();
             assertThat(codeIn(answer)).isEqualTo(code);
-            assertThat(client.readResponse()).as("another answer").isNull();
+            assertThat(client.readResponse()).as("another response").isNull();
         }
     }
 
@@ -75,14 +75,14 @@ class DoorIT {
     void readsTargetsThatAreNotEncoded(String target, String host) {
         try (var client = RawConnection.to(url)) {
             var answer = client.send("GET " + target + " HTTP/1.1\r\n" + host + ADMIN + "\r\n").readResponse();
-            // Both know the route; whether it takes such a parameter is its own matter.
+            // The route is found, even if it refuses the parameter.
             assertThat(answer.status()).as(answer.body()).isIn(200, 400);
             assertThat(answer.headers().get("x-openstack-request-id")).startsWith("req-");
         }
     }
 
     @Test
-    void takesLargeBodiesForSimulationsAlone() throws IOException {
+    void acceptsLargeBodiesForSimulationsOnly() throws IOException {
         String length = "Content-Length: " + LARGE_BODY + "\r\n\r\n";
         try (var client = RawConnection.to(url)) {
             assertThat(codeIn(client.send(POST + length).readResponse())).isEqualTo("scheduler.body_too_large");
@@ -93,9 +93,9 @@ class DoorIT {
         }
     }
 
-    /** Anybody may send them. */
+    /** Sign-in needs no authentication, so any client can send such bodies. */
     @Test
-    void bodiesOfThoseWhoSignInTakeNoRoomOfOthers() throws IOException {
+    void signInBodiesHaveASeparateMemoryLimit() throws IOException {
         String signIn = "POST /v1/sign_in HTTP/1.1\r\n" + HOST + "content-type: application/json\r\nContent-Length: ";
         try (var client = RawConnection.to(url)) {
             assertThat(codeIn(client.send(signIn + "65536\r\n\r\n").readResponse()))
@@ -118,16 +118,16 @@ class DoorIT {
         } finally {
             signingIn.forEach(RawConnection::close);
         }
-        eventually("somebody else can sign in", () -> {
+        eventually("another client can sign in", () -> {
             try (var client = RawConnection.to(url)) {
                 return client.send(signIn + "2\r\n\r\n{}").readResponse().status() == 400;
             }
         });
     }
 
-    /** Of an error in the envelope, which bears the header's request id. */
+    /** Returns the code of the error in the envelope, and checks its request id against the header. */
     private static String codeIn(RawConnection.Response answer) throws IOException {
-        assertThat(answer).as("an answer").isNotNull();
+        assertThat(answer).as("a response").isNotNull();
         var error = new ObjectMapper().readTree(answer.body()).at("/errors/0");
         assertThat(error.path("request_id").asText()).as(answer.body())
                 .isEqualTo(answer.headers().get("x-openstack-request-id")).startsWith("req-");

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests whose bodies take much more memory read than sent, and that wait: for the worker of questions, and for a
- * placement that takes calls and does not answer. The service has the heap that is shipped.
+ * Tests requests whose parsed bodies take much more memory than their bytes, while they wait for the worker of analysis
+ * jobs or for a placement that accepts connections and does not respond. The service has the default heap.
  */
 @Tag("process")
 @Tag("long")
@@ -32,19 +32,19 @@ class HeldBodiesIT {
             {"instance_uuid":"11111111-aaaa-4aaa-8aaa-111111111111","alternates":[],"failed":{"host":"a","limits":[%s],
              "allocation_request":{"allocations":{"22222222-aaaa-4aaa-8aaa-222222222222":{"resources":{"VCPU":1}}}}}}"""
             .formatted(NAMES));
-    private static final String QUESTION = request("/v1/explanations", "{\"timeout_s\":1,\"request_spec\":"
+    private static final String ANALYSIS = request("/v1/explanations", "{\"timeout_s\":1,\"request_spec\":"
             + "{\"flavor\":{\"vcpus\":1},\"limits\":{\"a\":[" + "{},".repeat(80_000) + "0]}}}");
 
     @Test
-    void takesNoMoreThanThereIsRoomFor() throws Exception {
+    void refusesLargeBodiesWhenTheirMemoryLimitIsReached() throws Exception {
         try (var placement = new ServerSocket(0, 1_000, InetAddress.getLoopbackAddress());
                 ServiceProcess service = ServiceProcess.start(Path.of("."), Map.of(
                         "BERTH_DATABASE_URL", PostgresForTests.newDatabase(),
                         "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + placement.getLocalPort(),
                         "BERTH_PLACEMENT_TIMEOUT", "1H",
                         "BERTH_BODY_TIME_MAX", "10S"))) {
-            List<RawConnection> asking = send(service, QUESTION);
-            for (RawConnection client : asking) {
+            List<RawConnection> analyses = send(service, ANALYSIS);
+            for (RawConnection client : analyses) {
                 assertThat(client.readResponse().status()).isIn(200, 503);
             }
 
@@ -54,15 +54,14 @@ class HeldBodiesIT {
                 held.removeIf(RawConnection::hasInput);
                 return held.size() < 8;
             });
-            // Those whose bodies came in time stay open: a body that stalls since then is closed before any of theirs
-            // would be.
+            // Complete bodies have no time limit: the held requests stay open even after a body that stalls is closed.
             try (var stalling = RawConnection.to(service.url())) {
                 stalling.send(request("/v1/select_destinations", "{\"request_spec\":{}}").replaceFirst(".$", ""))
                         .readResponse();
             }
             held.removeIf(RawConnection::hasInput);
             clients.removeAll(held);
-            // Bytes that were not read yet have a limit of their own.
+            // Bytes that are not parsed yet have a separate limit.
             assertThat(clients.stream().map(RawConnection::readResponse))
                     .doesNotContainNull()
                     .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
@@ -70,7 +69,7 @@ class HeldBodiesIT {
                     .anySatisfy(answer -> assertThat(answer.body()).contains(NO_ROOM));
             assertThat(held).isNotEmpty();
 
-            // Their decisions go on without them.
+            // Decisions continue after their clients disconnect.
             for (RawConnection client : held) {
                 client.close();
             }

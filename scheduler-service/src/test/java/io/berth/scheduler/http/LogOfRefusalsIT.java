@@ -10,7 +10,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a client did wrong is the client's: its answer says it, and the log nothing. */
+/** Tests that a client's error is reported in the response and not in the log. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LogOfRefusalsIT {
@@ -21,7 +21,7 @@ class LogOfRefusalsIT {
     }
 
     @Test
-    void saysNothingOfAConflict() {
+    void logsNothingForAConflict() {
         String name = "cell-" + UUID.randomUUID();
         try (var log = LogLines.of("org.hibernate")) {
             assertThat(putCell(name)).isEqualTo(201);

@@ -17,6 +17,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
+/** Tests authentication, request ids, unknown paths and body limits of the HTTP API. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RouteGuardIT {
@@ -26,7 +27,7 @@ class RouteGuardIT {
     URL url;
 
     @Test
-    void asksForATokenUnderV1() {
+    void requiresATokenUnderV1() {
         given().get("/v1/cells").then()
                 .statusCode(401)
                 .contentType("application/json")
@@ -47,7 +48,7 @@ class RouteGuardIT {
     }
 
     @Test
-    void answersUnknownPathsWithTheEnvelope() {
+    void respondsToUnknownPathsWithTheErrorEnvelope() {
         for (String path : new String[] {"/nothing", "/v1/nothing", "/v2", "/v1/decisions/a/b/c"}) {
             given().header("x-auth-token", "admin").get(path).then()
                     .statusCode(404)
@@ -57,7 +58,7 @@ class RouteGuardIT {
     }
 
     @Test
-    void leavesHealthOpen() {
+    void servesHealthWithoutAToken() {
         given().get("/q/health/live").then().statusCode(200);
     }
 
@@ -88,7 +89,7 @@ class RouteGuardIT {
         assertThat(answer).startsWith("HTTP/1.1 413 ");
     }
 
-    /** Sends the text as it stands and reads until the server closes or answers. */
+    /** Sends the text unchanged and returns the first bytes of the response. */
     private String raw(String request) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort())) {
             socket.setSoTimeout(300_000);
@@ -97,7 +98,7 @@ class RouteGuardIT {
                 out.write(request.getBytes(StandardCharsets.US_ASCII));
                 out.flush();
             } catch (IOException refusedWhileSending) {
-                // The answer is there to be read all the same.
+                // The response can still be read.
             }
             byte[] first = new byte[4096];
             int length = socket.getInputStream().read(first);

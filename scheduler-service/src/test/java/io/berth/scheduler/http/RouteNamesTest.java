@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
+/** Tests that RouteNames has the routes and parameters of the OpenAPI document. */
 class RouteNamesTest {
-    /** As it is served: the build completes the file. */
+    /** OpenAPI document as it is served: the build completes the file. */
     private static final JsonNode SPECIFICATION = read();
 
     private static JsonNode read() {
@@ -35,7 +36,7 @@ class RouteNamesTest {
     }
 
     @Test
-    void everyRouteOfTheSpecificationHasItsName() {
+    void hasEveryRouteOfTheSpecification() {
         List<String> routes = SPECIFICATION.path("paths").propertyStream()
                 .map(path -> path.getKey().replaceAll("\\{[^}]*}", "{}"))
                 .toList();
@@ -43,7 +44,7 @@ class RouteNamesTest {
     }
 
     @Test
-    void everyRouteTakesTheParametersOfTheSpecification() {
+    void hasTheQueryParametersOfTheSpecification() {
         for (var path : SPECIFICATION.path("paths").properties()) {
             String template = path.getKey().replaceAll("\\{[^}]*}", "{}");
             for (var operation : path.getValue().properties()) {

@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests that no option that can be set at run time is injected during static initialization. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class StaticInitIT {
@@ -22,7 +23,7 @@ class StaticInitIT {
     Recorded recorded;
 
     @Test
-    void nothingThatAnOperatorCanSetIsInjectedBeforeTheStart() {
+    void injectsNoRuntimeOptionDuringStaticInit() {
         assertThat(recorded.injections).isEmpty();
     }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the policy rules of the scheduler's routes and the roles that they require. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class SchedulerRulesIT {
@@ -95,19 +96,19 @@ class SchedulerRulesIT {
         "DELETE, /v1/drains/d, service, 404",
         "GET, /v1/made_tomorrow, reader, 403",
         "GET, /v1/made_tomorrow, admin, 404"})
-    void rolesDecide(String method, String path, String role, int status) {
+    void allowsOrForbidsRoutesByRole(String method, String path, String role, int status) {
         given().header("x-auth-token", "joe").header("x-roles", role).request(method, path).then().statusCode(status);
     }
 
     @Test
-    void linesOfAnIdentityHeaderCountTogether() {
+    void joinsRepeatedIdentityHeaders() {
         given().header("x-auth-token", "admin", "bob").get("/v1/cells").then().statusCode(403);
         given().header("x-auth-token", "joe").header("x-roles", "member", "service").get("/v1/cells").then()
                 .statusCode(200);
     }
 
     @Test
-    void saysWhichRuleForbids() {
+    void namesTheRuleThatForbids() {
         given().header("x-auth-token", "joe").get("/v1/cells").then()
                 .statusCode(403)
                 .body("errors[0].code", equalTo("scheduler.forbidden"))
@@ -120,7 +121,7 @@ class SchedulerRulesIT {
                 .statusCode(403);
     }
 
-    /** The routing drops what follows a semicolon: each of these was answered as if it were not there. */
+    /** The routing ignores what follows a semicolon, so each of these paths used to be served without it. */
     @ParameterizedTest
     @CsvSource({
         "GET, /v1/audit;a, service",
@@ -128,7 +129,7 @@ class SchedulerRulesIT {
         "POST, /v1/cells;a, reader",
         "GET, /v1;a/audit, service",
         "GET, /v1/cells;a?nonsense=1, reader"})
-    void noSemicolonGetsRoundARule(String method, String path, String role) {
+    void respondsWith404ToPathsWithSemicolons(String method, String path, String role) {
         given().urlEncodingEnabled(false)
                 .header("x-auth-token", "joe").header("x-roles", role)
                 .contentType("application/json").body("{}")
@@ -137,21 +138,21 @@ class SchedulerRulesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"//", "///", "//?a=b", "//:80", "//[", "//v1", "/[", "//v1/cells"})
-    void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
+    void respondsToTargetsWithSurplusSlashesAsToUnknownPaths(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
-            RawConnection.Response stranger = client.send("GET " + target + end + "\r\n").readResponse();
-            assertThat(stranger.status()).isEqualTo(401);
-            assertThat(stranger.body()).contains("scheduler.unauthorized");
-            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n")
+            RawConnection.Response anonymous = client.send("GET " + target + end + "\r\n").readResponse();
+            assertThat(anonymous.status()).isEqualTo(401);
+            assertThat(anonymous.body()).contains("scheduler.unauthorized");
+            RawConnection.Response authenticated = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n")
                     .readResponse();
-            assertThat(known.status()).isEqualTo(404);
-            assertThat(known.body()).contains("\"status\":404");
+            assertThat(authenticated.status()).isEqualTo(404);
+            assertThat(authenticated.body()).contains("\"status\":404");
         }
     }
 
     @Test
-    void isNotFooledByPathsWrittenOtherwise() {
+    void neverServesOtherSpellingsOfAPathWithoutAToken() {
         String[] paths = {"/v1;a=b/cells", "//v1/cells", "/%76%31/cells", "/q/../v1/cells", "/v1/./cells"};
         for (String path : paths) {
             int status = given().urlEncodingEnabled(false).get(path).statusCode();

@@ -14,19 +14,21 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How PostgreSQL finds cleanups: many instances that go at once, and a plan that was made while none did. */
+/**
+ * Tests the plans of cleanup statements in PostgreSQL: many instances at once, with a plan made while there were none.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class InstanceCleanupPlansIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
     @Inject
     Pool pool;
 
     @ParameterizedTest
     @CsvSource({"TAKE_DUE, now()", "PRUNE, NULL"})
-    void thoseMeantAreLookedForOnce(String statement, String dueAt) {
+    void selectsMatchingRowsOnceWithAGenericPlan(String statement, String dueAt) {
         String sql = statement.equals("PRUNE") ? InstanceCleanupStore.PRUNE : InstanceCleanupStore.TAKE_DUE;
         SqlConnection connection = pool.getConnection().await().atMost(LIMIT);
         List<String> plan;
@@ -37,12 +39,12 @@ class InstanceCleanupPlansIT {
             query(connection, "DELETE FROM instance_cleanups");
             query(connection, "ANALYZE instance_cleanups");
             query(connection, "PREPARE asked (float8, bigint) AS " + sql);
-            query(connection, "EXPLAIN EXECUTE asked (60, " + MOST + ")");
+            query(connection, "EXPLAIN EXECUTE asked (60, " + MAX + ")");
             query(connection, """
                     INSERT INTO instance_cleanups (instance, due_at, at)
                     SELECT gen_random_uuid(), %s, now() - interval '1 day' FROM generate_series(1, 500)
                     """.formatted(dueAt));
-            plan = query(connection, "EXPLAIN ANALYZE EXECUTE asked (60, " + MOST + ")");
+            plan = query(connection, "EXPLAIN ANALYZE EXECUTE asked (60, " + MAX + ")");
             cleanups = query(connection, """
                     SELECT 'left as it was' FROM instance_cleanups WHERE due_at IS NOT DISTINCT FROM %s
                     """.formatted(dueAt)).size();
@@ -52,7 +54,7 @@ class InstanceCleanupPlansIT {
             connection.close().await().atMost(LIMIT);
         }
         assertThat(plan).filteredOn(line -> line.contains("->  Limit")).singleElement().asString().endsWith("loops=1)");
-        assertThat(cleanups).isEqualTo(500 - MOST);
+        assertThat(cleanups).isEqualTo(500 - MAX);
     }
 
     private static List<String> query(SqlConnection connection, String sql) {

@@ -47,7 +47,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Several replicas that compare what is registered with placement, on a real PostgreSQL. */
+/** Tests replicas that compare registered instances with placement, and deletions of instances, against PostgreSQL. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class InstanceCleanupsIT {
@@ -98,7 +98,7 @@ class InstanceCleanupsIT {
         return await(store.endDeletions(List.of(new DeletionEnd(instance, number, ifVersion)))).get(instance);
     }
 
-    /** The service under test compares, too. */
+    /** Waits for a turn, because the service under test takes turns as well. */
     private Turn turn(double leaseSeconds) throws InterruptedException {
         Turn[] turn = new Turn[1];
         eventually("a turn", () -> (turn[0] = await(store.beginTurn(leaseSeconds))) != null);
@@ -106,11 +106,11 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void oneReplicaComparesAtATimeAndAnotherGoesOnWhenItIsGone() throws InterruptedException {
+    void oneReplicaComparesAtATimeUntilItsLeaseExpires() throws InterruptedException {
         UUID instance = register(true);
         Turn first = turn(3_600);
         assertThat(await(store.beginTurn(3_600))).isNull();
-        // Its lease is over.
+        // The lease expires.
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
         Turn next = turn(3_600);
         await(store.storeTurn(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
@@ -123,13 +123,13 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void twoReplicasUnregisterWhatHoldsNothingButNotWhatWasDeclared() throws InterruptedException {
+    void unregistersInstancesWithoutAllocationsUnlessTheyWereDeclared() throws InterruptedException {
         UUID gone = register(false);
         UUID declared = register(true);
         InstanceCleanups one = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
         InstanceCleanups two = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
         Runnable both = () -> await(Uni.join().all(one.processDue(), two.processDue()).andFailFast());
-        eventually("gone", () -> {
+        eventually("the instance is unregistered", () -> {
             both.run();
             return !isRegistered(gone);
         });
@@ -139,7 +139,7 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void whatIsNotedInTheMiddleOfATurnIsLostWithTheTurnAlone() throws InterruptedException {
+    void storesSuspectsOnlyWhileTheTurnIsCurrent() throws InterruptedException {
         UUID noted = register(true);
         UUID late = register(true);
         Turn first = turn(3_600);
@@ -160,20 +160,20 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void thousandsToldAtOnceAllGo() throws InterruptedException {
+    void unregistersThousandsOfInstancesReportedAtOnce() throws InterruptedException {
         List<UUID> gone = Stream.generate(UUID::randomUUID).limit(2_500).toList();
         UUID[] all = gone.toArray(UUID[]::new);
         await(pool.preparedQuery("""
                         INSERT INTO instances (uuid, body, declared)
                         SELECT unnest($1::uuid[]), '{"host": "many"}', false""").execute(Tuple.of(all)));
-        PlacementClient tellsAll = new InMemoryPlacement() {
+        PlacementClient reportsAll = new InMemoryPlacement() {
             @Override
             public Uni<ReleasedConsumersResult> releasedSince(String since, String requestId) {
                 return Uni.createFrom().item(new ReleasedConsumersResult.Received("until", true, gone));
             }
         };
-        InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
-        eventually("all gone", () -> {
+        InstanceCleanups cleanups = new InstanceCleanups(store, reportsAll, feed, 0, Duration.ofSeconds(30));
+        eventually("all are unregistered", () -> {
             await(cleanups.processDue());
             return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all)))
                     .size() == 0;
@@ -182,7 +182,7 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void whatSomebodyWroteSinceStays() {
+    void keepsARegistrationThatChangedSinceItWasRead() {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1")
                 .execute(Tuple.of(instance)));
@@ -197,11 +197,11 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void anInstanceOnTheMoveStaysRegistered() {
+    void keepsTheRegistrationOfAnInstanceWithAnOpenMove() {
         UUID instance = register(false);
-        Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
-        Move move = await(moves.start(asked, null, 3_600));
-        // The service under test may have noted it, too.
+        Move requested = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
+        Move move = await(moves.start(requested, null, 3_600));
+        // The service under test may have added the row already.
         await(pool.preparedQuery("INSERT INTO instance_cleanups (instance) VALUES ($1) ON CONFLICT DO NOTHING")
                 .execute(Tuple.of(instance)));
         BegunDeletion refused = begun(deletion(instance));
@@ -214,7 +214,7 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void thoseThatHoldNothingAreJudgedOneByOneToo() {
+    void unregistersOnlyUnchangedInstancesWithoutOpenRequests() {
         UUID goes = register(false);
         UUID changed = register(false);
         UUID moves = register(false);
@@ -247,7 +247,7 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void thoseOfOneStatementAreJudgedOneByOne() {
+    void oneStatementDecidesEachDeletionSeparately() {
         UUID goes = register(true);
         UUID changed = register(true);
         UUID placedNow = register(false);
@@ -289,8 +289,8 @@ class InstanceCleanupsIT {
         return claims.begin(new ClaimStrategy.Plan(null, null, null));
     }
 
-    /** The placement is asked to release what the instance holds: now. */
-    private InMemoryPlacement asItReleases(Supplier<Uni<?>> work) {
+    /** Placement that runs the work when it receives the release of the instance's allocations. */
+    private InMemoryPlacement onRelease(Supplier<Uni<?>> work) {
         return new InMemoryPlacement() {
             @Override
             public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
@@ -300,11 +300,11 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void noBootBeginsBetweenTheLookAtAnInstanceAndTheReleaseOfWhatItHolds() {
+    void refusesClaimsWhileADeletionReleasesTheAllocations() {
         UUID instance = register(true);
         List<Boolean> begun = new ArrayList<>();
         var deletion = new InstanceDeletion(
-                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin)
+                store, requestRecords, onRelease(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin)
                         .invoke(begun::add)), null);
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
         assertThat(begun).containsExactly(false);
@@ -314,14 +314,14 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void oneDeletionOfAnInstanceIsOpenAtATimeUntilItsLeaseIsOver() {
+    void allowsOneOpenDeletionPerInstanceUntilItsLeaseExpires() {
         UUID instance = register(true);
         BegunDeletion first = begun(deletion(instance));
         assertThat(first.number()).isNotNull();
         assertThat(begun(deletion(instance)).number()).isNull();
         BegunDeletion[] next = new BegunDeletion[1];
-        // The service under test may have taken it, as nobody else would.
-        eventually("taken over", () -> {
+        // The service under test may have taken the deletion over.
+        eventually("the deletion is taken over", () -> {
             await(pool.preparedQuery(
                     "UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
                     .execute(Tuple.of(instance)));
@@ -334,7 +334,7 @@ class InstanceCleanupsIT {
         assertThat(forget(instance, next[0].number(), null).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
         RecordedClaims after = await(claimsOf(instance));
-        assertThat(await(begin(after))).as("nothing is waited for").isTrue();
+        assertThat(await(begin(after))).as("no deletion is open").isTrue();
         await(after.rollBackFailed(false));
     }
 
@@ -348,7 +348,7 @@ class InstanceCleanupsIT {
         SqlConnection other = await(pool.getConnection());
         try {
             Transaction transaction = await(other.begin());
-            // The deletion waits for this row, and then finds that its owner is not the one that it has read.
+            // The deletion waits for this row, and then finds another owner than it has read.
             await(other.preparedQuery("UPDATE request_instances SET key = 'test:another' WHERE instance = $1")
                     .execute(Tuple.of(instance)));
             removed = deletion.remove(instance, null, "req-1").subscribeAsCompletionStage();
@@ -362,7 +362,7 @@ class InstanceCleanupsIT {
         assertThat(isRegistered(instance)).isFalse();
     }
 
-    /** The release has no response: it is settled, and what it came to is known. */
+    /** The release gets no response. The next deletion settles it and learns its outcome. */
     @Test
     void aReleaseWithoutAResponseIsSettled() {
         UUID instance = register(true);
@@ -391,7 +391,7 @@ class InstanceCleanupsIT {
     }
 
     @Test
-    void deletionsOfTheSameMomentShareACommit() {
+    void concurrentDeletionsShareCommits() {
         var deletion = new InstanceDeletion(store, requestRecords, placement, null);
         List<UUID> instances = Stream.generate(() -> register(true)).limit(60).toList();
         Tuple uuids = Tuple.of(instances.toArray(UUID[]::new));
