@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the copy of the registry in which analysis jobs free the allocations of instances. */
 class CloudCopyTest {
     private static final int HOSTS = 1_000;
 
@@ -25,7 +26,7 @@ class CloudCopyTest {
         return new UUID(0x4000, number);
     }
 
-    /** One node and two instances on each host. */
+    /** Returns a registry with one node and two instances on each host. */
     private static RegistrySnapshot registry() {
         Registries registries = new Registries();
         IntStream.range(0, HOSTS).forEach(i -> {
@@ -38,7 +39,7 @@ class CloudCopyTest {
         return registries.snapshot();
     }
 
-    /** Placement is not asked. */
+    /** Returns a copy that does not call placement. */
     private static CloudCopy copy(RegistrySnapshot registry, Duration atMost) {
         return new CloudCopy(new Snapshot(
                 null, registry, new Deadline(atMost), "req-1", Options.DEFAULTS, new EnabledFilters(List.of()),
@@ -46,7 +47,7 @@ class CloudCopyTest {
     }
 
     @Test
-    void whatInstancesGiveUpIsFreeTogether() {
+    void removesFreedInstancesWithoutChangingForks() {
         RegistrySnapshot registry = registry();
         CloudCopy copy = copy(registry, Duration.ofMinutes(1));
         copy.freeAllocations(registry.findInstance(uuid(HOSTS)), Map.of());
@@ -58,9 +59,9 @@ class CloudCopyTest {
         assertThat(fork.now().registry().instancesOn("h0", "h0")).hasSize(1);
     }
 
-    /** A host in nova's place reports what it has free: a forecast of what leaves has to lower that, too. */
+    /** A host managed by nova reports its own usage, which a forecast has to lower as well. */
     @Test
-    void aNodeThatReportsItsUseReportsLessThen() {
+    void lowersTheUsageThatTheNodeReports() {
         Registries registries = new Registries();
         registries.computeNode(uuid(0).toString(), """
                 {"host": "h", "num_instances": 1, "vcpus_used": 3, "free_ram_mb": 1024, "free_disk_mb": 512, "disk_mb_used": 4096}""");
@@ -78,9 +79,9 @@ class CloudCopyTest {
         assertThat(left.diskMbUsed()).isEqualTo(2_048);
     }
 
-    /** 2,000 instances on 1,000 hosts: what is told of each host was made anew for each instance, half a gigabyte. */
+    /** 2,000 instances on 1,000 hosts once took half a gigabyte: the state of a host was rebuilt for each instance. */
     @Test
-    void manyInstancesGiveUpNoMoreThanTheyHave() {
+    void freeingManyInstancesTakesLittleMemory() {
         RegistrySnapshot registry = registry();
         CloudCopy copy = copy(registry, Duration.ofMinutes(1));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -94,7 +95,7 @@ class CloudCopyTest {
     }
 
     @Test
-    void asksForNothingOnceTheTimeIsUp() {
+    void changesNothingAfterTheDeadline() {
         RegistrySnapshot registry = registry();
         CloudCopy copy = copy(registry, Duration.ZERO);
         copy.removeInstances(List.of(uuid(HOSTS)));

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A registry with changes that nobody made, and what placement is told of them. */
+/** Tests scenarios: changes to a registry that are evaluated and not made, and what placement receives of them. */
 class ScenarioTest {
     private static final UUID NODE = new UUID(0, 1);
     private static final UUID SERVICE = new UUID(0, 2);
@@ -46,14 +46,14 @@ class ScenarioTest {
     }
 
     @Test
-    void withoutChangesItIsThePresent() {
+    void returnsThePresentRegistryWithoutChanges() {
         Scenario none = new Scenario(present);
         assertThat(none.registry()).isSameAs(present);
         assertThat(none.fleetChanges()).isEmpty();
     }
 
     @Test
-    void aDisabledHostHasTheTraitThatThePlacementSyncWouldGiveIt() {
+    void disabledHostGetsTheTraitThatThePlacementSyncWouldSet() {
         Scenario disabled = new Scenario(present).setDisabled("a", true, "broken fan");
         ComputeService service = disabled.registry().findService("a");
         assertThat(service.disabled()).isTrue();
@@ -66,19 +66,19 @@ class ScenarioTest {
     }
 
     @Test
-    void hostsJoinAndLeaveAggregatesInBothPlaces() {
+    void changesAggregateMembersInTheRegistryAndInPlacement() {
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
         Scenario joined = new Scenario(present).changeAggregate(fast, Map.of("ssd", "true"), Set.of("a"));
         assertThat(joined.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("ssd", "true"));
         assertThat(joined.registry().aggregatesOf("b")).isEmpty();
-        // Nobody registered a node of host b.
+        // Host b has no registered node.
         assertThat(joined.fleetChanges()).hasToString("""
                 [{"aggregates":{"trees":["%s"],"add":["%s"]}}]""".formatted(NODE, AGGREGATE));
         assertThat(present.aggregatesOf("a")).isEmpty();
     }
 
     @Test
-    void aChangeStandsOnThoseBefore() {
+    void appliesEachChangeToTheResultOfEarlierChanges() {
         Scenario twice = new Scenario(present).setDisabled("a", true, "fan");
         assertThat(twice.registry().findService("a").disabled()).isTrue();
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
@@ -88,9 +88,9 @@ class ScenarioTest {
         assertThat(twice.registry().findService("a").disabled()).isFalse();
     }
 
-    /** Filters that count instances take what the node reports where that is more. */
+    /** Filters that count instances use the node's report if it is higher. */
     @Test
-    void theNodeReportsAnInstanceLessOnceOneIsGone() {
+    void removesInstancesFromTheReportOfTheNode() {
         UUID other = new UUID(0, 5);
         Registries registered = new Registries();
         registered.computeNode(NODE.toString(), """
@@ -107,7 +107,7 @@ class ScenarioTest {
     }
 
     @Test
-    void instancesMayBeGone() {
+    void removesInstances() {
         assertThat(present.instancesOn("a", "a")).hasSize(1);
         Scenario fewer = new Scenario(present).remove(RecordCollection.INSTANCES, INSTANCE);
         assertThat(fewer.registry().instancesOn("a", "a")).isEmpty();

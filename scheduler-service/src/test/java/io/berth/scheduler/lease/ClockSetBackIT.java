@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rows as a clock leaves them that was an hour ahead, beside those of the clock as it is now. */
+/** Tests rows written while the clock was an hour ahead, beside rows with correct times, against PostgreSQL. */
 @Tag("process")
 class ClockSetBackIT {
     @RegisterExtension
@@ -52,17 +52,17 @@ class ClockSetBackIT {
     }
 
     private List<String> when(String table, String column, String order) {
-        List<String> told = new ArrayList<>();
+        List<String> times = new ArrayList<>();
         await(pool.query("""
                 SELECT CASE WHEN %1$s IS NULL THEN 'none' WHEN %1$s <= now() THEN 'past'
                             WHEN %1$s < now() + interval '10 minutes' THEN 'near' ELSE 'far' END AS told
                   FROM %2$s ORDER BY %3$s""".formatted(column, table, order)).execute())
-                .forEach(row -> told.add(row.getString("told")));
-        return told;
+                .forEach(row -> times.add(row.getString("told")));
+        return times;
     }
 
     @Test
-    void nothingWaitsForTheClockToComeAgain() {
+    void shortensTimesThatAreTooFarAhead() {
         open("a", HOUR);
         open("b", PAST);
         open("c", LEASE);
@@ -85,6 +85,6 @@ class ClockSetBackIT {
         assertThat(when("cleanup_progress", "due_at", "due_at")).containsExactly("near");
         assertThat(when("sync_outbox", "next_at", "host")).containsExactly("near", "past", "past");
         assertThat(when("sync_outbox", "leased_until", "host")).containsExactly("none", "near", "near");
-        assertThat(await(new ClockSetBack(pool).shortenFarTimes())).as("once is enough").isZero();
+        assertThat(await(new ClockSetBack(pool).shortenFarTimes())).as("a second run changes nothing").isZero();
     }
 }

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the claims of moves against an in-memory placement. */
 class MoveClaimsTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
@@ -63,7 +64,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void claimsTheTargetAndHandsTheSourceOverInOneRequest() {
+    void claimsTheTargetAndGivesTheMigrationTheSourceInOneRequest() {
         MoveClaims claims = move(MoveKind.LIVE);
         assertThat(claimOn(claims, "b")).isEqualTo(new ClaimOutcome.Selected<>("b", on("b")));
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("b").allocations());
@@ -72,7 +73,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void leavesTheSourceAloneWherePlacementRefusesTheTarget() {
+    void keepsTheSourceIfPlacementRefusesTheTarget() {
         MoveClaims claims = move(MoveKind.COLD);
         placement.with("b", 0);
         assertThat(claimOn(claims, "b")).isInstanceOf(ClaimOutcome.NoneLeft.class);
@@ -104,7 +105,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void knowsByASettlementWhatBecameOfAClaimWithoutAResponse() {
+    void settlesAClaimWithoutAResponseToLearnItsOutcome() {
         for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
             forget();
             MoveClaims claims = move(kind);
@@ -115,7 +116,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void goesOnAtOnceWhereAClaimWithoutAResponseDoesNotHoldAndRefusesItLater() {
+    void triesTheNextHostAndFencesOffAClaimThatArrivesLate() {
         for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
             forget();
             MoveClaims claims = move(kind);
@@ -128,7 +129,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void claimsOnceMoreWhereAClaimGotLost() {
+    void retriesALostClaim() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_BEFORE);
         assertThat(claimOn(claims, "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("b", on("b")));
@@ -136,7 +137,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void saysThatPlacementDoesNotAnswerWhereClaimsGotLost() {
+    void reportsThatPlacementDoesNotAnswerIfClaimsAreLost() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("c", 0);
         assertThat(claimOn(claims, "b", "c")).isInstanceOf(ClaimOutcome.Denied.class);
@@ -157,7 +158,7 @@ class MoveClaimsTest {
     }
 
     @Test
-    void mayHoldWhatCannotBeSettled() {
+    void mayHoldAllocationsOfAClaimThatCannotBeSettled() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
         assertThat(claimOn(claims, "b", "c")).isInstanceOf(ClaimOutcome.Unsettled.class);

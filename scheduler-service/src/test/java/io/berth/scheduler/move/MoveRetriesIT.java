@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Moves that whoever made them left open, on a real PostgreSQL. */
+/** Tests the rollback of moves that their owner left open, against PostgreSQL and an in-memory placement. */
 @Tag("process")
 class MoveRetriesIT {
     @RegisterExtension
@@ -76,7 +76,7 @@ class MoveRetriesIT {
                 .iterator().next().getString(0);
     }
 
-    /** The instance holds the target, and the migration the source. */
+    /** Starts and claims a move: the instance holds the target, and the migration the source. */
     private Move claimed(MoveKind kind) {
         put(instance, ON_A);
         Move move = start(kind);
@@ -95,7 +95,7 @@ class MoveRetriesIT {
                 .execute(Tuple.of(migration)));
     }
 
-    /** The lease is over. */
+    /** Runs rollbacks, each after the lease expired, until the move has the state. */
     private void runUntil(MoveState expected) {
         MoveRollback retries = new MoveRollback(transfer, store);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
@@ -106,16 +106,16 @@ class MoveRetriesIT {
     }
 
     @Test
-    void putsBackWhatAReplicaLeftWithTheMigration() {
+    void rollsBackAMoveThatAReplicaLeftAfterItsClaim() {
         claimed(MoveKind.RESIZE);
         runUntil(MoveState.FAILED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(placement.heldBy(migration)).isEmpty();
     }
 
-    /** As after a restore of the database from a backup. */
+    /** Reproduces a database that was restored from a backup. */
     @Test
-    void drawsNoNumberBelowOneThatPlacementHasSeen() {
+    void usesFencesAboveThoseThatPlacementHasSeen() {
         Move move = claimed(MoveKind.RESIZE);
         await(placement.settle(move.number() + 1_000_000_000L, List.of(instance, migration), "req-2"));
         runUntil(MoveState.FAILED);
@@ -139,7 +139,7 @@ class MoveRetriesIT {
     }
 
     @Test
-    void leavesAMoveAloneThatSomebodyWorksOn() {
+    void leavesAMoveAloneWhileItsLeaseIsValid() {
         Move move = claimed(MoveKind.LIVE);
         await(OpenWork.run(new MoveRollback(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
@@ -149,7 +149,7 @@ class MoveRetriesIT {
     }
 
     @Test
-    void takesTheWordFromAReplicaThatWasTooSlow() {
+    void refusesTheResultOfAReplicaWhoseMoveWasRolledBack() {
         put(instance, ON_A);
         Move slow = start(MoveKind.LIVE);
         runUntil(MoveState.FAILED);
@@ -157,9 +157,9 @@ class MoveRetriesIT {
         assertThat(state()).isEqualTo(MoveState.FAILED);
     }
 
-    /** What its caller is told when it takes too long must be so for good. */
+    /** The outcome that a caller gets after a timeout must be final. */
     @Test
-    void hasMovedOrIsGivenUpWhenBothComeAtOnce() {
+    void eitherRecordsAMoveOrEndsItsOwnershipIfBothComeAtOnce() {
         for (int i = 0; i < ATTEMPTS_MAX; i++) {
             UUID each = UUID.randomUUID();
             Move move = await(store.start(
@@ -174,11 +174,11 @@ class MoveRetriesIT {
     }
 
     @Test
-    void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
+    void releasesAMoveWhoseResultCannotBeWritten() {
         Move move = claimed(MoveKind.RESIZE);
         assertThatThrownBy(() -> await(store.orEndOwnership(move, store.recordMoved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
-        assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
+        assertThat(await(store.recordMoved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("written too late").isFalse();
         Move taken = await(store.takeOver(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
         await(new MoveRollback(transfer, store).run(taken));
@@ -188,10 +188,10 @@ class MoveRetriesIT {
     }
 
     @Test
-    void leavesAMoveToOthersOfWhichNobodyHeardThatItHasBegun() throws InterruptedException {
+    void anotherReplicaTakesOverAMoveWhoseStartGotNoResponse() throws InterruptedException {
         put(instance, ON_A);
-        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
-        var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, "joe", LEASE_SECONDS));
+        Move requested = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
+        var started = TABLES.unheard(broken -> new MoveStore(broken).start(requested, "joe", LEASE_SECONDS));
         assertThatThrownBy(started::join).hasMessageContaining("Connection");
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(await(store.takeOver(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS))).isNotNull();
@@ -223,7 +223,7 @@ class MoveRetriesIT {
     }
 
     @Test
-    void leavesAMoveMovedThatCannotBeRevertedAnyMore() {
+    void keepsAMoveThatCannotBeRevertedAsMoved() {
         register("a");
         put(instance, ON_B);
         Move move = start(MoveKind.RESIZE);
@@ -235,16 +235,16 @@ class MoveRetriesIT {
     }
 
     @Test
-    void forgetsMovesThatAreOverForLong() {
+    void deletesMovesThatEndedLongAgo() {
         Move move = start(MoveKind.COLD);
         age(91);
-        assertThat(isForgotten()).as("an open one stays").isFalse();
+        assertThat(isDeleted()).as("an open move is kept").isFalse();
         await(store.end(move, MoveState.FAILED));
-        assertThat(isForgotten()).isFalse();
+        assertThat(isDeleted()).isFalse();
         age(89);
-        assertThat(isForgotten()).isFalse();
+        assertThat(isDeleted()).isFalse();
         age(91);
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
     }
 
     private void age(int days) {
@@ -253,7 +253,7 @@ class MoveRetriesIT {
                 .execute(Tuple.of(migration, days)));
     }
 
-    private boolean isForgotten() {
+    private boolean isDeleted() {
         await(new MoveRollback(transfer, store).prune());
         return await(store.find(migration)) == null;
     }

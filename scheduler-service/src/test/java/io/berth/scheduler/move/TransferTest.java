@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests how the allocations of a move are restored, against an in-memory placement. */
 class TransferTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
@@ -22,7 +23,7 @@ class TransferTest {
     private static final Map<String, Map<String, Long>> ON_BOTH =
             Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 2L));
 
-    /** Room for one on a: whoever counts it twice while it changes hands is refused. */
+    /** Provider a has room for one: an allocation that is counted twice while it changes its consumer is refused. */
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 2).holdingBack();
     private final Transfer transfer = new Transfer(placement, null);
 
@@ -41,10 +42,10 @@ class TransferTest {
 
     private static final long FIRST = 65_536;
 
-    /** Of the owner. */
+    /** Number of the latest owner. */
     private long number = FIRST;
 
-    /** Taken over by another owner. */
+    /** Returns the move after another owner has taken it over. */
     private Move move(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
         number += FIRST;
@@ -53,7 +54,7 @@ class TransferTest {
                 null, "req-1", FIRST, number, 0);
     }
 
-    /** As {@link MoveClaims} claims b. */
+    /** Claims b as {@link MoveClaims} does. */
     private ClaimResult claim(MoveKind kind) {
         Consumer consumer = new Consumer(INSTANCE, "project", "user", "req-1");
         var write = kind.claimWrite(MIGRATION);
@@ -63,31 +64,31 @@ class TransferTest {
                 .await().atMost(Duration.ofMinutes(5));
     }
 
-    private RestoreResult putBack(
+    private RestoreResult restore(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
-        return putBack(move(kind, before, after));
+        return restore(move(kind, before, after));
     }
 
-    private RestoreResult putBack(Move move) {
+    private RestoreResult restore(Move move) {
         return transfer.restoreHeldBefore(move, "req-1").await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
-    void putsBackWhatTheMigrationHoldsInPlaceOfTheClaim() {
+    void restoresTheMigrationsAllocationsInPlaceOfTheClaim() {
         put(INSTANCE, ON_A);
         claim(MoveKind.RESIZE);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
 
     @Test
-    void refusesAClaimThatArrivesAfterItWasPutBack() {
+    void refusesAClaimThatArrivesAfterTheRollback() {
         put(INSTANCE, ON_A);
         for (MoveKind kind : List.of(MoveKind.RESIZE, MoveKind.COLD, MoveKind.LIVE, MoveKind.EVACUATE)) {
             placement.next(Fate.LATE);
             assertThat(claim(kind)).as(kind.wireName()).isInstanceOf(ClaimResult.Unreachable.class);
-            assertThat(putBack(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(RestoreResult.Done.class);
+            assertThat(restore(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(RestoreResult.Done.class);
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).isEqualTo(ON_A);
             assertThat(placement.heldBy(MIGRATION)).as(kind.wireName()).isEmpty();
@@ -99,7 +100,7 @@ class TransferTest {
         put(INSTANCE, ON_A);
         placement.next(Fate.LATE);
         claim(MoveKind.LIVE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
         placement.deletePlainly(INSTANCE);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
@@ -107,60 +108,60 @@ class TransferTest {
     }
 
     @Test
-    void releasesTheMigrationsAllocationsOfAnInstanceThatWasDeletedDuringTheMove() {
+    void releasesTheMigrationsAllocationsIfTheInstanceWasDeleted() {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
         placement.deletePlainly(INSTANCE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(restore(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
 
     @Test
-    void leavesTheMigrationOfADeletedInstanceToItsClientOnceTheMoveWasMade() {
+    void keepsTheMigrationsAllocationsWhenRevertingADeletedInstance() {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
         placement.deletePlainly(INSTANCE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(restore(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
     }
 
     @Test
-    void takesAnEvacuationsClaimAwayAndLeavesTheSource() {
+    void releasesTheClaimOfAnEvacuationAndKeepsTheSource() {
         put(INSTANCE, ON_A);
         put(INSTANCE, ON_BOTH);
-        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 
     @Test
-    void leavesAloneWhatSomebodyElseMadeOfIt() {
+    void keepsAllocationsThatAnotherClientChanged() {
         put(INSTANCE, ON_B);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
-        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Gone.class);
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_A)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(restore(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(restore(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(restore(MoveKind.UNSHELVE, Map.of(), ON_A)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_B);
     }
 
     @Test
-    void releasesWhatAnUnshelvedInstanceClaimed() {
+    void releasesTheClaimOfAnUnshelvedInstance() {
         put(INSTANCE, ON_B);
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
     }
 
     @Test
-    void isToBeTriedAgainWhenPlacementIsAwayOrSomebodyWritesMeanwhile() {
+    void retriesLaterIfPlacementIsUnreachableOrBusy() {
         put(INSTANCE, ON_A);
         claim(MoveKind.COLD);
         placement.next(Fate.LOST_BEFORE, Fate.BUSY);
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
+        assertThat(restore(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
+        assertThat(restore(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
         placement.unreadable();
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
+        assertThat(restore(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.RetryLater.class);
         placement.readableAgain();
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
+        assertThat(restore(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 }

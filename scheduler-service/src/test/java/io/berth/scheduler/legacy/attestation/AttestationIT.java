@@ -31,12 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The client of the attestation service, against a small server over real HTTP. */
+/** Tests the client of the attestation service against a small HTTP server. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AttestationIT {
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIME_LIMIT = Duration.ofMinutes(5);
 
     @Inject
     Vertx vertx;
@@ -45,7 +45,7 @@ class AttestationIT {
     private final InstantSource clock = now::get;
     private AttestationServer server = AttestationServer.plain();
     private AttestationHttp client;
-    private Duration timeout = PATIENCE;
+    private Duration timeout = TIME_LIMIT;
 
     @AfterEach
     void stop() {
@@ -81,7 +81,7 @@ class AttestationIT {
     }
 
     @Test
-    void believesAnAnswerForItsTimeAndThenAsksForAllNodesAtOnce() {
+    void cachesLevelsForTheTimeoutAndThenPollsAllNodesTogether() {
         server.says("a", "trusted", NOON).says("b", "trusted", NOON.minusSeconds(30));
         var cache = cache("attestation_auth_timeout: 60");
         levels(cache, "a", "b");
@@ -98,7 +98,7 @@ class AttestationIT {
     }
 
     @Test
-    void aNodeSeenForTheFirstTimeIsAskedForAndOneTheServiceDoesNotKnowIsNotAskedForEachTime() {
+    void pollsNewNodesOnceEvenIfTheServiceDoesNotKnowThem() {
         var cache = cache("");
         server.says("a", "trusted", NOON);
         levels(cache, "a");
@@ -118,7 +118,7 @@ class AttestationIT {
         "Sun Nov  1 12:00:00 2026,        trusted",
         "yesterday,                       unknown",
         "'',                              unknown"})
-    void readsTheTimesThatServicesWriteAndTrustsNoNodeWithoutOne(String time, String level) {
+    void readsSeveralTimeFormatsAndTrustsNoNodeWithoutATime(String time, String level) {
         server.says("a", "trusted", time);
         assertThat(levels(cache(""), "a")).containsEntry("a", level);
     }
@@ -140,7 +140,7 @@ class AttestationIT {
         "no JSON             | 200 | <html>",
         "no list of hosts    | 200 | {\"hosts\": 1}",
         "a list of something | 200 | {\"hosts\": [1, {\"host_name\": 2}, {\"host_name\": \"a\"}]}"})
-    void everythingIsUnknownWhereTheAnswerIsOfNoUse(String name, int status, String answer) {
+    void reportsUnknownForErrorsAndInvalidResponses(String name, int status, String answer) {
         server.failsWith(status);
         server.saysInstead(answer);
         assertThat(levels(cache(""), "a")).isEqualTo(Map.of("a", "unknown"));
@@ -155,7 +155,7 @@ class AttestationIT {
     }
 
     @Test
-    void asksNoMoreForAWhileOnceTheServiceFailed() {
+    void stopsPollingForAWhileAfterRepeatedFailures() {
         server.failsWith(500);
         var cache = cache("");
         for (int i = 0; i < 10; i++) {
@@ -165,7 +165,7 @@ class AttestationIT {
     }
 
     @Test
-    void requestsThatComeMeanwhileShareOneCall() {
+    void concurrentRequestsShareOneCall() {
         server.says("a", "trusted", NOON);
         server.takes(200);
         var cache = cache("");
@@ -177,7 +177,7 @@ class AttestationIT {
     }
 
     @Test
-    void verifiesTheCertificateUnlessToldOtherwise(@TempDir Path folder) throws Exception {
+    void verifiesTheCertificateUnlessConfiguredOtherwise(@TempDir Path folder) throws Exception {
         server.close();
         server = AttestationServer.tls(certified(folder));
         server.says("a", "trusted", NOON);
@@ -208,12 +208,14 @@ class AttestationIT {
 
     private static Map<String, String> levels(AttestationCache cache, String... nodes) {
         Map<String, String> levels = new TreeMap<>();
-        cache.attestationsOf(new LinkedHashSet<>(List.of(nodes))).await().atMost(PATIENCE.multipliedBy(2))
-                .forEach((node, said) -> levels.put(node, said.level()));
+        cache.attestationsOf(new LinkedHashSet<>(List.of(nodes))).await().atMost(TIME_LIMIT.multipliedBy(2))
+                .forEach((node, attestation) -> levels.put(node, attestation.level()));
         return levels;
     }
 
-    /** A self-signed certificate of localhost, its own authority in {@code ca.pem}. */
+    /**
+     * Returns a TLS context with a self-signed certificate of localhost, which is its own authority in {@code ca.pem}.
+     */
     private static SSLContext certified(Path folder) throws GeneralSecurityException {
         SelfSigned certificate = SelfSigned.of("dns:localhost").writeCertificate(folder.resolve("ca.pem"));
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -19,9 +19,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 
-/** Plays the attestation service on loopback: answers PollHosts with what it was told of nodes. */
+/** Stand-in for the attestation service on loopback, which answers PollHosts with configured levels. */
 public final class AttestationServer implements AutoCloseable {
-    /** One call as it arrived. */
+    /** A call that was received. */
     public record Call(String method, String path, Map<String, List<String>> headers, JsonNode body) {}
 
     private static final ObjectMapper JSON = new ObjectMapper();
