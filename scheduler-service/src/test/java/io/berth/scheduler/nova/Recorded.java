@@ -12,7 +12,7 @@ import java.util.List;
 /** Messages of a running nova (Zed), recorded in RabbitMQ; tokens, ids and passwords are replaced. */
 public final class Recorded {
     public static final ObjectMapper JSON = new ObjectMapper();
-    /** Of {@code select_destinations}, by what is asked. */
+    /** Names of recorded calls of {@code select_destinations}. */
     public static final List<String> CALLS = List.of(
             "az", "boot", "dest-cell_ignore1", "dest-cell_ignore1_az_noalt", "dest-cell_ignore1_noalt",
             "dest-cell_noalt", "dest-host-node-cell_ignore1", "forced_az", "multi3_group",
@@ -23,16 +23,16 @@ public final class Recorded {
 
     private Recorded() {}
 
-    public static ObjectNode call(String asked) {
-        return message("select_destinations_" + asked + ".1-call.json");
+    public static ObjectNode call(String name) {
+        return message("select_destinations_" + name + ".1-call.json");
     }
 
-    public static ObjectNode reply(String asked) {
-        return message("select_destinations_" + asked + ".2-reply.json");
+    public static ObjectNode reply(String name) {
+        return message("select_destinations_" + name + ".2-reply.json");
     }
 
-    public static ObjectNode cast(String told) {
-        return message("cast_" + told + ".json");
+    public static ObjectNode cast(String name) {
+        return message("cast_" + name + ".json");
     }
 
     public static ObjectNode message(String file) {
@@ -43,7 +43,7 @@ public final class Recorded {
         }
     }
 
-    /** As it stood in RabbitMQ. */
+    /** Returns the body of the message as it was in RabbitMQ. */
     public static byte[] body(JsonNode message) {
         return enveloped(message.toString()).getBytes(StandardCharsets.UTF_8);
     }
@@ -52,7 +52,7 @@ public final class Recorded {
         return JSON.createObjectNode().put("oslo.version", "2.0").put("oslo.message", message).toString();
     }
 
-    /** What an envelope bears. */
+    /** Returns the message in an envelope. */
     public static JsonNode opened(byte[] body) {
         try {
             JsonNode envelope = JSON.readTree(body);

@@ -9,13 +9,14 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests how nova's cells share the memory for instances. */
 class InstanceRoomTest {
     private static final UUID LARGE = new UUID(0, 1);
     private static final UUID SMALL = new UUID(0, 2);
 
     private final InstanceRoom room = new InstanceRoom(bytes(25));
 
-    /** What so many instances take, all of one flavor. */
+    /** Returns the memory that so many instances take, all of one flavor. */
     private static long bytes(int count) {
         return registry(count, Long.MAX_VALUE).instanceBytes();
     }
@@ -32,7 +33,7 @@ class InstanceRoomTest {
     }
 
     @Test
-    void aLargeCellHasWhatSmallOnesLeave() {
+    void aLargeCellGetsTheMemoryThatSmallCellsLeave() {
         assertThat(fill(SMALL, 1).instancesAreFull()).isFalse();
         RegistrySnapshot large = fill(LARGE, 30);
         assertThat(large.instancesAreFull()).isTrue();
@@ -42,7 +43,7 @@ class InstanceRoomTest {
     }
 
     @Test
-    void aCellThatIsGoneLeavesItsRoom() {
+    void releasesTheMemoryOfRemovedCells() {
         fill(LARGE, 25);
         assertThat(fill(SMALL, 25).instanceCount()).isZero();
         room.releaseAllExcept(Set.of(SMALL));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Display names in the databases of two cells and of cell0, on a real PostgreSQL. */
+/** Tests look-ups of display names in the databases of two cells and of cell0, against PostgreSQL. */
 @Tag("process")
 class NovaInstanceNamesIT {
     private static final int MORE_THAN_A_STATEMENT_TAKES = 1_100;
@@ -73,7 +73,7 @@ class NovaInstanceNamesIT {
     }
 
     @Test
-    void findsAnInstanceInEachCellAndAmongThoseThatNoHostCouldTake() {
+    void findsInstancesInEachCellAndInCell0() {
         UUID web = instance(one, "cmp1", "web-1");
         UUID other = instance(two, "cmp2", "web-2");
         UUID refused = instance(cell0, "", "render-1");
@@ -88,7 +88,7 @@ class NovaInstanceNamesIT {
     }
 
     @Test
-    void aDeletedInstanceIsNotFoundButItsNameIsShown() {
+    void showsTheNameOfADeletedInstanceButDoesNotFindIt() {
         UUID gone = instance(one, "cmp1", "web-1");
         one.run("UPDATE instances SET deleted = id");
         UUID nameless = two.instance("cmp2");
@@ -97,7 +97,7 @@ class NovaInstanceNamesIT {
     }
 
     @Test
-    void anInstanceThatMovesBetweenCellsIsOne() {
+    void findsAnInstanceThatMovesBetweenCellsOnce() {
         UUID moving = instance(one, "cmp1", "web-1");
         two.instance(moving, "cmp2");
         two.displayName(moving, "web-1");
@@ -118,7 +118,7 @@ class NovaInstanceNamesIT {
     }
 
     @Test
-    void aCellThatDoesNotAnswerHidesItsNamesAndLeavesNoNameFound() {
+    void refusesSearchesByNameWhileACellDoesNotRespond() {
         UUID web = instance(one, "cmp1", "web-1");
         two.run("ALTER TABLE instances RENAME COLUMN display_name TO elsewhere");
         assertThat(namesOf(web)).isEqualTo(Map.of(web, "web-1"));

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nova's tables in a real MariaDB and a real PostgreSQL. */
+/** Tests the reading of nova's databases, against MariaDB and PostgreSQL. */
 @Tag("process")
 class NovaRegistryIT {
     private static Vertx vertx;
@@ -125,7 +125,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void readsWhatNovaKnowsOfHosts(Server server) {
+    void readsHostsServicesInstancesAndAggregates(Server server) {
         prepare(server);
         api.cellMapping(new UUID(0, 0), "none:///");
         api.cellMapping(cell, tables.connection().replaceFirst("^([^:]+)://[^@]+@[^/]+",
@@ -184,10 +184,10 @@ class NovaRegistryIT {
         });
     }
 
-    /** Such rows do not fail the reading of the others. */
+    /** Such rows must not make the read of the others fail. */
     @ParameterizedTest
     @EnumSource
-    void anAggregateWithoutAUuidIsLeftOutAndOneWithoutANameHasItsUuid(Server server) {
+    void skipsAggregatesWithoutAUuidAndNamesNamelessOnesByUuid(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         UUID nameless = UUID.randomUUID();
@@ -199,10 +199,10 @@ class NovaRegistryIT {
                 .satisfies(read -> assertThat(read.name()).isEqualTo(nameless.toString()));
     }
 
-    /** As nova: the ratio of all hosts, else the one that a host begins with. */
+    /** Like nova, uses the configured ratio, or else the configured initial ratio. */
     @ParameterizedTest
     @EnumSource
-    void ratiosThatANodeLacksAreThoseOfTheOptions(Server server) {
+    void usesConfiguredRatiosThatANodeLacks(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         UUID node = tables.node("cmp1");
@@ -218,7 +218,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void seesWhatChangedAndKeepsTheRest(Server server) {
+    void readsChangedRowsAndReusesTheOthers(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         UUID changed = tables.node("cmp1");
@@ -264,7 +264,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void aWholeReadChangesWhatChangedAlone(Server server) {
+    void aFullReadReplacesOnlyChangedRecords(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
         tables.service("cmp1", NovaTables.now());
@@ -290,7 +290,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void movesAreKnownUntilNovaHasEndedThem(Server server) {
+    void tracksMovesUntilNovaEndsThem(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         UUID resized = tables.instance("cmp2");
@@ -313,10 +313,10 @@ class NovaRegistryIT {
         assertThat(hosts(registry).moves()).isEmpty();
     }
 
-    /** This machine's clock was ahead when it read last, and was set back. */
+    /** The clock was ahead at the last read and was set back since. */
     @ParameterizedTest
     @EnumSource
-    void seesWhatChangesAfterTheClockWasSetBack(Server server) {
+    void seesChangesAfterTheClockWasSetBack(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
         CellReading reading = new CellReading(
@@ -329,7 +329,7 @@ class NovaRegistryIT {
         assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
     }
 
-    /** All of it. */
+    /** Reads the whole cell. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
         return reading.readWhole(held == null ? null
                 : new CellReading.CellContent(held, UnfinishedMoves.NONE, Instant.now()))
@@ -338,7 +338,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource(names = "MARIADB")
-    void leavesACellThatIsAwayOutUntilItAnswers(Server server) throws Exception {
+    void leavesOutACellUntilItResponds(Server server) throws Exception {
         prepare(server);
         UUID node = tables.node("cmp1");
         tables.service("cmp1", NovaTables.now());
@@ -357,7 +357,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void aReadingThatFailsIsTriedAgainBeforeACellIsLeftOut(Server server) {
+    void retriesAFailedReadBeforeLeavingOutACell(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
         api.cellMapping(cell, tables.connection());
@@ -373,7 +373,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource(names = "MARIADB")
-    void aCellThatTakesLongerThanAnybodyWaitsComesInAllTheSame(Server server) {
+    void readsACellThatTakesLongerThanTheTimeout(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
         fill(2048);
@@ -385,9 +385,9 @@ class NovaRegistryIT {
         }
     }
 
-    /** With pages of rows that are no hosts: reading all takes longer than reading what changed. */
-    private void fill(int most) {
-        for (int rows = 1; rows <= most; rows *= 2) {
+    /** Adds rows that are not hosts, so that a full read takes longer than a read of changes. */
+    private void fill(int maxRows) {
+        for (int rows = 1; rows <= maxRows; rows *= 2) {
             tables.run("INSERT INTO compute_nodes (id, uuid, deleted) SELECT id + " + 10_000 * rows
                     + ", uuid, 0 FROM compute_nodes");
         }
@@ -395,7 +395,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource(names = "MARIADB")
-    void nobodyWaitsForAllOfACellThatIsKnown(Server server) {
+    void servesAKnownCellDuringItsFullRead(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
         fill(8192);
@@ -422,7 +422,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource(names = "MARIADB")
-    void namesACellThatIsWaitedFor(Server server) throws Exception {
+    void namesACellThatDoesNotRespond(Server server) throws Exception {
         prepare(server);
         UUID node = tables.node("cmp1");
         api.cellMapping(cell, tables.connection());
@@ -441,7 +441,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void failsWithoutTheApiDatabaseAndReadsItAgain(Server server) {
+    void failsWhileTheApiDatabaseCannotBeRead(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         tables.node("cmp1");
@@ -454,10 +454,10 @@ class NovaRegistryIT {
         assertThat(hosts(registry).computeNodeCount()).isOne();
     }
 
-    /** Nova has it in the enabled cell alone: what is left behind in the other one counts for nothing. */
+    /** Nova uses the host in the enabled cell only; rows that are left in the other cell do not count. */
     @ParameterizedTest
     @EnumSource
-    void aHostOfTwoCellsIsThatOfTheEnabledOne(Server server) {
+    void prefersTheEnabledCellForAHostOfTwoCells(Server server) {
         prepare(server);
         UUID retired = UUID.randomUUID();
         api.cellMapping(retired, tables.connection());
@@ -469,7 +469,7 @@ class NovaRegistryIT {
         List<RegistryLayers.Layer> after = layers(registry);
         assertThat(after.get(1).registry().findComputeNode(node).cellUuid()).isEqualTo(cell.toString());
         assertThat(after.get(2).registry().findComputeNode(node).cellUuid()).isEqualTo(retired.toString());
-        assertThat(before).as("another layer, so that what it hid comes out").doesNotContain(after.get(2).name());
+        assertThat(before).as("a new layer, so that hidden records appear").doesNotContain(after.get(2).name());
     }
 
     private static List<RegistryLayers.Layer> layers(NovaRegistry registry) {
@@ -478,7 +478,7 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void asksNothingAnewThatIsYoungEnough(Server server) {
+    void reusesAReadThatIsYoungEnough(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         NovaRegistry registry = registry(Duration.ofDays(1), NovaTables.TIMEOUT);
@@ -490,36 +490,36 @@ class NovaRegistryIT {
 
     @ParameterizedTest
     @EnumSource
-    void saysWhetherAnInstanceWaitsForItsHost(Server server) {
+    void reportsWhetherAnInstanceWaitsForItsHost(Server server) {
         prepare(server);
         api.cellMapping(new UUID(0, 0), "none:///");
         api.cellMapping(cell, tables.connection());
         NovaRegistry registry = registry();
         UUID instance = UUID.randomUUID();
-        assertThat(standing(registry, instance)).as("nothing was read yet").isEqualTo(BuildProgress.WAITING);
+        assertThat(progress(registry, instance)).as("nothing was read yet").isEqualTo(BuildProgress.WAITING);
         hosts(registry);
-        assertThat(standing(registry, instance)).isEqualTo(BuildProgress.NOT_WAITING);
+        assertThat(progress(registry, instance)).isEqualTo(BuildProgress.NOT_WAITING);
         api.buildRequest(instance);
-        assertThat(standing(registry, instance)).isEqualTo(BuildProgress.WAITING);
+        assertThat(progress(registry, instance)).isEqualTo(BuildProgress.WAITING);
 
         UUID running = tables.instance("cmp1");
-        assertThat(standing(registry, running)).isEqualTo(BuildProgress.ARRIVED);
+        assertThat(progress(registry, running)).isEqualTo(BuildProgress.ARRIVED);
         tables.run("UPDATE instances SET host = 'cmp2'");
-        assertThat(standing(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
+        assertThat(progress(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
         tables.run("UPDATE instances SET task_state = 'resize_prep'");
-        assertThat(standing(registry, running)).isEqualTo(BuildProgress.WAITING);
+        assertThat(progress(registry, running)).isEqualTo(BuildProgress.WAITING);
         tables.run("UPDATE instances SET host = NULL, vm_state = 'building', task_state = NULL");
-        assertThat(standing(registry, running)).as("its compute has begun").isEqualTo(BuildProgress.WAITING);
+        assertThat(progress(registry, running)).as("its compute builds it").isEqualTo(BuildProgress.WAITING);
         tables.run("UPDATE instances SET deleted = id");
-        assertThat(standing(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
+        assertThat(progress(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
         api.run("ALTER TABLE build_requests RENAME TO elsewhere");
-        assertThat(standing(registry, running)).as("not to be said").isEqualTo(BuildProgress.WAITING);
+        assertThat(progress(registry, running)).as("unknown").isEqualTo(BuildProgress.WAITING);
     }
 
-    /** A move within a disabled cell goes on while nobody can see it. */
+    /** A move in a disabled cell may go on while the cell does not respond. */
     @ParameterizedTest
     @EnumSource(names = "MARIADB")
-    void nobodySaysOfADisabledCellThatIsAwayThatNothingWaitsForItsHosts(Server server) {
+    void assumesThatInstancesWaitIfADisabledCellDoesNotRespond(Server server) {
         prepare(server);
         tables.node("cmp1");
         UUID moved = tables.instance("cmp0");
@@ -531,47 +531,47 @@ class NovaRegistryIT {
             eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isOne());
             wire.stall();
             eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isZero());
-            assertThat(standing(registry, moved)).isEqualTo(BuildProgress.WAITING);
-            assertThat(registry.findBuildProgress(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("no host of it")
+            assertThat(progress(registry, moved)).isEqualTo(BuildProgress.WAITING);
+            assertThat(registry.findBuildProgress(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("not its host")
                     .isEqualTo(BuildProgress.NOT_WAITING);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void saysWhereInstancesAreWithWhichNothingIsDone(Server server) {
+    void returnsThePlacesOfInstancesWithoutAnOperation(Server server) {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         NovaRegistry registry = registry();
         UUID running = tables.instance("cmp1");
-        Set<UUID> asked = Set.of(running, tables.instance("cmp2"));
-        assertThat(settled(registry, asked)).as("nothing was read yet").isEmpty();
+        Set<UUID> both = Set.of(running, tables.instance("cmp2"));
+        assertThat(places(registry, both)).as("nothing was read yet").isEmpty();
         hosts(registry);
-        assertThat(settled(registry, asked)).hasSize(2).containsEntry(running, new Place("cmp1", "cmp1"));
+        assertThat(places(registry, both)).hasSize(2).containsEntry(running, new Place("cmp1", "cmp1"));
         Set<UUID> one = Set.of(running);
         for (String under : List.of(
                 "task_state = 'resize_prep'", "vm_state = 'building'", "host = NULL", "deleted = id")) {
             tables.run("UPDATE instances SET " + under);
-            assertThat(settled(registry, one)).as(under).isEmpty();
+            assertThat(places(registry, one)).as(under).isEmpty();
             tables.run("UPDATE instances SET task_state = NULL, vm_state = 'active', host = 'cmp1', deleted = 0");
-            assertThat(settled(registry, one)).hasSize(1);
+            assertThat(places(registry, one)).hasSize(1);
         }
         api.cellMapping(UUID.randomUUID(), tables.connection());
         hosts(registry);
-        assertThat(settled(registry, one)).as("in two cells").isEmpty();
+        assertThat(places(registry, one)).as("in two cells").isEmpty();
     }
 
-    private static Map<UUID, Place> settled(NovaRegistry registry, Set<UUID> instances) {
+    private static Map<UUID, Place> places(NovaRegistry registry, Set<UUID> instances) {
         return registry.placesWithoutOperation(instances).await().atMost(NovaTables.TIMEOUT);
     }
 
-    private static BuildProgress standing(NovaRegistry registry, UUID instance) {
+    private static BuildProgress progress(NovaRegistry registry, UUID instance) {
         return registry.findBuildProgress(instance, "cmp1").await().atMost(NovaTables.TIMEOUT);
     }
 
     @ParameterizedTest
     @EnumSource
-    void isAmongNovasServices(Server server) {
+    void addsItselfToNovasServices(Server server) {
         prepare(server);
         tables.service("cmp1", NovaTables.now());
         for (int i = 0; i < 3; i++) {

@@ -9,7 +9,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 
-/** One of nova's databases, made with the columns that a scheduler reads, and filled. */
+/** One of nova's databases, created with the columns that a scheduler reads, and methods to fill it. */
 public final class NovaTables {
     static final Duration TIMEOUT = Duration.ofMinutes(1);
 
@@ -29,7 +29,7 @@ public final class NovaTables {
         database = Database.of("test", url, vertx, TIMEOUT);
     }
 
-    /** Two of a PostgreSQL, of one cell. */
+    /** Creates nova's API database and the database of one cell in a PostgreSQL server. */
     public static NovaTables[] of(String url, UUID cell, Vertx vertx) {
         SqlAlchemyUrl server = SqlAlchemyUrl.parse(url, "url");
         NovaTables api = api(server, vertx);
@@ -82,7 +82,7 @@ public final class NovaTables {
         return database;
     }
 
-    /** As nova.conf has it. */
+    /** Returns the database URL as in nova.conf. */
     public String connection() {
         return "%s://%s:%s@%s:%d/%s".formatted(
                 url.kind() == SqlAlchemyUrl.Kind.MYSQL ? "mysql+pymysql" : "postgresql+psycopg2",
@@ -123,14 +123,14 @@ public final class NovaTables {
         return uuid;
     }
 
-    /** A host that was reported just now, as up. */
+    /** Adds a host that is up and was just reported. */
     public void host(UUID uuid, String host) {
         node(uuid, host);
         run("UPDATE compute_nodes SET updated_at = ? WHERE uuid = ?", now(), uuid.toString());
         service(host, now());
     }
 
-    /** A host as nova's fake driver reports it, an hour ago. */
+    /** Adds a host as nova's fake driver reported it an hour ago. */
     private void node(UUID uuid, String host) {
         run("""
                 INSERT INTO compute_nodes (id, uuid, host, hypervisor_hostname, vcpus, vcpus_used, memory_mb, free_ram_mb,
@@ -145,7 +145,7 @@ public final class NovaTables {
                 now().minusHours(1), now().minusHours(1));
     }
 
-    /** What a compute reports just now: so many builds and the like under way. */
+    /** Updates a host's report: the number of builds and other I/O operations in progress. */
     public void ioWorkload(String host, int count) {
         run("UPDATE compute_nodes SET stats = ?, updated_at = ? WHERE host = ?",
                 "{\"io_workload\": \"" + count + "\"}", now(), host);
@@ -159,7 +159,7 @@ public final class NovaTables {
         return uuid;
     }
 
-    /** To be built: nothing but a request. */
+    /** Adds the build request of an instance that nova has yet to build. */
     public void buildRequest(UUID instance) {
         run("INSERT INTO build_requests (id, instance_uuid) VALUES (?, ?)", ++ids, instance.toString());
     }
@@ -176,18 +176,18 @@ public final class NovaTables {
                 ++ids, uuid.toString(), host, host, now().minusHours(1), now().minusHours(1));
     }
 
-    /** Names an instance as its user does. */
+    /** Sets the display name of an instance. */
     public void displayName(UUID instance, String name) {
         run("UPDATE instances SET display_name = ? WHERE uuid = ?", name, instance.toString());
     }
 
-    /** What nova saves of an instance just now: a task, or null. */
+    /** Updates the host and the task state of an instance; the task may be null. */
     public void task(String instance, String host, String task) {
         run("UPDATE instances SET host = ?, node = ?, task_state = nullif(?, ''), updated_at = ? WHERE uuid = ?",
                 host, host, task == null ? "" : task, now(), instance);
     }
 
-    /** A move that nova has begun. */
+    /** Adds a migration that nova has begun. */
     public void migration(String instance, String source, String destination, String status) {
         run("INSERT INTO migrations (id, uuid, instance_uuid, source_compute, dest_compute, status, created_at)"
                 + " VALUES (?, ?, ?, ?, nullif(?, ''), ?, ?)",
@@ -195,7 +195,7 @@ public final class NovaTables {
                 now());
     }
 
-    /** What nova saves of the instance's moves just now. */
+    /** Updates the status of the instance's migrations. */
     public void migrationStatus(String instance, String status) {
         run("UPDATE migrations SET status = ?, updated_at = ? WHERE instance_uuid = ?", status, now(), instance);
     }

@@ -17,16 +17,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests how messages of oslo.messaging are read and replies written, against messages recorded from nova. */
 class EnvelopeTest {
     private static final Message.ReplyTo CALLER = new Message.ReplyTo("reply_q", "m1");
 
-    private static Message understood(byte[] body) {
+    private static Message messageIn(byte[] body) {
         return ((Envelope.Read.Understood) Envelope.read(body)).message();
     }
 
     @Test
     void readsARecordedCall() {
-        Message call = understood(Recorded.body(Recorded.call("boot")));
+        Message call = messageIn(Recorded.body(Recorded.call("boot")));
         assertThat(call.method()).isEqualTo("select_destinations");
         assertThat(call.namespace()).isNull();
         assertThat(call.version()).isEqualTo(new RpcVersion(4, 5));
@@ -41,32 +42,32 @@ class EnvelopeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "7", "\"\"", "\"yesterday\"", "\"2026-11-21\"", "{}"})
-    void aTimeThatIsNoneIsNotSaid(String time) throws Exception {
+    void ignoresInvalidTimestamps(String time) throws Exception {
         ObjectNode call = Recorded.call("boot");
         call.set("_context_timestamp", Recorded.JSON.readTree(time));
-        assertThat(understood(Recorded.body(call)).requestedAt()).isNull();
+        assertThat(messageIn(Recorded.body(call)).requestedAt()).isNull();
     }
 
     @ParameterizedTest
     @FieldSource("io.berth.scheduler.nova.Recorded#CASTS")
-    void aCastIsAnsweredByNothing(String told) {
-        Message cast = understood(Recorded.body(Recorded.cast(told)));
+    void aCastHasNoReply(String name) {
+        Message cast = messageIn(Recorded.body(Recorded.cast(name)));
         assertThat(cast.reply()).isNull();
         assertThat(cast.heartbeatWithin()).isNull();
-        assertThat(told).startsWith(cast.method());
+        assertThat(name).startsWith(cast.method());
     }
 
     @Test
-    void aBodyWithoutAnEnvelopeIsTheMessage() {
+    void readsABodyWithoutAnEnvelopeAsTheMessage() {
         Message bare =
-                understood("{\"method\": \"ping\", \"namespace\": \"baseapi\"}".getBytes(StandardCharsets.UTF_8));
+                messageIn("{\"method\": \"ping\", \"namespace\": \"baseapi\"}".getBytes(StandardCharsets.UTF_8));
         assertThat(bare.method()).isEqualTo("ping");
         assertThat(bare.version()).isEqualTo(RpcVersion.FIRST);
     }
 
-    /** As kombu does with {@code kombu_compression = gzip}. */
+    /** Compresses as kombu does with {@code kombu_compression = gzip}. */
     @Test
-    void readsWhatIsCompressedAndNotWithoutEnd() throws IOException {
+    void readsCompressedBodiesUpToALimit() throws IOException {
         byte[] body = Recorded.body(Recorded.call("boot"));
         var zipped = new ByteArrayOutputStream();
         try (var out = new DeflaterOutputStream(zipped)) {
@@ -75,31 +76,31 @@ class EnvelopeTest {
         String gzip = "application/x-gzip";
         var read = (Envelope.Read.Understood) Envelope.read(zipped.toByteArray(), gzip, body.length);
         assertThat(read.message().method()).isEqualTo("select_destinations");
-        assertThat(why(zipped.toByteArray(), gzip, body.length - 1)).contains("more than");
-        assertThat(why(body, gzip, body.length)).contains("corrupt");
-        assertThat(why(body, "application/x-bz2", body.length)).contains("kombu_compression");
+        assertThat(refusalOf(zipped.toByteArray(), gzip, body.length - 1)).contains("more than");
+        assertThat(refusalOf(body, gzip, body.length)).contains("corrupt");
+        assertThat(refusalOf(body, "application/x-bz2", body.length)).contains("kombu_compression");
     }
 
-    private static String why(byte[] body, String compression, int bytesMax) {
+    private static String refusalOf(byte[] body, String compression, int bytesMax) {
         return ((Envelope.Read.Unreadable) Envelope.read(body, compression, bytesMax)).reason();
     }
 
     @Test
-    void nothingOfTheContextIsKeptButTheRequest() {
+    void keepsOnlyTheRequestIdOfTheContext() {
         ObjectNode call = Recorded.call("rebuild_dest-cell_forced_noalt");
         call.put("_context_auth_token", "SECRET-TOKEN");
-        assertThat(understood(Recorded.body(call)).toString()).doesNotContain("SECRET").contains("req-");
-        assertThat(understood(Recorded.body(call)).args().toString()).doesNotContain("SECRET-TOKEN");
+        assertThat(messageIn(Recorded.body(call)).toString()).doesNotContain("SECRET").contains("req-");
+        assertThat(messageIn(Recorded.body(call)).args().toString()).doesNotContain("SECRET-TOKEN");
     }
 
     @ParameterizedTest
     @CsvSource({"4.5, 4.0, true", "4.5, 4.5, true", "4.5, 4.6, false", "4.5, 3.5, false", "4.5, 5.0, false"})
-    void servesItsMajorVersionUpToItsMinor(String served, String asked, boolean does) {
-        assertThat(RpcVersion.find(served).serves(RpcVersion.find(asked))).isEqualTo(does);
+    void servesItsMajorVersionUpToItsMinorVersion(String served, String requested, boolean isServed) {
+        assertThat(RpcVersion.find(served).serves(RpcVersion.find(requested))).isEqualTo(isServed);
     }
 
     @Test
-    void whoSendsWhatIsBrokenIsToldWhereThatCanBeSeen() {
+    void findsTheReplyQueueInATruncatedMessage() {
         String text = Recorded.enveloped(Recorded.call("boot").toString());
         var torn = (Envelope.Read.Unreadable) Envelope.read(
                 text.substring(0, text.length() - 20).getBytes(StandardCharsets.UTF_8));
@@ -131,7 +132,7 @@ class EnvelopeTest {
 
     @ParameterizedTest
     @CsvSource({"boot_FAILS, ''", "multi6_group_FAILS, There are not enough hosts available."})
-    void aFailureIsNovasOwn(String recorded, String reason) throws Exception {
+    void aFailureHasTheFormOfNovasExceptions(String recorded, String reason) throws Exception {
         JsonNode expected = Recorded.JSON.readTree(Recorded.reply(recorded).get("failure").textValue());
         JsonNode message = Recorded.opened(Reply.failure(CALLER, Failure.noValidHost(reason)).body());
         JsonNode failure = Recorded.JSON.readTree(message.get("failure").textValue());
@@ -143,10 +144,10 @@ class EnvelopeTest {
         assertThat(failure.get("tb").isArray()).isTrue();
     }
 
-    /** Of a pattern that looks at each part again these take hours. */
+    /** A pattern with backtracking would take hours for these messages. */
     @ParameterizedTest
     @ValueSource(strings = {"\\", "\"_reply_q", "\"_reply_q\" ", "\"_reply_q\": \"", " ", "a"})
-    void findsItsCallerInAHostileMessage(String part) {
+    void findsTheReplyQueueInAHostileMessage(String part) {
         String hostile = part.repeat(4_000_000 / part.length());
         String caller = "\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\"";
         assertThat(Envelope.read((hostile + caller).getBytes(StandardCharsets.UTF_8)))
@@ -154,9 +155,9 @@ class EnvelopeTest {
                         read -> assertThat(read.reply()).isEqualTo(CALLER));
     }
 
-    /** Each value takes fifty bytes once it is read. */
+    /** Each parsed value takes fifty bytes. */
     @Test
-    void doesNotReadMillionsOfValues() {
+    void refusesMessagesWithMillionsOfValues() {
         String many = "{\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\", \"args\": [" + "[],".repeat(1_000_000) + "[]]}";
         assertThat(Envelope.read(many.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOfSatisfying(Envelope.Read.Unreadable.class, read -> {

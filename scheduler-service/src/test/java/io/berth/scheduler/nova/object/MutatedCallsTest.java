@@ -19,8 +19,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever becomes of a call on its way: it is read, or refused in words, and its caller is known as long as it says
- * so.
+ * Tests calls with random changes: each is read or refused with a reason, and its reply queue is known as long as the
+ * message names one.
  */
 class MutatedCallsTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 2_000);
@@ -31,13 +31,13 @@ class MutatedCallsTest {
             "{\"nova_object.data\": {\"objects\": 3}, \"nova_object.version\": \"2.0\"}", "[1, \"a\", null, {}]");
 
     @Test
-    void isReadOrRefused() throws Exception {
+    void readsOrRefusesEveryMutatedCall() throws Exception {
         int refused = 0;
         for (int round = 0; round < ROUNDS; round++) {
             Random random = new Random(SEED + round);
             ObjectNode call = Recorded.call(Recorded.CALLS.get(random.nextInt(Recorded.CALLS.size())));
             boolean asBytes = random.nextInt(4) == 0;
-            byte[] body = asBytes ? torn(Recorded.body(call), random) : Recorded.body(mutated(call, random));
+            byte[] body = asBytes ? corrupted(Recorded.body(call), random) : Recorded.body(mutated(call, random));
             try {
                 switch (Envelope.read(body)) {
                     case Envelope.Read.Unreadable unreadable -> {
@@ -94,7 +94,7 @@ class MutatedCallsTest {
         }
     }
 
-    private static byte[] torn(byte[] body, Random random) {
+    private static byte[] corrupted(byte[] body, Random random) {
         byte[] copy = random.nextBoolean() ? body : Arrays.copyOf(body, random.nextInt(body.length));
         for (int times = random.nextInt(8); times > 0 && copy.length > 0; times--) {
             copy[random.nextInt(copy.length)] = (byte) random.nextInt(256);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every recorded call is the request that nova meant, and its recorded reply is what nova would get. */
+/** Tests that nova's recorded calls are read as the requests they are, and that replies are written as recorded. */
 class RecordedCallsTest {
     private static final String CELL = "7170706e-3dd6-4163-ae87-8b2ee4b9aed3";
     private static final Flavor SMALL = new Flavor(1L, "small", "1", 1, 1024, 10, 0, 0, Map.of());
@@ -41,17 +41,17 @@ class RecordedCallsTest {
         return ((Envelope.Read.Understood) Envelope.read(Recorded.body(recorded))).message();
     }
 
-    private static SelectBody read(String asked) {
-        return SelectBody.read(SelectCall.of(message(Recorded.call(asked)).args()).body());
+    private static SelectBody read(String recordedName) {
+        return SelectBody.read(SelectCall.of(message(Recorded.call(recordedName)).args()).body());
     }
 
-    private static RequestSpec.Builder base(String asked) {
+    private static RequestSpec.Builder base(String recordedName) {
         List<String> instances = StreamSupport
-                .stream(Recorded.call(asked).at("/args/instance_uuids").spliterator(), false)
+                .stream(Recorded.call(recordedName).at("/args/instance_uuids").spliterator(), false)
                 .map(JsonNode::textValue)
                 .toList();
         return RequestSpec.of(SMALL)
-                .instanceUuid(Recorded.call(asked)
+                .instanceUuid(Recorded.call(recordedName)
                         .at("/args/spec_obj/nova_object.data/instance_uuid").textValue())
                 .instanceUuids(instances)
                 .numInstances(instances.size())
@@ -60,10 +60,10 @@ class RecordedCallsTest {
                 .image(new Image("11111111-2222-4333-8444-555555555555", "cirros", "raw", Map.of()));
     }
 
-    private static RequestSpec expected(String asked) {
-        RequestSpec.Builder spec = base(asked);
+    private static RequestSpec expected(String recordedName) {
+        RequestSpec.Builder spec = base(recordedName);
         RequestedDestination cell = new RequestedDestination(null, null, CELL, false);
-        return switch (asked) {
+        return switch (recordedName) {
             case "boot" -> spec.build();
             case "az" -> spec.availabilityZone("az1").build();
             case "forced_az" -> spec.availabilityZone("nova").forceHosts(List.of("cmp6")).build();
@@ -93,7 +93,7 @@ class RecordedCallsTest {
                     .forceNodes(List.of("cmp7"))
                     .requestedDestination(cell)
                     .build();
-            default -> throw new AssertionError("nobody said what is expected of " + asked);
+            default -> throw new AssertionError("no expectation for " + recordedName);
         };
     }
 
@@ -110,10 +110,10 @@ class RecordedCallsTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void isReadAsMeant(String asked) {
-        SelectBody body = read(asked);
-        assertThat(body.request().spec()).isEqualTo(expected(asked));
-        assertThat(body.request().returnAlternates()).isEqualTo(!asked.endsWith("noalt"));
+    void readsRecordedCalls(String recordedName) {
+        SelectBody body = read(recordedName);
+        assertThat(body.request().spec()).isEqualTo(expected(recordedName));
+        assertThat(body.request().returnAlternates()).isEqualTo(!recordedName.endsWith("noalt"));
         assertThat(body.request().claims()).isTrue();
         assertThat(body.request().toDerive().numaTopology()).isFalse();
         assertThat(body.request().toDerive().pciRequests()).isFalse();
@@ -121,10 +121,10 @@ class RecordedCallsTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void isAnsweredAsRecorded(String asked) {
-        ArrayNode recorded = (ArrayNode) Recorded.reply(asked).get("result");
+    void writesRepliesAsRecorded(String recordedName) {
+        ArrayNode recorded = (ArrayNode) Recorded.reply(recordedName).get("result");
         JsonNode rendered = new Selections(host -> zone(host, recorded), null)
-                .render(answer(recorded), SelectCall.of(message(Recorded.call(asked)).args()));
+                .render(answer(recorded), SelectCall.of(message(Recorded.call(recordedName)).args()));
         assertThat(comparable(rendered)).isEqualTo(comparable(recorded));
     }
 
@@ -136,7 +136,7 @@ class RecordedCallsTest {
                 .orElseThrow();
     }
 
-    /** What Berth would have answered to say the same. */
+    /** Returns Berth's response with the content of the recorded reply. */
     private static JsonNode answer(ArrayNode recorded) {
         ObjectNode answer = Recorded.JSON.createObjectNode();
         ArrayNode selections = answer.putArray("selections");
@@ -166,7 +166,7 @@ class RecordedCallsTest {
         }
     }
 
-    /** Without the order of what changed, and with claims as values. */
+    /** Returns a copy with sorted lists of changes and with parsed allocation requests. */
     private static JsonNode comparable(JsonNode node) {
         JsonNode copy = node.deepCopy();
         for (JsonNode parent : copy.findParents("nova_object.changes")) {
@@ -229,7 +229,7 @@ class RecordedCallsTest {
     }
 
     @Test
-    void readsTheDictionariesOfBefore() {
+    void readsTheDictionariesOfOlderCallers() {
         ObjectNode args = Recorded.JSON.createObjectNode();
         ObjectNode spec = args.putObject("request_spec");
         spec.putObject("instance_type").put("vcpus", 1).put("memory_mb", 512).put("root_gb", 1).put("name", "s");
@@ -249,7 +249,7 @@ class RecordedCallsTest {
         assertThat(read.retry().hosts().getFirst().nodename()).isEqualTo("n2");
         assertThat(read.image().properties()).containsEntry("hw_architecture", "x86_64");
         assertThat(read.instanceCount()).isEqualTo(2);
-        assertThat(body.request().claims()).as("who does not say which does not have them claimed").isFalse();
+        assertThat(body.request().claims()).as("a call without instance uuids claims nothing").isFalse();
         JsonNode answer = new Selections(host -> "z", null)
                 .render(answer((ArrayNode) Recorded.reply("boot").get("result")), call);
         assertThat(answer.toString()).isEqualTo("[{\"host\":\"cmp7\",\"nodename\":\"cmp7\",\"limits\":{}}]");

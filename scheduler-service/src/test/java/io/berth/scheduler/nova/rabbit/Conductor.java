@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A caller as nova-conductor is one: a reply queue, calls to the topic, answers by the id of the message. */
+/** Caller like nova-conductor: has a reply queue, sends calls to the topic, and matches replies by message id. */
 public final class Conductor implements AutoCloseable {
     private static final AMQP.BasicProperties CALL = new AMQP.BasicProperties.Builder()
             .contentType("application/json").contentEncoding("utf-8").deliveryMode(2).priority(0)
@@ -31,7 +31,7 @@ public final class Conductor implements AutoCloseable {
         listen();
     }
 
-    /** Without its queue. */
+    /** Connects without the reply queue. */
     public void connect(RabbitForTests rabbit) throws IOException {
         connection = rabbit.connect();
         channel = connection.createChannel();
@@ -72,7 +72,7 @@ public final class Conductor implements AutoCloseable {
         return UUID.randomUUID().toString().replace("-", "");
     }
 
-    /** As from here, with an id of its own, which is answered. */
+    /** Makes the message a call of this conductor, with a new id, which is returned. */
     public String prepare(ObjectNode message) {
         String id = hex();
         message.put("_msg_id", id).put("_reply_q", queue).put("_unique_id", hex());
@@ -87,7 +87,7 @@ public final class Conductor implements AutoCloseable {
         channel.basicPublish("nova", "scheduler", CALL, body);
     }
 
-    /** Answers and signs of life, in the order they came. */
+    /** Replies and heartbeats, in the order of arrival. */
     public List<JsonNode> replies(String id) {
         return List.copyOf(replies.getOrDefault(id, new ConcurrentLinkedQueue<>()));
     }

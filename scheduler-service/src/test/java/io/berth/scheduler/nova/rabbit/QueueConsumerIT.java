@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nova's queues in a real RabbitMQ; what becomes of messages when something is lost. */
+/** Tests the consumer of nova's queues against RabbitMQ, including lost messages and connections. */
 @Tag("process")
 class QueueConsumerIT {
     private static RabbitForTests rabbit;
@@ -43,19 +43,19 @@ class QueueConsumerIT {
     private final Queue<Held> held = new ConcurrentLinkedQueue<>();
     private final Map<String, Integer> byProcess = new ConcurrentHashMap<>();
     private final List<QueueConsumer> listenings = new ArrayList<>();
-    private final Queue<Unheard> unheard = new ConcurrentLinkedQueue<>();
+    private final Queue<Undo> undos = new ConcurrentLinkedQueue<>();
     private volatile boolean holds;
     private Conductor conductor;
 
-    /** A call that is worked on until the test says so. */
-    private record Held(Message message, Consumer<JsonNode> answered) {
+    /** A call whose work ends when the test calls {@link #answer}. */
+    private record Held(Message message, Consumer<JsonNode> onReply) {
         void answer() {
-            answered.accept(JsonNodeFactory.instance.textNode("done"));
+            onReply.accept(JsonNodeFactory.instance.textNode("done"));
         }
     }
 
-    /** An answer that perhaps found nobody, until the test says that this is settled. */
-    private record Unheard(JsonNode answer, boolean surely, Runnable done) {}
+    /** An undo of a reply that may not have reached its caller. The test ends it with {@code done}. */
+    private record Undo(JsonNode answer, boolean isUndelivered, Runnable done) {}
 
     @BeforeAll
     static void start() {
@@ -78,7 +78,7 @@ class QueueConsumerIT {
     @AfterEach
     void end() {
         held.forEach(Held::answer);
-        unheard.forEach(each -> each.done().run());
+        undos.forEach(each -> each.done().run());
         listenings.forEach(QueueConsumer::close);
         conductor.close();
     }
@@ -127,25 +127,25 @@ class QueueConsumerIT {
         }
 
         @Override
-        public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
-            work(process, message, answered, failed);
+        public void run(Message message, Consumer<JsonNode> onReply, Consumer<Failure> failed) {
+            work(process, message, onReply, failed);
         }
 
         @Override
-        public void undo(Message message, JsonNode answer, boolean surely, Runnable done) {
-            unheard.add(new Unheard(answer, surely, done));
+        public void undo(Message message, JsonNode answer, boolean isUndelivered, Runnable done) {
+            undos.add(new Undo(answer, isUndelivered, done));
         }
     }
 
-    private void work(String process, Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+    private void work(String process, Message message, Consumer<JsonNode> onReply, Consumer<Failure> failed) {
         worked.incrementAndGet();
         byProcess.merge(process, 1, Integer::sum);
         if (message.method().equals("fail")) {
             failed.accept(Failure.noValidHost("because"));
         } else if (holds) {
-            held.add(new Held(message, answered));
+            held.add(new Held(message, onReply));
         } else {
-            answered.accept(message.args());
+            onReply.accept(message.args());
         }
     }
 
@@ -169,14 +169,14 @@ class QueueConsumerIT {
     }
 
     @Test
-    void listensOverTlsToWhomItTrusts() throws Exception {
+    void connectsOverTlsToATrustedBroker() throws Exception {
         listen("a", new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(rabbit.certificate())), 8,
                 QueueConsumer.RETRY_TIME);
         assertThat(answer(send("echo")).get("failure").isNull()).isTrue();
     }
 
     @Test
-    void doesNotListenToABrokerThatItDoesNotTrust() {
+    void refusesABrokerThatItDoesNotTrust() {
         assertThatThrownBy(() -> new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.empty()).connect())
                 .hasStackTraceContaining("PKIX path building failed");
     }
@@ -189,7 +189,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void answersCallsAndTakesCastsToItself() throws Exception {
+    void repliesToCallsAndReceivesCastsToItsOwnQueue() throws Exception {
         listen("a", rabbit.url(), 8);
         assertThat(answer(send("echo")).at("/result/arg").textValue()).isEqualTo("echo");
         JsonNode failure = Recorded.JSON.readTree(answer(send("fail")).get("failure").textValue());
@@ -199,7 +199,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void whatAllAreToldTakesNoPlace() throws Exception {
+    void fanoutMessagesDoNotCountTowardsThePrefetchLimit() throws Exception {
         holds = true;
         QueueConsumer listening = listen("a", rabbit.url(), 1);
         conductor.channel().confirmSelect();
@@ -218,7 +218,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void whatCannotBeReadHarmsNothing() throws Exception {
+    void continuesAfterUnreadableMessages() throws Exception {
         listen("a", rabbit.url(), 2);
         for (String noise : List.of("", "{", "null", "[]", "{\"oslo.version\": \"9.0\", \"oslo.message\":"
                 + " \"{}\"}", "\u0000")) {
@@ -264,7 +264,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void inShadowNothingIsTakenOrAnswered() throws Exception {
+    void shadowTakesNoMessagesFromTheQueueAndSendsNoReplies() throws Exception {
         QueueConsumer shadow = listenInShadow();
         ObjectNode nameless = call("x");
         List<String> ids = new ArrayList<>(List.of(conductor.prepare(nameless)));
@@ -281,7 +281,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void inShadowNoMoreIsKeptThanItsBound() throws Exception {
+    void shadowQueueHasAMaximumLength() throws Exception {
         holds = true;
         listenInShadow();
         for (int i = 0; i < ShadowQueue.MESSAGES_MAX + 50; i++) {
@@ -294,7 +294,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void takesNoMoreThanItsBoundAtATime() throws Exception {
+    void processesAtMostThePrefetchLimitAtOnce() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 3);
         List<String> ids = new ArrayList<>();
@@ -310,7 +310,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void saysThatTheWorkGoesOn() throws Exception {
+    void sendsHeartbeatsWhileACallIsInProgress() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 3);
         ObjectNode call = call("wait");
@@ -324,7 +324,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void aMessageThatComesAgainIsNotWorkedOnAgain() throws Exception {
+    void processesARepeatedMessageOnce() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8);
         ObjectNode call = call("wait");
@@ -340,13 +340,13 @@ class QueueConsumerIT {
         answer(send("echo"));
         assertThat(conductor.answers(id)).hasSize(1);
         assertThat(worked.get()).isEqualTo(3);
-        // All of them are acknowledged: nothing comes again when it stops.
+        // All messages are acknowledged: none is redelivered when the consumer stops.
         listenings.removeFirst().close();
         assertThat(waiting("scheduler")).isZero();
     }
 
     @Test
-    void anAnswerWaitsForItsQueue() throws Exception {
+    void retriesAReplyUntilItsQueueExists() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8);
         String id = send("wait");
@@ -354,7 +354,7 @@ class QueueConsumerIT {
         conductor.forgetQueue();
         held.remove().answer();
         holds = false;
-        // Answers go out in their order, so that the first was tried by now.
+        // Replies are sent in their order, so the first one was tried by now.
         try (Conductor other = new Conductor(rabbit)) {
             ObjectNode echo = call("echo");
             String later = other.prepare(echo);
@@ -367,30 +367,30 @@ class QueueConsumerIT {
     }
 
     @Test
-    void anAnswerThatMayBeTooLateIsHandedBackBeforeTheMessageGoes() throws Exception {
+    void undoesAReplyThatMayBeTooLateBeforeAcknowledgingTheMessage() throws Exception {
         QueueConsumer first = listen("a", rabbit.url(), 8);
         ObjectNode call = call("echo");
         call.put("_context_timestamp", LocalDateTime.now(ZoneOffset.UTC).minusMinutes(1).toString());
         String id = conductor.prepare(call);
         conductor.send(call);
         assertThat(answer(id).at("/result/arg").textValue()).isEqualTo("echo");
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isFalse();
-        assertThat(unheard.peek().answer().get("arg").textValue()).isEqualTo("echo");
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isFalse();
+        assertThat(undos.peek().answer().get("arg").textValue()).isEqualTo("echo");
         answer(send("echo"));
-        assertThat(unheard).hasSize(1);
-        // Not settled when its scheduler goes: another settles it.
+        assertThat(undos).hasSize(1);
+        // The first scheduler goes before the undo is done, so another one undoes the reply.
         first.abandon();
-        unheard.clear();
+        undos.clear();
         listen("b", rabbit.url(), 8);
-        eventually(() -> assertThat(unheard).hasSize(1));
-        unheard.remove().done().run();
+        eventually(() -> assertThat(undos).hasSize(1));
+        undos.remove().done().run();
         listenings.removeLast().close();
         assertThat(waiting("scheduler")).isZero();
     }
 
     @Test
-    void callersThatMayHaveGivenUpTakeNobodysPlace() throws Exception {
+    void undosDoNotCountTowardsThePrefetchLimit() throws Exception {
         listen("a", rabbit.url(), 4);
         ObjectNode call = call("echo");
         call.put("_context_timestamp", LocalDateTime.now(ZoneOffset.UTC).minusMinutes(1).toString());
@@ -402,33 +402,33 @@ class QueueConsumerIT {
         }
         ids.forEach(this::answer);
         answer(send("echo"));
-        eventually(() -> assertThat(unheard).hasSize(ids.size()));
+        eventually(() -> assertThat(undos).hasSize(ids.size()));
     }
 
     @Test
-    void anAnswerThatNoQueueTookIsHandedBack() throws Exception {
+    void undoesAReplyThatNoQueueTook() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8, Duration.ofMillis(1));
         send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         conductor.forgetQueue();
         held.remove().answer();
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isTrue();
-        assertThat(unheard.peek().answer().textValue()).isEqualTo("done");
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isTrue();
+        assertThat(undos.peek().answer().textValue()).isEqualTo("done");
     }
 
-    /** A full queue is not a missing one: the caller is there, and its later replies are tried as long as any. */
+    /** The caller behind a full queue still exists, so its later replies are retried for the whole time. */
     @Test
-    void aFullQueueIsNotGivenUp() throws Exception {
+    void keepsSendingRepliesToAFullQueue() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8, Duration.ofSeconds(5));
         send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         conductor.fillQueue();
         held.remove().answer();
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isFalse();
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isFalse();
         String id = send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         try (Conductor other = new Conductor(rabbit)) {
@@ -444,7 +444,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void whoIsGoneLeavesItsMessagesToOthers() throws Exception {
+    void anotherSchedulerProcessesTheMessagesOfOneThatStopped() throws Exception {
         holds = true;
         QueueConsumer first = listen("a", rabbit.url(), 8);
         String id = send("wait");
@@ -454,13 +454,13 @@ class QueueConsumerIT {
         holds = false;
         listen("b", rabbit.url(), 8);
         assertThat(answer(id).at("/result/arg").textValue()).isEqualTo("wait");
-        // The first may have answered that there is no host, and lost the connection behind it.
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isFalse();
+        // The first scheduler may have replied that there is no host, and then lost its connection.
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isFalse();
     }
 
     @Test
-    void aCancelledConsumerReadsAgain() throws Exception {
+    void consumesAgainAfterItsQueueWasDeleted() throws Exception {
         listen("a", rabbit.url(), 8);
         answer(send("echo"));
         conductor.channel().queueDelete("scheduler");
@@ -469,7 +469,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void outlivesRabbitMq() throws Exception {
+    void reconnectsAfterRabbitMqRestarts() throws Exception {
         holds = true;
         // The first host of the URL does not answer.
         listen("a", rabbit.url().replace("@127.0.0.1", "@127.0.0.1:1,guest:guest@127.0.0.1"), 8);
@@ -482,30 +482,30 @@ class QueueConsumerIT {
         conductor.connect(rabbit);
         conductor.listen();
         assertThat(answer(id).get("result").textValue()).isEqualTo("done");
-        // Another may have had the message meanwhile, and answered that there is no host.
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isFalse();
+        // Another scheduler may have received the message in the meantime, and replied that there is no host.
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isFalse();
         eventually(() -> assertThat(consumers("scheduler")).isEqualTo(1));
         answer(send("echo"));
     }
 
-    /** All calls of one conductor have one queue: that RabbitMQ was away says nothing of it. */
+    /** All calls of one conductor share a queue, and a loss of RabbitMQ does not mean that the queue is gone. */
     @Test
-    void anAnswerThatWasLostGivesNoQueueUp() throws Exception {
+    void keepsSendingToAQueueAfterAReplyWasLost() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8, Duration.ofSeconds(5));
         send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         rabbit.kill();
         held.remove().answer();
-        eventually(() -> assertThat(unheard).hasSize(1));
+        eventually(() -> assertThat(undos).hasSize(1));
         rabbit.start();
         eventually(() -> assertThat(consumers("scheduler")).isEqualTo(1));
         conductor.connect(rabbit);
         String id = send("wait");
         eventually(() -> assertThat(held).isNotEmpty());
         held.forEach(Held::answer);
-        // Answers go out in their order, so that it was tried by now.
+        // Replies are sent in their order, so this one was tried by now.
         holds = false;
         try (Conductor other = new Conductor(rabbit)) {
             ObjectNode echo = call("echo");
@@ -529,7 +529,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void refusedDeclarationsAreTriedAgain() throws Exception {
+    void retriesRefusedDeclarations() throws Exception {
         conductor.channel().queueDelete("scheduler.c");
         try (var other = rabbit.connect(); var channel = other.createChannel()) {
             channel.queueDeclare("scheduler.c", false, true, false, Map.of());
@@ -539,7 +539,7 @@ class QueueConsumerIT {
     }
 
     @Test
-    void whatIsThereOtherwiseIsTakenAsItIs() throws Exception {
+    void usesAnExistingQueueWithOtherArguments() throws Exception {
         conductor.channel().queueDelete("scheduler");
         conductor.channel().exchangeDeclare("lasting", "topic", true, false, Map.of());
         conductor.channel().queueDeclare(
@@ -556,14 +556,14 @@ class QueueConsumerIT {
     }
 
     @Test
-    void listensWhereTransientQueuesAreQuorumQueues() throws Exception {
-        // Bound by other tests, and there as they make it.
+    void consumesTransientQuorumQueues() throws Exception {
+        // Other tests declare this exchange with other arguments.
         conductor.channel().exchangeDelete("scheduler_fanout");
         conductor.channel().exchangeDeclare("scheduler_fanout", "fanout", true, true, Map.of());
         QueueConsumer listening = start(new Topology("nova", "t", false, false, false, false, true, 0, "t"));
         try {
             eventually(() -> assertThat(consumers("scheduler_fanout_t")).isEqualTo(1));
-            // Not transient: newer brokers refuse that. RabbitMQ compares it with what is there.
+            // The queue is durable, because newer brokers refuse transient ones. RabbitMQ compares the declarations.
             conductor.channel().queueDeclare("scheduler_fanout_t", true, false, true, Map.of());
         } finally {
             listening.close();
@@ -572,8 +572,8 @@ class QueueConsumerIT {
     }
 
     @Test
-    void listensToQuorumQueues() throws Exception {
-        // Those of other tests have the same names.
+    void consumesQuorumQueues() throws Exception {
+        // Other tests use queues of the same names.
         conductor.channel().queueDelete("scheduler");
         QueueConsumer listening = start(new Topology("quorum", "q", true, false, true, false, false, 1800, "q"));
         try {
@@ -589,15 +589,15 @@ class QueueConsumerIT {
     }
 
     @Test
-    void whoeverLostRabbitMqIsNotSureThatNobodyElseAnswered() throws Exception {
+    void isNotCertainThatAReplyIsLostAfterLosingRabbitMq() throws Exception {
         holds = true;
         listen("a", rabbit.url(), 8, Duration.ofMillis(1));
         send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         rabbit.kill();
         held.remove().answer();
-        eventually(() -> assertThat(unheard).hasSize(1));
-        assertThat(unheard.peek().surely()).isFalse();
+        eventually(() -> assertThat(undos).hasSize(1));
+        assertThat(undos.peek().isUndelivered()).isFalse();
         rabbit.start();
     }
 }

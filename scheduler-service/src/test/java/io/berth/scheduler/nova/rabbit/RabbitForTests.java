@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A RabbitMQ of its own, Debian's (package rabbitmq-server): its node, ports, cookie and data, and the name service
- * (epmd) it needs, are gone when it is closed.
+ * RabbitMQ server for tests, from Debian's package rabbitmq-server. Its node, ports, cookie and data, and the name
+ * service (epmd) that it needs, are removed when it is closed.
  */
 public final class RabbitForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
@@ -33,7 +33,7 @@ public final class RabbitForTests implements AutoCloseable {
     private final Process epmd;
     private Process server;
 
-    /** Why there is none; null where it can be started. */
+    /** Returns why no server can be started; null if one can. */
     public static String missing() {
         return Files.isExecutable(SERVER) && epmdPath() != null
                 ? null
@@ -71,7 +71,7 @@ public final class RabbitForTests implements AutoCloseable {
         start();
     }
 
-    /** Of whoever answers at {@link #tlsUrl}; PEM. */
+    /** Returns the PEM file of the server's certificate at {@link #tlsUrl}. */
     public Path certificate() {
         return folder.resolve("certificate.pem");
     }
@@ -103,7 +103,7 @@ public final class RabbitForTests implements AutoCloseable {
         return environment;
     }
 
-    /** Returns when it takes connections. */
+    /** Starts the server, and returns when it accepts connections. */
     public void start() {
         ProcessBuilder builder = new ProcessBuilder(SERVER.toString())
                 .directory(folder.toFile())
@@ -135,7 +135,7 @@ public final class RabbitForTests implements AutoCloseable {
         }
     }
 
-    /** At once, as if its machine had died. */
+    /** Kills the server at once, as if its machine had died. */
     public void kill() {
         List<ProcessHandle> all = new ArrayList<>(server.descendants().toList());
         server.destroyForcibly();
