@@ -25,7 +25,7 @@ final class ApiDocument {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonSchemaFactory SCHEMAS = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
     private static final Map<String, ApiDocument> READ = new ConcurrentHashMap<>();
-    private static final Set<String> SAYS_MEMBERS = Set.of("properties", "additionalProperties", "allOf");
+    private static final Set<String> MEMBER_KEYWORDS = Set.of("properties", "additionalProperties", "allOf");
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "patch");
 
     private final JsonNode root;
@@ -54,7 +54,7 @@ final class ApiDocument {
         return root;
     }
 
-    /** As {@code GET /v1/options}, sorted. */
+    /** Returns the routes, such as {@code GET /v1/options}, sorted. */
     Set<String> routes() {
         Set<String> routes = new TreeSet<>();
         root.path("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> {
@@ -65,7 +65,7 @@ final class ApiDocument {
         return routes;
     }
 
-    /** Null if the document has no such route. */
+    /** Returns the operation of a route; null if the document has no such route. */
     @Nullable JsonNode operation(String method, String path) {
         JsonNode exact = root.path("paths").path(path);
         if (!exact.isMissingNode()) {
@@ -83,23 +83,23 @@ final class ApiDocument {
         return operation(route.substring(0, route.indexOf(' ')), route.substring(route.indexOf(' ') + 1));
     }
 
-    /** A reference followed; anything else as it is. */
+    /** Returns the target of a reference, or the node itself if it is none. */
     JsonNode resolved(JsonNode node) {
         String reference = node.path("$ref").textValue();
         return reference == null ? node : root.at(reference.substring(1));
     }
 
-    /** The media type object of a request or response body; a missing node where there is none. */
+    /** Returns the JSON media type object of a request or response body; a missing node if there is none. */
     JsonNode json(JsonNode body) {
         return content(body, "application/json");
     }
 
-    /** The same of another media type. */
+    /** Returns the object of another media type. */
     JsonNode content(JsonNode body, String mediaType) {
         return resolved(body).path("content").path(mediaType);
     }
 
-    /** Where the value differs from the schema; empty if nowhere. */
+    /** Returns the differences between the value and the schema. */
     List<String> differences(JsonNode schema, JsonNode value) {
         ObjectNode whole = schema.deepCopy();
         whole.set("components", root.get("components"));
@@ -110,16 +110,16 @@ final class ApiDocument {
         return differences;
     }
 
-    /** Schemas that say "object" and nothing of its members. */
+    /** Returns the schemas of objects that do not describe their members. */
     List<JsonNode> bareObjects() {
         return root.findParents("type").stream()
                 .filter(schema -> schema.get("type").asText().equals("object")
                         || schema.get("type").valueStream().anyMatch(type -> type.asText().equals("object")))
-                .filter(schema -> SAYS_MEMBERS.stream().noneMatch(schema::has))
+                .filter(schema -> MEMBER_KEYWORDS.stream().noneMatch(schema::has))
                 .toList();
     }
 
-    /** Every reference of the document that leads nowhere. */
+    /** Returns the references that have no target. */
     List<String> dangling() {
         List<String> dangling = new ArrayList<>();
         for (JsonNode reference : root.findValues("$ref")) {

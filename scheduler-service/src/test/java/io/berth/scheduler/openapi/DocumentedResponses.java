@@ -16,13 +16,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Compares every answer that any test gets from {@code /v1} with the OpenAPI document: the status must be one that the
- * route documents, the body must match the schema, and so must the body of a request that was accepted.
+ * Compares every response that any test gets from {@code /v1} with the OpenAPI document: the route must document the
+ * status, the body must match the schema, and so must the body of a request that was accepted.
  */
 public final class DocumentedResponses implements Filter {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** From now on, of every test. */
+    /** Compares the responses of all further tests. */
     public static void compareAll() {
         if (RestAssured.filters().stream().noneMatch(DocumentedResponses.class::isInstance)) {
             RestAssured.filters(new DocumentedResponses());
@@ -60,11 +60,11 @@ public final class DocumentedResponses implements Filter {
         } else {
             assertThat(document.differences(schema, parsed(answer.asByteArray()))).as(call).isEmpty();
         }
-        JsonNode asked = document.json(operation.path("requestBody")).path("schema");
-        if (answer.statusCode() < 300 && !asked.isMissingNode()) {
+        JsonNode requestSchema = document.json(operation.path("requestBody")).path("schema");
+        if (answer.statusCode() < 300 && !requestSchema.isMissingNode()) {
             Object body = request.getBody();
             byte[] bytes = body instanceof byte[] raw ? raw : String.valueOf(body).getBytes(StandardCharsets.UTF_8);
-            assertThat(document.differences(asked, parsed(bytes))).as("request of " + call).isEmpty();
+            assertThat(document.differences(requestSchema, parsed(bytes))).as("request of " + call).isEmpty();
         }
     }
 

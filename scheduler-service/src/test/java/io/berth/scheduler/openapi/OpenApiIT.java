@@ -25,7 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The served specification tells of every route there is; that answers keep to it, {@link DocumentedResponses} checks.
+ * Tests that the served OpenAPI document describes every route. {@link DocumentedResponses} checks responses against
+ * it.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -60,7 +61,7 @@ class OpenApiIT {
     }
 
     @Test
-    void everyOperationSaysWhatItIsAndHowItFails() {
+    void everyOperationHasASummaryAnIdAndItsErrors() {
         Set<String> ids = new TreeSet<>();
         for (String route : document.routes()) {
             JsonNode operation = document.operation(route);
@@ -78,15 +79,15 @@ class OpenApiIT {
     }
 
     @Test
-    void namesTheWaysToAuthenticateAndNoOther() {
-        Set<String> asked = new TreeSet<>();
-        document.root().get("security").forEach(one -> one.fieldNames().forEachRemaining(asked::add));
+    void definesExactlyTheSecuritySchemesThatItUses() {
+        Set<String> used = new TreeSet<>();
+        document.root().get("security").forEach(one -> one.fieldNames().forEachRemaining(used::add));
         assertThat(document.root().at("/components/securitySchemes").fieldNames()).toIterable()
-                .containsExactlyInAnyOrderElementsOf(asked);
+                .containsExactlyInAnyOrderElementsOf(used);
     }
 
     @Test
-    void answersOfAllTestsAreComparedWithIt() {
+    void comparesTheResponsesOfAllTestsWithTheDocument() {
         assertThat(RestAssured.filters()).hasAtLeastOneElementOfType(DocumentedResponses.class);
         JsonNode error = document.root().at("/components/responses/NotFound/content/application~1json");
         JsonNode fault = error.path("example").deepCopy();
@@ -95,19 +96,19 @@ class OpenApiIT {
     }
 
     @Test
-    void referencesLeadSomewhere() {
+    void everyReferenceHasATarget() {
         assertThat(document.root().findValues("$ref")).hasSizeGreaterThan(100);
         assertThat(document.dangling()).isEmpty();
     }
 
     @Test
-    void saysOfEveryObjectWhatIsInIt() {
+    void describesTheMembersOfEveryObject() {
         assertThat(document.bareObjects()).isEmpty();
     }
 
-    /** Typed languages have no such type. */
+    /** Typed languages have no type for both. */
     @Test
-    void nothingIsANumberOrAText() {
+    void noValueMayBeANumberOrAString() {
         assertThat(document.root().findValues("type"))
                 .filteredOn(JsonNode::isArray)
                 .isNotEmpty()
@@ -132,7 +133,7 @@ class OpenApiIT {
     }
 
     @Test
-    void examplesOfSimulationsAreAnsweredAsDocumented() {
+    void theExampleOfASimulationIsAccepted() {
         JsonNode example = document.json(document.operation("POST /v1/simulations").get("requestBody")).get("example");
         given().header("x-auth-token", "admin")
                 .contentType("application/json")
@@ -143,7 +144,7 @@ class OpenApiIT {
         given().header("x-auth-token", "admin").get("/v1/options").then().statusCode(200);
     }
 
-    /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
+    /** Returns the routes in the annotations of all compiled classes; a path with choices is one route per choice. */
     private static Set<String> routes() throws Exception {
         Set<String> routes = new TreeSet<>();
         for (Class<?> type : NonGetRoutes.endpointClasses()) {

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.junit.jupiter.api.Test;
 
-/** What a build adds to the OpenAPI document has one order, so that the same sources give the same bytes. */
+/** Tests that what the build adds to the OpenAPI document has a fixed order, so that equal sources give equal bytes. */
 class SpecificationTest {
     private final Components components = OASFactory.createComponents();
     private final OpenAPI api = OASFactory.createOpenAPI().components(components).paths(OASFactory.createPaths());
@@ -25,7 +25,7 @@ class SpecificationTest {
     }
 
     @Test
-    void collectionsFollowEachOtherAsDeclared() {
+    void addsCollectionsInTheOrderOfTheirDeclaration() {
         assertThat(api.getPaths().getPathItems().keySet()).containsExactly(
                 "/v1/cells", "/v1/cells/{uuid}",
                 "/v1/compute_nodes", "/v1/compute_nodes/{uuid}",
@@ -36,7 +36,7 @@ class SpecificationTest {
     }
 
     @Test
-    void examplesOfErrorsHaveTheOrderOfAnswers() {
+    void examplesOfErrorsHaveTheMemberOrderOfResponses() {
         Object example =
                 components.getResponses().get("Invalid").getContent().getMediaType("application/json").getExample();
         assertThat(((Map<?, ?>) ((List<?>) ((Map<?, ?>) example).get("errors")).getFirst()).keySet().stream()

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests how the web page and its files are served. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PageRoutesIT {
@@ -29,7 +30,7 @@ class PageRoutesIT {
     PageFiles files;
 
     @Test
-    void anybodyMayReadThePageAndNobodyMayFrameIt() {
+    void servesThePageWithoutATokenAndForbidsFraming() {
         for (String path : List.of("/ui", "/ui/")) {
             given().get(path).then().statusCode(200)
                     .contentType("text/html;charset=UTF-8")
@@ -45,7 +46,7 @@ class PageRoutesIT {
     }
 
     @Test
-    void everyFileIsThereAndImportsNoneThatIsNot() {
+    void servesEveryFileAndItsImports() {
         for (String name : files.all().keySet()) {
             Response file = given().get("/ui/" + name);
             assertThat(file.statusCode()).as(name).isEqualTo(200);
@@ -62,13 +63,13 @@ class PageRoutesIT {
     }
 
     @Test
-    void isSmall() {
+    void staysBelowItsSizeLimit() {
         assertThat(files.all().values().stream().mapToLong(file -> file.zipped().length).sum())
                 .isLessThan(ZIPPED_BYTES_MAX);
     }
 
     @Test
-    void isSentZippedToWhoTakesItAndOnceAlone() {
+    void compressesFilesIfAcceptedAndReturns304IfUnchanged() {
         Response zipped = given().header("accept-encoding", "gzip").get("/ui/main.js");
         assertThat(zipped.header("content-encoding")).isEqualTo("gzip");
         given().header("if-none-match", zipped.header("etag")).get("/ui/main.js").then().statusCode(304);
@@ -79,9 +80,9 @@ class PageRoutesIT {
         given().head("/ui/main.js").then().statusCode(200).header("etag", zipped.header("etag"));
     }
 
-    /** What is below /ui is open to all: nothing but the files may be reached that way. */
+    /** Paths below /ui need no token, so nothing but the files may be reachable through them. */
     @Test
-    void leadsNowhereElse() {
+    void servesNothingButItsFiles() {
         Stream.of("/ui/none.js", "/ui/page/main.js", "/ui/../v1/cells", "/ui/%2e%2e/v1/cells", "/ui//v1/cells",
                 "/ui/..;/v1/cells",
                 "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells",
