@@ -13,20 +13,20 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * A placement of one resource class per provider, with consumer generations and capacity, that loses answers when told
- * to. Single-threaded.
+ * In-memory placement for tests, with one resource class per provider, consumer generations and capacity. It can lose
+ * responses. Not thread-safe.
  */
 public class InMemoryPlacement implements PlacementClient {
-    /** What happens to the next writing calls, in order; none left means: answered. */
+    /** Outcomes of the next writing calls, in order. Without an entry, a call gets its response. */
     public enum Fate {
         ANSWERED,
-        /** The claim commits, its answer is lost. */
+        /** The claim commits; its response is lost. */
         LOST_AFTER_COMMIT,
         /** The claim never arrives. */
         LOST_BEFORE,
         /** The claim commits after the next reading call. */
         LATE,
-        /** A provider changed underneath until all attempts were used up. */
+        /** Concurrent changes of a provider used up all attempts. */
         BUSY,
         /** The request itself is refused. */
         DENIED
@@ -38,7 +38,7 @@ public class InMemoryPlacement implements PlacementClient {
     private final Map<UUID, AllocationsResult.Allocations> held = new HashMap<>();
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
-    /** By consumer: the highest number of a write or a settlement, and the number of the last write. */
+    /** Highest number of a write or a settlement by consumer, and below the number of the last write. */
     private final Map<UUID, Long> fences = new HashMap<>();
     private final Map<UUID, Long> writtenBy = new HashMap<>();
     private Supplier<ClaimResult> late;
@@ -55,7 +55,7 @@ public class InMemoryPlacement implements PlacementClient {
         return this;
     }
 
-    /** Late claims wait for {@link #arriveLate}. */
+    /** Makes late claims wait for {@link #arriveLate}. */
     public InMemoryPlacement holdingBack() {
         latesArriveOnRead = false;
         return this;
@@ -184,7 +184,7 @@ public class InMemoryPlacement implements PlacementClient {
         return Uni.createFrom().item(result);
     }
 
-    /** All or none; what the consumers give up is free before anything is taken. */
+    /** Writes all claims or none. What the consumers hold is freed before anything is claimed. */
     private ClaimResult writeAll(Write all) {
         List<Claim> claims = all.claims();
         if (all.number() != null) {
@@ -278,7 +278,7 @@ public class InMemoryPlacement implements PlacementClient {
         return Uni.createFrom().item(new ReleaseResult.Released());
     }
 
-    /** As a client that is not Berth's does it. */
+    /** Deletes the allocations without a fence, like a client other than Berth. */
     public void deletePlainly(UUID consumer) {
         deleteAllocations(consumer, null, "req-plain").await().indefinitely();
     }

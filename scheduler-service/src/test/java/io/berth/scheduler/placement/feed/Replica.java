@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Test vocabulary: a replica of Placement as its routes show it. Every tree serves one vCPU: from its root, or from
- * each child.
+ * Replica of Placement for tests, as its routes show it. Every tree can satisfy a request for one vCPU: from its root,
+ * or from each child.
  */
 final class Replica {
     /**
@@ -42,7 +42,7 @@ final class Replica {
                             provider, name, parent, has ? "\"VCPU\":{\"capacity\":8,\"used\":" + used + "}" : "");
         }
 
-        /** What a plain answer says of it. */
+        /** Returns the tree as in a response without references. */
         RootCandidates plain() {
             List<ProviderSummary> summaries = new ArrayList<>();
             List<AllocationRequest> requests = new ArrayList<>();
@@ -67,7 +67,7 @@ final class Replica {
     private final Map<Long, Tree> database;
     private String name;
     private long position;
-    /** By id of the tree: when this replica saw it change. */
+    /** Position at which this replica saw a tree change, by id of the tree. */
     private final Map<Long, Long> changedAt = new TreeMap<>();
     private Map<Long, Tree> seen;
     private int asked;
@@ -77,7 +77,7 @@ final class Replica {
         startAgain(name);
     }
 
-    /** As another one, which counts anew. */
+    /** Restarts under another name, with a new count of positions. */
     void startAgain(String as) {
         name = as;
         position = 1;
@@ -98,7 +98,7 @@ final class Replica {
         seen = new LinkedHashMap<>(database);
     }
 
-    /** The body of an answer that has all trees. */
+    /** Returns the body of a response with references to all trees. */
     String references(String after) {
         catchUp();
         ByteBuffer trees = ByteBuffer.allocate(16 * seen.size());
@@ -130,26 +130,26 @@ final class Replica {
                 name, position, Base64.getEncoder().encodeToString(trees.array()), requests, changed);
     }
 
-    /** The body of the answer to such a question. */
+    /** Returns the body of the response to a request for trees. */
     String trees(String body) {
         asked++;
         catchUp();
-        List<String> told = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         for (String id : body.substring("{\"ids\":[".length(), body.length() - 2).split(",")) {
             Tree tree = seen.get(Long.parseLong(id));
             if (tree != null) {
-                told.addFirst(tree.json());
+                found.addFirst(tree.json());
             }
         }
-        return "{\"replica\":\"%s\",\"position\":%d,\"trees\":%s}".formatted(name, position, told);
+        return "{\"replica\":\"%s\",\"position\":%d,\"trees\":%s}".formatted(name, position, found);
     }
 
-    /** How often it was asked for trees. */
+    /** Returns how often trees were requested. */
     int asked() {
         return asked;
     }
 
-    /** What a plain answer says now. */
+    /** Returns the candidates as in a response without references. */
     AllocationCandidates plain() {
         return new AllocationCandidates(database.values().stream().map(Tree::plain).toList());
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever replicas tell, in whatever order it arrives, candidates are what a plain answer says. */
+/** Tests that candidates in references equal a plain response, for any replicas and any order of arrival. */
 class TreeExchangeTest {
     private static final int PLENTY = 1 << 20;
 
@@ -58,7 +58,7 @@ class TreeExchangeTest {
         }
     }
 
-    private static ReferencesParser.Trees told(String body) {
+    private static ReferencesParser.Trees treesIn(String body) {
         try {
             return ReferencesParser.parseTrees(body.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -66,8 +66,8 @@ class TreeExchangeTest {
         }
     }
 
-    private static AllocationCandidates resolved(TreeExchange trees, References answer, Replica asked) {
-        return trees.resolve(answer, ids -> Uni.createFrom().item(told(asked.trees(ids)))).await().indefinitely();
+    private static AllocationCandidates resolved(TreeExchange trees, References answer, Replica replica) {
+        return trees.resolve(answer, ids -> Uni.createFrom().item(treesIn(replica.trees(ids)))).await().indefinitely();
     }
 
     private static AllocationCandidates ask(TreeExchange trees, Replica replica) {
@@ -79,7 +79,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void asksOnceForWhatItLacksAndIsToldWhatChanges() {
+    void requestsMissingTreesOnceAndThenReceivesChanges() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree first = add("h1");
@@ -93,11 +93,11 @@ class TreeExchangeTest {
         assertThat(after).isEqualTo(replica.plain());
         assertThat(replica.asked()).isEqualTo(1);
         assertThat(after.tree(0)).isNotSameAs(before.tree(0));
-        assertThat(after.tree(1)).as("shared by both answers").isSameAs(before.tree(1));
+        assertThat(after.tree(1)).as("shared by both responses").isSameAs(before.tree(1));
     }
 
     @Test
-    void anotherReplicaIsBelievedAboutTreesItToldAlike() {
+    void reusesTreesThatAnotherReplicaHasInTheSameVersion() {
         var a = new Replica("A", database);
         var b = new Replica("B", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
@@ -108,12 +108,12 @@ class TreeExchangeTest {
         use(tree, 1);
         assertThat(ask(trees, b)).isEqualTo(b.plain());
         assertThat(ask(trees, a)).isEqualTo(a.plain());
-        assertThat(a.asked() + b.asked()).as("told as changed").isEqualTo(1);
+        assertThat(a.asked() + b.asked()).as("received as changed").isEqualTo(1);
         assertThat(trees.positionsAsParameters()).contains("&after=A.").contains("&after=B.");
     }
 
     @Test
-    void anAnswerThatWasOvertakenTakesTheLaterStateAndDoesNotSpoilIt() {
+    void anOvertakenResponseUsesTheLaterState() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
@@ -128,7 +128,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void aQuestionTakesTreesInNoOtherStateThanItsAnswerMeans() {
+    void findsTreesOnlyInTheVersionOfTheResponse() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
@@ -141,38 +141,38 @@ class TreeExchangeTest {
         assertThat(trees.find(before)).isEqualTo(earlier);
         use(tree, 1);
         References now = parsed(replica.references(""));
-        assertThat(trees.find(now)).as("not told yet").isNull();
-        trees.askForLacking(now, ids -> Uni.createFrom().item(told(replica.trees(ids)))).await().indefinitely();
+        assertThat(trees.find(now)).as("not received yet").isNull();
+        trees.askForLacking(now, ids -> Uni.createFrom().item(treesIn(replica.trees(ids)))).await().indefinitely();
         assertThat(trees.find(now)).isEqualTo(replica.plain());
-        assertThat(trees.find(before)).as("overtaken, and still what it means").isEqualTo(earlier);
+        assertThat(trees.find(before)).as("overtaken, but in its own version").isEqualTo(earlier);
         assertThat(trees(ask(trees, replica))).isEqualTo(trees(replica.plain()));
     }
 
     @Test
-    void whatIsSupposedOfTreesIsNeverKept() {
+    void doesNotKeepTreesOfScenarios() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
         add("h2");
         ask(trees, replica);
         References present = parsed(replica.references(""));
-        Tree supposed = new Tree(tree.id(), tree.uuid(), List.of(), 7);
+        Tree scenario = new Tree(tree.id(), tree.uuid(), List.of(), 7);
         ByteBuffer references =
-                ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, supposed.version());
+                ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, scenario.version());
         List<ReceivedTree> changed =
-                told("{\"replica\":\"A\",\"position\":3,\"trees\":[" + supposed.json() + "]}").trees();
+                treesIn("{\"replica\":\"A\",\"position\":3,\"trees\":[" + scenario.json() + "]}").trees();
         AllocationCandidates found = trees.find(
                 new References(present.fleetPosition(), present.parts(), references, Map.of(), changed));
-        assertThat(found.tree(0)).isEqualTo(supposed.plain().tree());
+        assertThat(found.tree(0)).isEqualTo(scenario.plain().tree());
         assertThat(found.tree(1)).isSameAs(trees.find(present).tree(1));
         assertThat(trees.find(present)).isEqualTo(replica.plain());
         assertThat(trees.find(
                 new References(present.fleetPosition(), present.parts(), references, Map.of(), List.of())))
-                .as("without being told").isNull();
+                .as("without the changed tree").isNull();
     }
 
     @Test
-    void aReplicaThatStartedAgainCountsAnew() {
+    void startsTheCountOfARestartedReplicaAgain() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
@@ -205,7 +205,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void whatIsGoneWhenItIsAskedForIsNoCandidate() {
+    void omitsTreesThatWereDeletedBeforeTheyWereRequested() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree gone = add("h1");
@@ -216,7 +216,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void aChildThatIsGoneTakesItsRequestsAlong() {
+    void dropsTheRequestsOfADeletedChild() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = addWithTwoChildren("h1");
@@ -230,7 +230,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void asksForManyTreesBitByBit() {
+    void requestsManyTreesInChunks() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(1 << 30));
         for (int i = 0; i < 2 * TreeExchange.TREES_MAX + 1; i++) {
@@ -241,7 +241,7 @@ class TreeExchangeTest {
     }
 
     @Test
-    void failsAsTheSecondQuestionDoesAndKnowsWhatItKnew() {
+    void failsIfARequestForTreesFailsAndKeepsTheKnownTrees() {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         add("h1");
@@ -266,7 +266,7 @@ class TreeExchangeTest {
                         ByteBuffer.allocate(48).putLong(1).putLong(-1).putLong(3).putLong(-1).putLong(9).putLong(-1)
                                 .array())));
         var trees = new TreeExchange(new TreeTable(PLENTY));
-        AllocationCandidates found = trees.resolve(answer, ids -> Uni.createFrom().item(told("""
+        AllocationCandidates found = trees.resolve(answer, ids -> Uni.createFrom().item(treesIn("""
                 {"replica":"A","position":5,"trees":[
                  {"id":9,"version":-1,"providers":[{"id":9,"uuid":"t","parent":null,"resources":{},"traits":[]}]},
                  {"id":1,"version":-1,"providers":[{"id":1,"uuid":"h","parent":null,"resources":{},"traits":[]},
@@ -287,10 +287,10 @@ class TreeExchangeTest {
         assertThat(found.requests()).hasSize(2);
     }
 
-    /** Replicas answer in turns, start again, and are asked while the fleet changes; answers arrive in any order. */
+    /** Replicas take turns and restart while the fleet changes; responses arrive in any order. */
     @ParameterizedTest(name = "a table of {0} bytes")
     @ValueSource(ints = {PLENTY, 8 * (TreeTable.TREE_BYTES + TreeTable.PROVIDER_BYTES), 0})
-    void followingAnyChangesCandidatesAreWhatAPlainAnswerSays(int bytes) {
+    void equalsAPlainResponseAfterAnyChanges(int bytes) {
         long seed = Seed.of(TreeExchangeTest.class);
         var random = new Random(seed);
         var table = new TreeTable(bytes);
@@ -299,7 +299,7 @@ class TreeExchangeTest {
         List<InFlight> inFlight = new ArrayList<>();
         /* Every state that a root was in. */
         Map<String, Set<ProviderTree>> states = new HashMap<>();
-        int questions = 0;
+        int knownCount = 0;
         for (int step = 0; step < 3_000; step++) {
             change(random);
             if (random.nextInt(40) == 0) {
@@ -311,10 +311,10 @@ class TreeExchangeTest {
             inFlight.add(new InFlight(parsed(replica.references(trees.positionsAsParameters())), replica.plain(), step));
             while (inFlight.size() > random.nextInt(6)) {
                 InFlight answer = inFlight.remove(random.nextInt(inFlight.size()));
-                AllocationCandidates asIfAsked = trees.find(answer.references());
-                if (asIfAsked != null) {
-                    assertThat(asIfAsked).as("a question, seed %d step %d", seed, step).isEqualTo(answer.plain());
-                    questions++;
+                AllocationCandidates known = trees.find(answer.references());
+                if (known != null) {
+                    assertThat(known).as("without a request, seed %d step %d", seed, step).isEqualTo(answer.plain());
+                    knownCount++;
                 }
                 AllocationCandidates found = resolved(trees, answer.references(), replicas.get(random.nextInt(2)));
                 if (answer.step() == step) {
@@ -329,10 +329,10 @@ class TreeExchangeTest {
             assertThat(table.bytes()).isBetween(0L, (long) bytes);
         }
         assertThat(replicas.getFirst().asked()).isPositive();
-        assertThat(questions).isPositive();
+        assertThat(knownCount).isPositive();
     }
 
-    /** @param step after which the fleet is another */
+    /** A response on its way, the plain response, and the step after which the fleet is different. */
     private record InFlight(References references, AllocationCandidates plain, int step) {}
 
     private void change(Random random) {
@@ -349,7 +349,7 @@ class TreeExchangeTest {
             case 4 -> put(new Tree(one.id(), one.uuid(), List.of(), one.used()));
             case 5, 6 -> use(one, random.nextInt(8));
             default -> {
-                // Asked again, and nothing changed.
+                // Nothing changes before the next request.
             }
         }
     }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the table of known provider trees: eviction, accounting and heap estimate. */
 class TreeTableTest {
     private static final FleetPosition MOMENT = new FleetPosition("A", 1);
     private static final int ONE = TreeTable.TREE_BYTES + TreeTable.PROVIDER_BYTES;
@@ -34,7 +35,7 @@ class TreeTableTest {
     }
 
     @Test
-    void theTreesThatNobodyNamedForTheLongestGo() {
+    void evictsTheLeastRecentlyUsedTrees() {
         var table = new TreeTable(16 * ONE);
         for (int id = 1; id <= 16; id++) {
             table.countResponse();
@@ -46,12 +47,12 @@ class TreeTableTest {
         }
         table.learn(small(17), MOMENT);
         assertThat(IntStream.rangeClosed(1, 17).filter(id -> table.find(id, id, MOMENT) == null))
-                .as("an eighth, and what is too much").containsExactly(9, 10, 11);
+                .as("an eighth, plus the excess").containsExactly(9, 10, 11);
         assertThat(table.bytes()).isEqualTo(14L * ONE);
     }
 
     @Test
-    void aTreeIsCountedOnceHoweverOftenItIsTold() {
+    void countsATreeOnceHoweverOftenItIsReceived() {
         var table = new TreeTable(1 << 20);
         for (int position = 1; position < 9; position++) {
             table.learn(small(1), new FleetPosition("A", position));
@@ -63,10 +64,10 @@ class TreeTableTest {
         assertThat(table.bytes()).isEqualTo(2L * ONE + TreeTable.PROVIDER_BYTES);
     }
 
-    /** With hosts that are registered, as far as trees of one provider and of many go. */
+    /** Covers trees of one provider and of many, with and without registered hosts. */
     @ParameterizedTest(name = "{0} children, registered: {1}")
     @CsvSource({"0, true", "0, false", "8, true"})
-    void aTreeTakesNoMoreHeapThanIsReckoned(int children, boolean registered) throws Exception {
+    void aTreeTakesNoMoreHeapThanEstimated(int children, boolean registered) throws Exception {
         int count = 4_000;
         var edits = new Registries();
         for (int i = 0; registered && i < count; i++) {
@@ -92,7 +93,7 @@ class TreeTableTest {
         assertThat(hosts).isNotNull();
     }
 
-    /** Three classes from the root, or one from each child. */
+    /** Returns a tree whose root has three resource classes and whose children have two. */
     private static ReceivedTree parsed(long id, int children) throws IOException {
         String some = "\"VCPU\":{\"capacity\":512,\"used\":%d},\"MEMORY_MB\":{\"capacity\":387072,\"used\":%d}"
                 .formatted(id % 60, 4_096 * (id % 60));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a real Placement: every answer in references equals the plain answer to the same question. */
+/** Tests against a real Placement that every response in references equals the plain response to the same query. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -97,26 +97,26 @@ class CandidatesFeedIT {
     }
 
     @Test
-    void saysWhatAPlainAnswerSays() throws Exception {
-        assertSaysWhatAPlainAnswerSays();
+    void equalsPlainResponses() throws Exception {
+        assertEqualsPlainResponses();
     }
 
     /**
-     * As HAProxy does with two replicas; trees are asked for once, and then but those that one changed and the other
-     * names.
+     * Alternates between two replicas as HAProxy does. Trees are requested once, and later only those that one replica
+     * changed and the other names.
      */
     @Test
-    void believesReplicasThatTakeTurns() throws Exception {
+    void reusesTreesOfReplicasThatTakeTurns() throws Exception {
         http.close();
         try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.url());
                 var balancer = new AdmissionBalancer(PackagedPlacement.url(), second.url())) {
             connect(balancer.url());
-            assertSaysWhatAPlainAnswerSays();
-            assertThat(balancer.askedForTrees()).as("of %d answers", 2 * STEPS).isBetween(1, 4);
+            assertEqualsPlainResponses();
+            assertThat(balancer.askedForTrees()).as("of %d responses", 2 * STEPS).isBetween(1, 4);
         }
     }
 
-    private void assertSaysWhatAPlainAnswerSays() throws Exception {
+    private void assertEqualsPlainResponses() throws Exception {
         long seed = Seed.of(CandidatesFeedIT.class);
         var random = new Random(seed);
         List<UUID> consumers = new ArrayList<>();

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The client against a real HTTP server that answers what a test tells it to. */
+/** Tests the client of placement against an HTTP server with prepared responses. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class HttpPlacementClientIT {
@@ -108,7 +108,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void readsTheCandidatesOfAnotherPlacementAndSkipsWhatItDoesNotKnow() {
+    void readsCandidatesOfAnotherPlacementAndIgnoresUnknownMembers() {
         answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
         answers.add(answer(200, """
                 {"new_in_some_year": {"deep": [1, {"x": 2}]},
@@ -136,9 +136,9 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void dropsTheHostsThatAnotherPlacementCannotBeAskedToLeaveOut() {
+    void filtersHostsItselfIfPlacementCannotExcludeThem() {
         answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
-        for (int asked = 0; asked < 2; asked++) {
+        for (int i = 0; i < 2; i++) {
             answers.add(answer(200, """
                     {"allocation_requests": [
                        {"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
@@ -155,7 +155,7 @@ class HttpPlacementClientIT {
                 "GET /placement/allocation_candidates?resources=VCPU%3A2 placement 1.36 admin r");
     }
 
-    /** Of one host, tree 7, in that state. */
+    /** Returns a response that references one host, tree 7, in the version. */
     private static String references(long position, long version, String changed) {
         byte[] tree = ByteBuffer.allocate(16).putLong(7).putLong(version).array();
         return """
@@ -178,7 +178,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void asksForTheTreesItLacksAndIsToldWhatChangedAfterwards() {
+    void requestsMissingTreesAndThenReceivesChanges() {
         answers.add(answer(200, references(5, -1, "")));
         answers.add(answer(200, "{\"replica\":\"A\",\"position\":6,\"trees\":[" + tree(-1, 3) + "]}"));
         assertThat(await(client.allocationCandidates("q", "r"))).isEqualTo(found(3));
@@ -194,7 +194,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void isPlainForAMinuteWhereTreesAreNotToldInTheMiddleOfIt() {
+    void fallsBackToPlainResponsesIfTreesCannotBeRequested() {
         String plain = """
                 {"allocation_requests": [{"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
                  "provider_summaries": {"%1$s": {"resources": {"VCPU": {"capacity": 16, "used": 4}},
@@ -209,7 +209,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void aSecondQuestionThatFailsIsNoRefusalOfTheQuery() {
+    void aFailedRequestForTreesIsNoRefusalOfTheQuery() {
         answers.add(answer(200, references(5, -1, "")));
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"too many\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))
@@ -217,12 +217,12 @@ class HttpPlacementClientIT {
         answers.add(answer(200, references(5, -1, "")));
         answers.add(answer(503, ""));
         answers.add(answer(200, "{\"replica\":\"A\",\"position\":6,\"trees\":[]}"));
-        assertThat(await(client.allocationCandidates("q", "r"))).as("gone meanwhile")
+        assertThat(await(client.allocationCandidates("q", "r"))).as("deleted in the meantime")
                 .isEqualTo(new CandidatesResult.Found(AllocationCandidates.NONE));
     }
 
     @Test
-    void countsAClaimForOthersFromWhenItIsAnnounced() {
+    void countsAnnouncedClaimsAgainstLaterClaims() {
         String oneFits = """
                 {"allocation_requests": [{"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
                  "provider_summaries": {"%1$s": {"resources": {"VCPU": {"capacity": 2, "used": 0}},
@@ -235,12 +235,12 @@ class HttpPlacementClientIT {
             await(client.candidatesToClaim("q", request));
             client.announce(claim().request(), request);
         }
-        int asked = seen.size();
+        int sentBefore = seen.size();
         assertThat(await(client.putAllocations(claim(), "b"))).isInstanceOf(ClaimResult.Refused.class);
-        assertThat(seen).as("nothing was sent").hasSize(asked);
+        assertThat(seen).as("nothing was sent").hasSize(sentBefore);
         answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
         assertThat(await(client.putAllocations(claim(), "a"))).isEqualTo(new ClaimResult.Refused("", "full"));
-        // The one that was announced came to nothing, and so did whatever others announced.
+        // Neither of the two announced claims was made.
         assertThat(client.endTurn("a")).isFalse();
         assertThat(client.endTurn("b")).isTrue();
         answers.add(answer(204, ""));
@@ -249,13 +249,13 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void tellsWhatAnotherHostMayMendFromWhatNoneWould() {
+    void distinguishesRefusalsOfAHostFromRefusalsOfTheRequest() {
         answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", "full"));
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"project_id is too long\"}]}"));
         assertThat(await(client.putAllocations(claim(), "r")))
                 .isEqualTo(new ClaimResult.Denied(400, "project_id is too long"));
-        // Deleted since the candidates were told: others are not.
+        // The provider was deleted since the candidates were read. Other hosts may still be suitable.
         String gone = "Allocation for resource provider '" + HOST + "' that does not exist.";
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"" + gone + "\"}]}"));
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Refused("", gone));
@@ -270,7 +270,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void tellsARefusalFromAnAbsence() {
+    void distinguishesARefusalFromAnUnreachablePlacement() {
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"No such trait\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))
                 .isEqualTo(new CandidatesResult.Refused(400, "No such trait"));
@@ -281,7 +281,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void asksASecondTimeForReadingAndThenGivesUp() {
+    void retriesAReadOnce() {
         answers.add(answer(503, ""));
         answers.add(answer(200, """
                 {"replica":"A","position":1,"parts":[],"classes":[],"trees":"","requests":[],"changed":[]}"""));
@@ -293,7 +293,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void sendsAClaimOnceAndOnlyOnceWhenItsAnswerIsLost() {
+    void doesNotRetryAClaimWithoutAResponse() {
         http.close();
         connect(Duration.ofSeconds(5));
         answers.add(silence());
@@ -307,7 +307,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void repeatsAClaimWhileProvidersChangeUnderneath() {
+    void retriesAClaimAfterAProviderGenerationConflict() {
         answers.add(answer(409, CONCURRENT.formatted("resource provider generation conflict")));
         answers.add(answer(204, ""));
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.Claimed(CONSUMER));
@@ -315,7 +315,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void stopsAtAConsumerThatSomebodyElseWrote() {
+    void doesNotRetryAClaimAfterAConsumerGenerationConflict() {
         answers.add(answer(409, CONCURRENT.formatted("consumer generation conflict - expected null but got 1")));
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.ConsumerChanged(
                 CONSUMER, null, "consumer generation conflict - expected null but got 1"));
@@ -330,7 +330,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void readsWhatAConsumerHolds() {
+    void readsTheAllocationsOfAConsumer() {
         answers.add(answer(200, """
                 {"allocations": {"%s": {"resources": {"VCPU": 2}, "generation": 9}},
                  "consumer_generation": 4, "project_id": "p", "user_id": "u"}""".formatted(HOST)));
@@ -341,7 +341,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void tellsWhatWasReleasedFromWhatWasNotThere() {
+    void reportsWhetherAnythingWasReleased() {
         answers.add(answer(204, ""));
         assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isEqualTo(new ReleaseResult.Released());
         answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
@@ -349,17 +349,17 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void sendsAReleaseOnceAndSaysWhereItsAnswerIsLost() {
+    void doesNotRetryAReleaseWithoutAResponse() {
         answers.add(answer(503, ""));
         answers.add(answer(204, ""));
         assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
         assertThat(seen).hasSize(1);
     }
 
-    /** A proxy that has lost its way to placement, or lets nobody through for a while. */
+    /** Such responses come from a proxy that cannot reach placement, or that limits requests. */
     @ParameterizedTest
     @ValueSource(ints = {301, 400, 404, 408, 409, 414, 429})
-    void takesNoWordOfAnybodyElseForPlacements(int status) {
+    void treatsErrorPagesOfAProxyAsUnreachable(int status) {
         Consumer<HttpServerRequest> proxys = answer(status, "<html>" + status + "</html>");
         answers.addAll(Collections.nCopies(10, proxys));
         assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Unreachable.class);
@@ -370,7 +370,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void saysThatItMayNotAskAQuestion() {
+    void reportsRefusedCredentialsOfAWhatIfRequest() {
         answers.add(answer(401, "{}"));
         assertThat(await(client.whatIf(new byte[0], Duration.ofMinutes(5), "r"))).isInstanceOfSatisfying(
                 WhatIfResult.Unreachable.class, answer -> assertThat(answer.why()).contains("berth.placement-auth"));
@@ -379,13 +379,13 @@ class HttpPlacementClientIT {
     private static final String ELSEWHERE = """
             {"errors":[{"status":409,"title":"Conflict","code":"berth.view_elsewhere","detail":"another replica"}]}""";
 
-    private WhatIfResult ask() {
+    private WhatIfResult requestWhatIf() {
         return await(client.whatIf("{}".getBytes(StandardCharsets.UTF_8), Duration.ofMinutes(5), "r"));
     }
 
-    /** By way of other connections, too: a balancer may choose the replica once for each. */
+    /** Uses other connections, too, because a balancer may choose a replica for each connection. */
     @Test
-    void asksAgainUntilTheReplicaThatKeepsTheViewAnswers() {
+    void retriesUntilTheReplicaThatKeepsTheViewResponds() {
         List<SocketAddress> from = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Consumer<HttpServerRequest> next = i < 3 ? answer(409, ELSEWHERE) : answer(200, "{}");
@@ -394,18 +394,18 @@ class HttpPlacementClientIT {
                 next.accept(request);
             });
         }
-        assertThat(ask()).isInstanceOf(WhatIfResult.Received.class);
+        assertThat(requestWhatIf()).isInstanceOf(WhatIfResult.Received.class);
         assertThat(from.get(1)).isEqualTo(from.get(0));
         assertThat(from.get(2)).isNotEqualTo(from.get(0)).isEqualTo(from.get(3));
     }
 
     @Test
-    void givesAViewUpThatNoReplicaKeeps() {
+    void givesUpAViewThatNoReplicaKeeps() {
         answers.addAll(Collections.nCopies(PlacementClient.VIEW_ATTEMPTS_MAX, answer(409, ELSEWHERE)));
-        assertThat(ask()).isEqualTo(new WhatIfResult.ViewLost());
+        assertThat(requestWhatIf()).isEqualTo(new WhatIfResult.ViewLost());
         assertThat(seen).hasSize(PlacementClient.VIEW_ATTEMPTS_MAX);
         answers.add(answer(409, ELSEWHERE.replace("elsewhere", "gone")));
-        assertThat(ask()).as("it says so itself").isEqualTo(new WhatIfResult.ViewLost());
+        assertThat(requestWhatIf()).as("a replica reports it as gone").isEqualTo(new WhatIfResult.ViewLost());
     }
 
     @Test
@@ -421,7 +421,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void forgetsWhatFailedOncePlacementIsBack() {
+    void earlierFailuresDoNotOpenTheBreakerOnceClaimsSucceed() {
         for (int i = 0; i < 19; i++) {
             answers.add(answer(500, ""));
             await(client.putAllocations(claim(), "r"));
@@ -434,7 +434,7 @@ class HttpPlacementClientIT {
     }
 
     @Test
-    void tellsAClaimThatNobodySawFromOneInDoubt() {
+    void aRefusedConnectionLeavesNoClaimInDoubt() {
         server.close().toCompletionStage().toCompletableFuture().join();
         assertThat(await(client.putAllocations(claim(), "r")))
                 .isInstanceOfSatisfying(ClaimResult.Denied.class, denied -> {

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What is shown to placement, as a peer over HTTP gets it. The peer is a provider's token endpoint too. With a token of
- * Keystone's {@code deploy/test/keystone} tries it.
+ * Tests the credentials that are sent to placement, against an HTTP server that is also the token endpoint of a
+ * provider. {@code deploy/test/keystone} tests tokens of Keystone.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -53,11 +53,11 @@ class PlacementCredentialsIT {
     TlsConfigurationRegistry tls;
 
     private final Vertx vertx = Vertx.vertx();
-    private final List<String> shown = new CopyOnWriteArrayList<>();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> sentCredentials = new CopyOnWriteArrayList<>();
+    private final List<String> tokenRequests = new CopyOnWriteArrayList<>();
     private volatile String refused = "";
     private String url;
-    /** As a file with a last line holds it. */
+    /** Token as in a file that ends with a line break. */
     private String token = "our-token\n";
 
     @BeforeEach
@@ -76,12 +76,12 @@ class PlacementCredentialsIT {
         String authorization = request.getHeader("authorization");
         if (request.path().equals("/token")) {
             request.body().onSuccess(form -> {
-                asked.add(authorization + " " + form);
-                request.response().end("{\"access_token\": \"t" + asked.size() + "\", \"expires_in\": 3600}");
+                tokenRequests.add(authorization + " " + form);
+                request.response().end("{\"access_token\": \"t" + tokenRequests.size() + "\", \"expires_in\": 3600}");
             });
             return;
         }
-        shown.add(request.getHeader("x-auth-token") + " " + authorization);
+        sentCredentials.add(request.getHeader("x-auth-token") + " " + authorization);
         request.response().setStatusCode(refused.equals(authorization) ? 401 : 200).end("{}");
     }
 
@@ -103,12 +103,12 @@ class PlacementCredentialsIT {
         return new PlacementConfig(url, token, Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100);
     }
 
-    /** @return the statuses of that many requests, one after the other */
-    private List<Integer> ask(Map<String, String> options, int times) {
-        return ask(options, times, http -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "req-1"));
+    /** Returns the statuses of so many requests, sent one after another. */
+    private List<Integer> send(Map<String, String> options, int times) {
+        return send(options, times, http -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "req-1"));
     }
 
-    private List<Integer> ask(
+    private List<Integer> send(
             Map<String, String> options, int times, Function<PlacementHttp, Uni<PlacementHttp.Response>> request) {
         PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(options).get(), tls.getDefault());
         try {
@@ -121,14 +121,14 @@ class PlacementCredentialsIT {
     }
 
     @Test
-    void sendsTheTokenThatIsStatedWhereNothingElseIsChosen() {
-        assertThat(ask(Map.of(), 1)).containsExactly(200);
-        ask(Map.of("berth.placement-auth.strategy", "token", "berth.auth.strategy", "keystone"), 1);
-        assertThat(shown).containsExactly("our-token null", "our-token null");
+    void sendsTheConfiguredTokenByDefault() {
+        assertThat(send(Map.of(), 1)).containsExactly(200);
+        send(Map.of("berth.placement-auth.strategy", "token", "berth.auth.strategy", "keystone"), 1);
+        assertThat(sentCredentials).containsExactly("our-token null", "our-token null");
     }
 
     @Test
-    void tellsNobodyATokenThatNoHeaderMayHold() {
+    void doesNotRevealATokenThatIsInvalidInAHeader() {
         token = "our\u0001token";
         assertThatThrownBy(() -> credentials(Map.of())).hasMessageNotContaining("our");
         Map<String, String> spoilt = Map.of(
@@ -142,39 +142,39 @@ class PlacementCredentialsIT {
     }
 
     @Test
-    void sendsNameAndPassword() {
+    void sendsUsernameAndPassword() {
         refused = "Basic " + base64("berth:pass:wörd");
-        assertThat(ask(Map.of(
+        assertThat(send(Map.of(
                 "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "berth",
-                "berth.placement-auth.password", "pass:wörd"), 1)).as("nothing better to be had").containsExactly(401);
-        assertThat(shown).containsExactly("null " + refused);
+                "berth.placement-auth.password", "pass:wörd"), 1)).as("nothing to renew").containsExactly(401);
+        assertThat(sentCredentials).containsExactly("null " + refused);
     }
 
     @Test
-    void sendsTheTokenThatItsOwnIdAndSecretGaveAndAnotherOneOnceThatIsRefused() {
-        assertThat(ask(OIDC, 2)).containsExactly(200, 200);
-        assertThat(shown).containsExactly("null Bearer t1", "null Bearer t1");
+    void sendsAnOidcTokenAndRenewsItAfterARefusal() {
+        assertThat(send(OIDC, 2)).containsExactly(200, 200);
+        assertThat(sentCredentials).containsExactly("null Bearer t1", "null Bearer t1");
         refused = "Bearer t2";
-        assertThat(ask(OIDC, 2)).containsExactly(200, 200);
-        assertThat(shown.subList(2, 5)).containsExactly("null Bearer t2", "null Bearer t3", "null Bearer t3");
-        assertThat(asked).hasSize(3)
+        assertThat(send(OIDC, 2)).containsExactly(200, 200);
+        assertThat(sentCredentials.subList(2, 5)).containsExactly("null Bearer t2", "null Bearer t3", "null Bearer t3");
+        assertThat(tokenRequests).hasSize(3)
                 .containsOnly("Basic " + base64("berth%3A1:a+secret") + " grant_type=client_credentials");
     }
 
     @Test
-    void asksALongQuestionAgainOnceItsTokenIsRefused() {
+    void retriesAnAnalysisWithANewTokenAfterARefusal() {
         refused = "Bearer t1";
-        assertThat(ask(OIDC, 1, http -> http.question(
+        assertThat(send(OIDC, 1, http -> http.question(
                 HttpMethod.GET, "/berth/v1/audit", "1.39", null, Duration.ofMinutes(5), "req-1"))).containsExactly(200);
-        assertThat(shown).containsExactly("null Bearer t1", "null Bearer t2");
+        assertThat(sentCredentials).containsExactly("null Bearer t1", "null Bearer t2");
     }
 
     @Test
-    void asksForTheScopeThatTheProviderWants() {
+    void requestsTheConfiguredScope() {
         Map<String, String> scoped = new HashMap<>(OIDC);
         scoped.put("berth.placement-auth.oidc.scope", "placement api");
-        ask(scoped, 1);
-        assertThat(asked).singleElement().asString()
+        send(scoped, 1);
+        assertThat(tokenRequests).singleElement().asString()
                 .endsWith(" grant_type=client_credentials&scope=placement+api");
     }
 
@@ -189,7 +189,7 @@ class PlacementCredentialsIT {
         "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}"
                 + " berth.placement-auth.oidc.client-id=b, oidc.client-secret is missing",
         "berth.placement-auth.strategy=tokens, 'strategy=tokens: must be one of token, keystone, basic, oidc'"})
-    void doesNotStartWithLessThanItNeeds(String options, String told) {
+    void refusesToStartWithIncompleteCredentials(String options, String message) {
         Map<String, String> stated = new HashMap<>();
         for (String option : options.split(" ")) {
             stated.put(option.split("=", 2)[0], option.split("=", 2)[1]);
@@ -197,12 +197,12 @@ class PlacementCredentialsIT {
         assertThatThrownBy(() -> credentials(stated))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage("berth.placement-auth." + told);
+                .hasMessage("berth.placement-auth." + message);
     }
 
-    /** The service that runs here has no account at Keystone, which is where it looks for one. */
+    /** No Keystone account is configured here, so the error shows that one was looked up. */
     @Test
-    void looksForAnAccountAtKeystoneWhereCallersAreKnownByItAndNothingElseIsChosen() {
+    void usesTheKeystoneAccountByDefaultIfCallersUseKeystone() {
         assertThatThrownBy(() -> credentials(Map.of("berth.auth.strategy", "keystone")))
                 .rootCause()
                 .hasMessage("berth.auth.keystone.url is missing");

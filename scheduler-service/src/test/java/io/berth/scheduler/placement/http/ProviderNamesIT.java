@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a real HTTP server that answers when the test does. */
+/** Tests ProviderNames against an HTTP server that responds when the test does. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProviderNamesIT {
@@ -32,14 +32,14 @@ class ProviderNamesIT {
     private static final String TWO = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 
     private final Vertx vertx = Vertx.vertx();
-    private final BlockingQueue<HttpServerRequest> asked = new LinkedBlockingQueue<>();
+    private final BlockingQueue<HttpServerRequest> requests = new LinkedBlockingQueue<>();
     private PlacementHttp http;
     private ProviderNames names;
 
     @BeforeEach
     void start() {
         HttpServer server = vertx.createHttpServer()
-                .requestHandler(asked::add)
+                .requestHandler(requests::add)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage().toCompletableFuture().join();
         http = new PlacementHttp(vertx, new PlacementConfig(
@@ -54,14 +54,14 @@ class ProviderNamesIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    private CompletableFuture<ProvidersResult> ask(String... uuids) {
+    private CompletableFuture<ProvidersResult> list(String... uuids) {
         return names.listWith(Set.of(uuids), "req-1").subscribeAsCompletionStage();
     }
 
-    /** The next request that arrives is told of these providers. */
-    private void tell(String... uuids) throws InterruptedException {
-        HttpServerRequest request = asked.poll(5, TimeUnit.MINUTES);
-        assertThat(request).as("a question for providers").isNotNull();
+    /** Responds to the next request with these providers. */
+    private void respondWith(String... uuids) throws InterruptedException {
+        HttpServerRequest request = requests.poll(5, TimeUnit.MINUTES);
+        assertThat(request).as("a request for providers").isNotNull();
         StringBuilder body = new StringBuilder("{\"resource_providers\":[");
         for (String uuid : uuids) {
             body.append(body.charAt(body.length() - 1) == '[' ? "" : ",")
@@ -75,36 +75,36 @@ class ProviderNamesIT {
     }
 
     @Test
-    void whoWaitsAtTheSameMomentWaitsForTheSameReading() throws Exception {
-        CompletableFuture<ProvidersResult> one = ask(ONE);
-        CompletableFuture<ProvidersResult> two = ask(TWO);
-        CompletableFuture<ProvidersResult> both = ask(ONE, TWO);
-        tell(ONE, TWO);
+    void concurrentRequestsShareOneRead() throws Exception {
+        CompletableFuture<ProvidersResult> one = list(ONE);
+        CompletableFuture<ProvidersResult> two = list(TWO);
+        CompletableFuture<ProvidersResult> both = list(ONE, TWO);
+        respondWith(ONE, TWO);
         assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a", TWO, "host-b"));
         assertThat(names(two)).isEqualTo(names(one));
         assertThat(names(both)).isEqualTo(names(one));
-        assertThat(names(ask(ONE, TWO))).isEqualTo(names(one));
-        assertThat(asked).isEmpty();
+        assertThat(names(list(ONE, TWO))).isEqualTo(names(one));
+        assertThat(requests).isEmpty();
     }
 
     @Test
-    void aReadingThatBeganTooEarlyForAProviderIsFollowedByAnother() throws Exception {
-        CompletableFuture<ProvidersResult> one = ask(ONE);
-        CompletableFuture<ProvidersResult> later = ask(TWO);
-        tell(ONE);
+    void readsAgainIfTheReadBeganTooEarlyForAProvider() throws Exception {
+        CompletableFuture<ProvidersResult> one = list(ONE);
+        CompletableFuture<ProvidersResult> later = list(TWO);
+        respondWith(ONE);
         assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a"));
-        tell(ONE, TWO);
+        respondWith(ONE, TWO);
         assertThat(names(later)).containsEntry(TWO, "host-b");
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     @Test
-    void aFailedReadingIsTriedAgainByTheNextRequest() throws Exception {
-        CompletableFuture<ProvidersResult> lost = ask(ONE);
-        asked.poll(5, TimeUnit.MINUTES).response().setStatusCode(403).end();
+    void theNextRequestRetriesAFailedRead() throws Exception {
+        CompletableFuture<ProvidersResult> lost = list(ONE);
+        requests.poll(5, TimeUnit.MINUTES).response().setStatusCode(403).end();
         assertThat(lost.get(5, TimeUnit.MINUTES)).isInstanceOf(ProvidersResult.Unreachable.class);
-        CompletableFuture<ProvidersResult> again = ask(ONE);
-        tell(ONE);
+        CompletableFuture<ProvidersResult> again = list(ONE);
+        respondWith(ONE);
         assertThat(names(again)).isEqualTo(Map.of(ONE, "host-a"));
     }
 }

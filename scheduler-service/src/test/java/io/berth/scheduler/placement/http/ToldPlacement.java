@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingDeque;
 
-/** A real HTTP server in placement's place that answers what a test tells it to, one answer after the other. */
+/** HTTP server in placement's place that sends prepared responses, one after another. */
 public final class ToldPlacement implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final LinkedBlockingDeque<Answer> answers = new LinkedBlockingDeque<>();
@@ -44,7 +44,7 @@ public final class ToldPlacement implements AutoCloseable {
         return this;
     }
 
-    /** Method, path and body of every request so far. */
+    /** Returns method, path and body of every request so far. */
     public List<String> seen() {
         return seen;
     }

@@ -8,11 +8,13 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends candidates' questions to one replica of placement after the other, and all else to the first. */
+/**
+ * Proxy that sends requests for Berth's own routes to the replicas of placement in turn, and all others to the first.
+ */
 public final class AdmissionBalancer implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = vertx.createHttpClient();
-    private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger();
     private final AtomicInteger askedForTrees = new AtomicInteger();
     private final String[] replicas;
     private final HttpServer server;
@@ -29,17 +31,17 @@ public final class AdmissionBalancer implements AutoCloseable {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
-    /** Questions for trees that the scheduler lacked. */
+    /** Returns the number of requests for trees that the scheduler lacked. */
     public int askedForTrees() {
         return askedForTrees.get();
     }
 
     private void pass(HttpServerRequest request, Buffer body) {
-        boolean isQuestion = request.path().startsWith("/berth/");
+        boolean isBerthRoute = request.path().startsWith("/berth/");
         if (request.path().endsWith("/provider_trees")) {
             askedForTrees.incrementAndGet();
         }
-        int turn = isQuestion ? questions.getAndIncrement() % replicas.length : 0;
+        int turn = isBerthRoute ? turns.getAndIncrement() % replicas.length : 0;
         client
                 .request(new RequestOptions()
                         .setMethod(request.method())
