@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests the inventories that the placement sync derives from a node's report. */
 class DesiredInventoriesTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String THREE =
@@ -34,7 +35,7 @@ class DesiredInventoriesTest {
     }
 
     @Test
-    void startsWithTheInitialRatiosAndReservesWhatTheOptionsSay() {
+    void usesInitialRatiosAndReservedAmountsForNewInventories() {
         assertThat(DesiredInventories.of(Map.of(), report(THREE, ""), options())).isEqualTo(Map.of(
                 "VCPU", new Inventory(16, 0, 1, 16, 1, 4.0),
                 "MEMORY_MB", new Inventory(65536, 512, 1, 65536, 1, 1.0),
@@ -50,7 +51,7 @@ class DesiredInventoriesTest {
     }
 
     @Test
-    void keepsAnAdminsRatioUnlessOneIsSet() {
+    void keepsAnAdministratorsRatioUnlessOneIsConfigured() {
         var present = Map.of("VCPU", new Inventory(8, 1, 1, 8, 1, 9.5));
         String vcpu = "\"VCPU\":{\"total\":16}";
         assertThat(ratio(present, report(vcpu, ""), options("initial_cpu_allocation_ratio", "2.0"))).isEqualTo(9.5);
@@ -75,7 +76,7 @@ class DesiredInventoriesTest {
     }
 
     @Test
-    void removesStandardClassesThatAreReportedNoMoreAndLeavesCustomOnes() {
+    void removesUnreportedStandardClassesAndKeepsCustomOnes() {
         var custom = new Inventory(1, 0, 1, 1, 1, 1.0);
         var present = Map.of("VGPU", new Inventory(4, 0, 1, 4, 1, 1.0), "CUSTOM_FPGA", custom, "CUSTOM_GOLD", custom);
         assertThat(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The registry's state in a real Placement. Each test has hosts of its own. */
+/** Tests the sync of registry changes to a real Placement. Each test has hosts of its own. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -48,17 +48,17 @@ class PlacementSyncIT {
     Pool pool;
 
     @BeforeEach
-    void beginToSync() {
-        // What other classes registered would have its turn first.
+    void beginSync() {
+        // Hosts of other test classes would be synced first.
         pool.query("DELETE FROM sync_outbox").executeAndAwait();
         runs.begin();
     }
 
-    /** What is under way would take hosts from the next test. */
+    /** Stops the sync, because a run in progress would take hosts of the next test. */
     @AfterEach
-    void endIt() {
+    void endSync() {
         runs.end();
-        eventually("nothing is under way", () -> !runs.isRunning());
+        eventually("no run is in progress", () -> !runs.isRunning());
     }
 
     private static RequestSpecification admin() {
@@ -109,7 +109,7 @@ class PlacementSyncIT {
         return admin().get("/v1/placement_sync?host=" + host).then().statusCode(200).extract().jsonPath();
     }
 
-    /** Until nothing of the host is pending. */
+    /** Waits until nothing of the host is pending. */
     private void settle() {
         settle(host);
     }
@@ -145,7 +145,7 @@ class PlacementSyncIT {
         return provider("inventories").getDouble("inventories." + resourceClass + ".allocation_ratio");
     }
 
-    /** What an admin does through the Placement API. */
+    /** Sets an inventory as an administrator does through the Placement API. */
     private void setInventory(String resourceClass, int total, double ratio) {
         int generation = provider("inventories").getInt("resource_provider_generation");
         placement()
@@ -163,7 +163,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void marksTheProviderOfADisabledServiceAndUnmarksIt() {
+    void setsAndRemovesTheTraitOfADisabledService() {
         createProvider(host);
         registerNode("");
         setTraits("HW_CPU_X86_AVX2");
@@ -181,37 +181,37 @@ class PlacementSyncIT {
     }
 
     @Test
-    void givesADisabledHostTheTraitBackThatSomebodyTook() {
+    void restoresTheTraitOfADisabledHostIfAnotherClientRemovesIt() {
         createProvider(host);
         registerNode("");
         putService(true);
         settle();
         setTraits("HW_CPU_X86_AVX2");
-        eventually("it is back", () -> traits().contains(DISABLED));
+        eventually("the trait is restored", () -> traits().contains(DISABLED));
         assertThat(traits()).containsExactlyInAnyOrder("HW_CPU_X86_AVX2", DISABLED);
     }
 
-    /** As whoever writes all traits of a provider, with that of before. */
+    /** Reproduces a client that writes all traits of a provider, including an outdated one. */
     @Test
-    void takesTheTraitFromAnEnabledHostWhoeverSetIt() {
+    void removesTheTraitOfAnEnabledHostIfAnotherClientSetsIt() {
         createProvider(host);
         registerNode("");
         putService(false);
         settle();
         setTraits("HW_CPU_X86_AVX2", DISABLED);
-        eventually("it is gone", () -> !traits().contains(DISABLED));
+        eventually("the trait is removed", () -> !traits().contains(DISABLED));
         assertThat(traits()).containsExactly("HW_CPU_X86_AVX2");
     }
 
     @Test
-    void takesTheHostIntoItsAggregatesAndOutOfThemAndLeavesOthersAlone() {
+    void addsAndRemovesAggregatesOfAHostAndKeepsForeignOnes() {
         createProvider(host);
         String foreign = UUID.randomUUID().toString();
         placement().body(Map.of("resource_provider_generation", 0, "aggregates", List.of(foreign)))
                 .put("/resource_providers/" + node + "/aggregates").then().statusCode(200);
         putAggregate(List.of(host));
         settle();
-        assertThat(aggregates()).as("found by name, no node being registered")
+        assertThat(aggregates()).as("found by name without a registered node")
                 .containsExactlyInAnyOrder(foreign, aggregate);
         registerNode("");
         putAggregate(List.of());
@@ -225,9 +225,9 @@ class PlacementSyncIT {
         assertThat(aggregates()).containsExactly(foreign);
     }
 
-    /** Without its node nobody knows its provider, which bears another name. */
+    /** The provider has another name than the host, so it is unknown without the node. */
     @Test
-    void aNodeThatIsRegisteredAgainLeavesWhatItsHostLeftMeanwhile() {
+    void aReregisteredNodeLeavesTheAggregatesThatItsHostLeft() {
         String own = "node-of-" + host;
         createProvider(own);
         registerNode(",\"nodename\":\"" + own + "\"");
@@ -247,9 +247,9 @@ class PlacementSyncIT {
         assertThat(traits()).isEmpty();
     }
 
-    /** Its provider still bears the old one's name. */
+    /** Its provider still has the old name. */
     @Test
-    void aNodeOfARenamedHostStaysInWhatTheOldNameLeaves() {
+    void aNodeOfARenamedHostStaysInAggregatesThatTheOldNameLeaves() {
         createProvider(host);
         registerNode("");
         putAggregate(List.of(host));
@@ -268,7 +268,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aNodeThatChangesItsHostLeavesWhatWasPendingForTheOldOne() {
+    void aNodeThatChangesItsHostLeavesAggregatesPendingForTheOldOne() {
         createProvider("node-of-" + host);
         String own = ",\"nodename\":\"node-of-" + host + "\"";
         registerNode(own);
@@ -289,7 +289,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void answersAMoveBetweenAggregatesWhenPlacementHasIt() {
+    void respondsToAggregateChangesOncePlacementHasThem() {
         createProvider(host);
         registerNode("");
         String other = UUID.randomUUID().toString();
@@ -308,7 +308,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void tellsWhatIsPendingWhereItCannotWait() {
+    void reportsPendingChangesIfItCannotWait() {
         put(aggregate, List.of(host))
                 .statusCode(202)
                 .body("hosts", contains(host))
@@ -327,7 +327,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aChangeThatWaitsIsInPlacementWhenItsResponseArrives() {
+    void withWaitAChangeIsInPlacementWhenTheResponseArrives() {
         waitFor("/v1/compute_nodes/" + node, Map.of("host", host, "inventories", Map.of("VCPU", Map.of("total", 7))))
                 .statusCode(201)
                 .body("placement_sync", nullValue());
@@ -345,7 +345,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aChangeThatWaitsSaysWhatIsPendingAndWhyOnceAnAttemptFailed() {
+    void withWaitReportsPendingChangesAfterAFailedAttempt() {
         PackagedPlacement.cut();
         try {
             waitFor(service, Map.of("host", host, "disabled", true))
@@ -362,7 +362,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aWaitIsANumberOfSecondsAndOnlyForWhatPlacementHas() {
+    void refusesInvalidWaitsAndWaitsForRecordsThatAreNotSynced() {
         for (String wait : List.of("-1", "31", "1.5", "soon")) {
             admin().body(Map.of("host", host)).put(service + "?wait=" + wait).then()
                     .statusCode(400)
@@ -403,9 +403,12 @@ class PlacementSyncIT {
         assertThat(aggregates()).containsExactly(aggregate);
     }
 
-    /** It would take what the next attempt found to be as wanted for ever, as nothing is noted any more. */
+    /**
+     * A late write would change what the next attempt found to be correct, and no pending change would be left to
+     * correct it.
+     */
     @Test
-    void whatWasGivenUpLandsNoMoreOnceTheHostIsDone() {
+    void refusesALateWriteOfAnAbandonedAttemptOnceTheHostIsSynced() {
         createProvider(host);
         registerNode("");
         settle();
@@ -424,9 +427,9 @@ class PlacementSyncIT {
         assertThat(traits()).isEmpty();
     }
 
-    /** One answer for all of them, as one of them alone would have. */
+    /** The response covers all of them, as it would cover a single one. */
     @Test
-    void answersForManyAggregatesTogether() {
+    void respondsForManyAggregatesTogether() {
         createProvider(host);
         registerNode("");
         List<String> uuids = Stream.generate(() -> UUID.randomUUID().toString()).limit(20).toList();
@@ -446,13 +449,13 @@ class PlacementSyncIT {
     private static double attempts(String result) {
         String line = "berth_placement_sync_attempts_total{result=\"" + result + "\"} ";
         return given().get("/q/metrics").asString().lines()
-                .filter(told -> told.startsWith(line))
-                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .filter(sample -> sample.startsWith(line))
+                .mapToDouble(sample -> Double.parseDouble(sample.substring(line.length())))
                 .findFirst().orElseThrow();
     }
 
     @Test
-    void waitsForAProviderThatIsNotThereYet() {
+    void waitsForAProviderThatDoesNotExistYet() {
         registerNode("");
         putService(true);
         assertThat(awaitError().getString("hosts[0].last_error"))
@@ -464,7 +467,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aNodeThatPlacementRefusesKeepsNoOtherOfItsHostFromIt() {
+    void syncsTheOtherNodesOfAHostIfPlacementRefusesOne() {
         List<String> nodes = List.of(node, UUID.randomUUID().toString(), UUID.randomUUID().toString());
         nodes.forEach(each -> admin().body(Map.of("host", host, "nodename", each)).put("/v1/compute_nodes/" + each)
                 .then()
@@ -481,7 +484,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aRatioThatTheNodeSetsOverrulesAnAdmins() {
+    void aReportedRatioOverridesAnAdministratorsRatio() {
         report("\"VCPU\":{\"total\":16}", ",\"cpu_allocation_ratio\":2.0");
         assertThat(ratio("VCPU")).isEqualTo(2.0);
         setInventory("VCPU", 16, 9.0);
@@ -491,7 +494,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void anInitialRatioCountsForNewInventoriesAlone() {
+    void appliesInitialRatiosToNewInventoriesOnly() {
         String three = "\"VCPU\":{\"total\":16},\"MEMORY_MB\":{\"total\":65536},\"DISK_GB\":{\"total\":500}";
         report(three, "");
         assertThat(List.of(ratio("VCPU"), ratio("MEMORY_MB"), ratio("DISK_GB"))).containsExactly(4.0, 1.0, 1.0);
@@ -505,7 +508,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void aRatioAnAdminSetsThroughThePlacementApiIsNeverTouched() {
+    void keepsARatioThatAnAdministratorSetThroughPlacement() {
         report("\"VCPU\":{\"total\":16}", "");
         setInventory("VCPU", 16, 7.5);
         report("\"VCPU\":{\"total\":32,\"reserved\":2},\"CUSTOM_BERTH_FPGA\":{\"total\":1}", "");
@@ -517,7 +520,7 @@ class PlacementSyncIT {
     }
 
     @Test
-    void ownsTheCapabilitiesOfItsNodesAndLeavesCustomTraitsAlone() {
+    void replacesCapabilityTraitsAndKeepsCustomTraits() {
         String custom = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
         report("\"VCPU\":{\"total\":16}", ",\"traits\":[\"COMPUTE_RESCUE_BFV\",\"" + custom + "\"]");
         assertThat(traits()).containsExactlyInAnyOrder("COMPUTE_RESCUE_BFV", custom);

@@ -18,6 +18,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests the sync of one resource provider against a placement with prepared responses. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProviderSyncIT {
@@ -37,11 +38,11 @@ class ProviderSyncIT {
         placement.close();
     }
 
-    private ProviderResult bring(Boolean disabled, Set<UUID> joined) {
-        return bring(new ProviderUpdate(NODE, "host", disabled, joined, Set.of(), null, false));
+    private ProviderResult update(Boolean disabled, Set<UUID> joined) {
+        return update(new ProviderUpdate(NODE, "host", disabled, joined, Set.of(), null, false));
     }
 
-    private ProviderResult bring(ProviderUpdate change) {
+    private ProviderResult update(ProviderUpdate change) {
         return new ProviderSync(placement.resourceProviders(), placement.vocabulary(), options)
                 .sync(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
@@ -52,20 +53,20 @@ class ProviderSyncIT {
     }
 
     @Test
-    void readsAgainWhenSomebodyElseWroteInBetweenAndLosesNothingOfTheirs() {
+    void rereadsAfterAConflictAndKeepsTheOtherClientsTraits() {
         placement.then(200, traits(1, "")).then(409, MOVED).then(200, traits(2, "\"CUSTOM_THEIRS\"")).then(200, "{}");
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Done.class);
+        assertThat(update(true, Set.of())).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).hasSize(4).last().isEqualTo("PUT " + PATH
                 + "/traits {\"resource_provider_generation\":2,"
                 + "\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_THEIRS\"]}");
     }
 
     @Test
-    void outdatesFirstWhatMayStillLand() {
+    void firstOutdatesWritesThatMayStillArrive() {
         placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}")
                 .then(200, "{}")
                 .then(200, traits(2, ""));
-        assertThat(bring(new ProviderUpdate(NODE, "host", false, Set.of(), Set.of(), null, true)))
+        assertThat(update(new ProviderUpdate(NODE, "host", false, Set.of(), Set.of(), null, true)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).containsExactly(
                 "GET " + PATH + "/aggregates",
@@ -75,42 +76,42 @@ class ProviderSyncIT {
     }
 
     @Test
-    void givesUpForNowWhenOthersKeepWriting() {
+    void givesUpAfterRepeatedConflicts() {
         for (int generation = 0; generation < 4; generation++) {
             placement.then(200, traits(generation, "")).then(409, MOVED);
         }
-        assertThat(bring(true, Set.of()))
+        assertThat(update(true, Set.of()))
                 .isEqualTo(new ProviderResult.GenerationConflict(
                         "other clients changed the provider during all 4 attempts"));
         assertThat(placement.seen()).hasSize(8);
     }
 
     @Test
-    void writesNothingThatIsAsItShallBe() {
+    void writesNothingThatIsAlreadyCorrect() {
         placement.then(200, traits(1, "\"COMPUTE_STATUS_DISABLED\""))
                 .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}");
-        assertThat(bring(true, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
+        assertThat(update(true, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).containsExactly("GET " + PATH + "/traits", "GET " + PATH + "/aggregates");
     }
 
     @Test
-    void keepsTheSpellingsOfAggregatesThatOthersWrote() {
+    void keepsTheSpellingOfAggregatesThatOtherClientsWrote() {
         UUID other = UUID.fromString("cccccccc-cccc-4ccc-8ccc-cccccccccccc");
         String written = "bbbbbbbbbbbb4bbb8bbbbbbbbbbbbbbb";
         String held = "{\"aggregates\":[\"" + written + "\"],\"resource_provider_generation\":1}";
         placement.then(200, traits(1, "")).then(200, held);
-        assertThat(bring(false, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
+        assertThat(update(false, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("GET " + PATH + "/aggregates");
 
         placement.then(200, held).then(200, "{}");
-        assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
+        assertThat(update(new ProviderUpdate(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
                 + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other
                 + "\"]}");
 
         placement.then(200, held).then(200, "{}");
-        assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
+        assertThat(update(new ProviderUpdate(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
                 + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[]}");
@@ -120,7 +121,7 @@ class ProviderSyncIT {
     void stopsAtTheFirstPartThatFails() {
         placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}")
                 .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\"]}");
-        assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderResult.Refused(400, "No such trait(s)"));
+        assertThat(update(true, Set.of(AGGREGATE))).isEqualTo(new ProviderResult.Refused(400, "No such trait(s)"));
         assertThat(placement.seen()).hasSize(3);
     }
 
@@ -132,7 +133,7 @@ class ProviderSyncIT {
                 .then(200, "{}")
                 .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":2}");
         var report = new ProviderReport(null, Set.of("COMPUTE_NEW", "COMPUTE_OLD"), Map.of());
-        assertThat(bring(new ProviderUpdate(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
+        assertThat(update(new ProviderUpdate(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).element(3).isEqualTo("PUT " + PATH
                 + "/traits {\"resource_provider_generation\":1,"
@@ -140,15 +141,15 @@ class ProviderSyncIT {
     }
 
     @Test
-    void saysThatThereIsNoProviderAndThatNobodyAnswers() {
+    void distinguishesAMissingProviderFromAnUnreachablePlacement() {
         placement.then(404, "{\"errors\":[{\"status\":404}]}");
-        assertThat(bring(true, Set.of())).isEqualTo(new ProviderResult.Absent());
+        assertThat(update(true, Set.of())).isEqualTo(new ProviderResult.Absent());
         for (int status : List.of(301, 404, 408, 429)) {
             placement.then(status, "<html>").then(status, "<html>");
-            assertThat(bring(true, Set.of())).as("a proxy's %s", status).isInstanceOf(ProviderResult.Unreachable.class);
+            assertThat(update(true, Set.of())).as("status %s", status).isInstanceOf(ProviderResult.Unreachable.class);
         }
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
+        assertThat(update(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
         placement.then(200, "[not json");
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
+        assertThat(update(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
     }
 }

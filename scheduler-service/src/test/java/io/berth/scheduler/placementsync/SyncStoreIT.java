@@ -19,7 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The notes in PostgreSQL, made by real changes of the registry; nobody works them off here but the test. */
+/**
+ * Tests the outbox of the placement sync in PostgreSQL, filled by real changes of the registry. Only the test empties
+ * it.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class SyncStoreIT {
@@ -53,7 +56,10 @@ class SyncStoreIT {
         return admin().get("/v1/placement_sync?host=" + host).then().statusCode(200);
     }
 
-    /** Other tests' hosts may be due before ours: they are done with, or a lease in the past would find them again. */
+    /**
+     * Leases the test's host. Finishes other hosts that are due earlier, because a lease in the past would find them
+     * again.
+     */
     private PendingHost lease(double seconds) {
         PendingHost found = store.lease(seconds).await().indefinitely();
         while (found != null && !found.host().equals(host)) {
@@ -64,7 +70,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void countsWhatIsPendingAndForHowLong() {
+    void countsPendingHostsAndTheirAge() {
         SyncStore.Backlog before = store.count().await().indefinitely();
         putService(true);
         SyncStore.Backlog after = store.count().await().indefinitely();
@@ -75,7 +81,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void notesTheHostOfAServiceButNotItsHeartbeats() {
+    void addsTheHostOfAServiceButIgnoresHeartbeats() {
         pending().body("pending", equalTo(0)).body("hosts", hasSize(0)).body("last_error", equalTo(null));
         putService(true);
         pending().body("pending", equalTo(1)).body("hosts[0].service_state", equalTo(true));
@@ -87,7 +93,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void notesOnlyTheHostsThatJoinOrLeave() {
+    void addsOnlyHostsThatJoinOrLeaveAnAggregate() {
         String path = "/v1/host_aggregates/" + UUID.randomUUID();
         String aggregate = putAggregate(path, "[\"" + host + "\",\"" + host + "\"]");
         pending().body("hosts[0].host_aggregates", contains(aggregate));
@@ -100,7 +106,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void notesTheHostsOfAnAggregateThatHasMostOfACloud() {
+    void addsAllHostsOfAVeryLargeAggregate() {
         double before = store.count().await().indefinitely().count();
         String hosts = IntStream.range(0, MANY).mapToObj(i -> "\"" + host + "-" + i + "\"")
                 .collect(Collectors.joining(",", "[", "]"));
@@ -112,7 +118,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void notesAComputeNodeForWhatItReportsAndForTheHostItComesTo() {
+    void addsAComputeNodeForItsReportAndItsNewHost() {
         String node = UUID.randomUUID().toString();
         String report = "{\"host\":\"" + host + "\",\"vcpus_total\":4}";
         admin().body(report).put("/v1/compute_nodes/" + node).then().statusCode(201);
@@ -143,7 +149,7 @@ class SyncStoreIT {
     }
 
     @Test
-    void aReplicaWhoseLeaseRanOutCannotFinishForTheNextOne() {
+    void aReplicaWithAnExpiredLeaseCannotFinishAHost() {
         putService(true);
         PendingHost stalled = lease(PAST);
         PendingHost working = lease(LONG);
@@ -154,9 +160,9 @@ class SyncStoreIT {
         assertThat(lease(LONG)).isNull();
     }
 
-    /** Until an attempt ended of which all is known: one of a replica that is gone is not known, either. */
+    /** An attempt may still write until a later one ends with a known outcome; that of a lost replica is unknown. */
     @Test
-    void tellsWhetherAnEarlierAttemptMayStillWrite() {
+    void reportsWhetherAnEarlierAttemptMayStillWrite() {
         putService(true);
         assertThat(lease(PAST).isIndeterminate()).as("the first").isFalse();
         PendingHost afterOneThatGotLost = lease(LONG);
@@ -164,17 +170,17 @@ class SyncStoreIT {
         store.postpone(afterOneThatGotLost, PAST, "no answer", true).await().indefinitely();
         putService(false);
         PendingHost afterNoAnswer = lease(LONG);
-        assertThat(afterNoAnswer.isIndeterminate()).as("whatever changed").isTrue();
+        assertThat(afterNoAnswer.isIndeterminate()).as("despite a new change").isTrue();
         store.postpone(afterNoAnswer, PAST, "refused", false).await().indefinitely();
         PendingHost afterRefusal = lease(LONG);
         assertThat(afterRefusal.isIndeterminate()).isFalse();
         putService(true);
         store.finish(afterRefusal).await().indefinitely();
-        assertThat(lease(LONG).isIndeterminate()).as("done, and changed meanwhile").isFalse();
+        assertThat(lease(LONG).isIndeterminate()).as("done, and changed in the meantime").isFalse();
     }
 
     @Test
-    void tellsWhyAndForHowLongAHostIsPending() {
+    void reportsWhyAndForHowLongAHostIsPending() {
         putService(true);
         store.postpone(lease(LONG), 100, "placement is out", true).await().indefinitely();
         pending().body("last_error", equalTo("placement is out"))
@@ -184,7 +190,7 @@ class SyncStoreIT {
         assertThat(pending().extract().jsonPath().getDouble("oldest_seconds")).isBetween(0.0, 3_600.0);
         assertThat(lease(LONG)).as("not due").isNull();
         putService(false);
-        assertThat(lease(LONG).attempts()).as("changed, so due, and counted anew").isEqualTo(1);
+        assertThat(lease(LONG).attempts()).as("changed, so due, with a new count").isEqualTo(1);
         admin().queryParam("host", "a\0b").get("/v1/placement_sync").then().statusCode(400);
     }
 }

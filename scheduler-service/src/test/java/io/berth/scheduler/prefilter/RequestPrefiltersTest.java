@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Each prefilter through the whole chain, down to the query string placement sees. */
+/** Tests each prefilter through the whole chain, up to the query string that placement receives. */
 class RequestPrefiltersTest {
     private static final String A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -28,7 +28,7 @@ class RequestPrefiltersTest {
     private static final TranslationOptions ALL_ON =
             new TranslationOptions(1000, true, true, true, true, true, true, true, false, true, true, true);
     private static final TranslationOptions OFF = TranslationOptions.DEFAULTS;
-    private static final RequestPrefilters.Steps UNHEARD = (name, before, after) -> {};
+    private static final RequestPrefilters.Steps IGNORED_STEPS = (name, before, after) -> {};
 
     private static HostAggregate aggregate(String uuid, String name, Map<String, String> metadata) {
         return new HostAggregate(null, uuid, name, metadata);
@@ -37,7 +37,7 @@ class RequestPrefiltersTest {
     private static String query(
             PlacementRequest request, TranslationOptions options, HostAggregate... aggregates) {
         var inputs = new PrefilterInputs(options, List.of(aggregates));
-        return switch (new RequestPrefilters(List.of()).apply(request, inputs, UNHEARD)) {
+        return switch (new RequestPrefilters(List.of()).apply(request, inputs, IGNORED_STEPS)) {
             case PrefilterResult.Continue(PlacementRequest prefiltered) -> built(prefiltered, options);
             case PrefilterResult.Refused(String detail) -> "refused: " + detail;
             case PrefilterResult.Invalid(String detail) -> "invalid: " + detail;
@@ -58,7 +58,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void runsFourteenInNovasOrder() {
+    void runsThePrefiltersInNovasOrder() {
         assertThat(RequestPrefilters.IN_ORDER).extracting(RequestPrefilter::name).containsExactly(
                 "require_tenant_aggregate",
                 "map_az_to_placement_aggregate",
@@ -94,7 +94,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void refusesATenantNoAggregateNamesWhereOneIsRequired() {
+    void refusesATenantWithoutAnAggregateIfOneIsRequired() {
         var options = new TranslationOptions(
                 1000, true, true, false, false, false, false, true, false, false, true, true);
         assertThat(query(aRequest().project("nobody").build(), options))
@@ -131,7 +131,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void keepsOutOfAggregatesReservedForTraitsNotRequired() {
+    void excludesAggregatesReservedForTraitsThatAreNotRequired() {
         var options = new TranslationOptions(
                 1000, false, false, false, true, false, false, true, false, false, true, true);
         var gold = aggregate(A, "a", Map.of("trait:CUSTOM_GOLD", "required"));
@@ -143,7 +143,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void turnsImagePropertiesIntoTraitsAllOrNone() {
+    void translatesAllImagePropertiesToTraitsOrNone() {
         var options = new TranslationOptions(
                 1000, false, false, false, false, true, false, true, false, false, true, true);
         assertThat(
@@ -163,7 +163,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void requiresPackedVirtqueuesOnceBothAgree() {
+    void requiresPackedVirtqueuesIfFlavorAndImageAgree() {
         assertThat(query(aRequest().image("hw_virtio_packed_ring", true).build(), OFF))
                 .isEqualTo(rootRequired("COMPUTE_NET_VIRTIO_PACKED"));
         assertThat(
@@ -218,7 +218,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void requiresThePlaceOfTheTpmsSecret() {
+    void requiresTheTraitOfTheTpmsSecretSecurity() {
         String tpm = "limit=1000&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_TIS&" + AMOUNTS
                 + "&root_required=COMPUTE_SECURITY_TPM_SECRET_SECURITY_%s,!COMPUTE_STATUS_DISABLED";
         assertThat(query(aRequest().spec("hw:tpm_version", "2.0").build(), OFF)).isEqualTo(tpm.formatted("USER"));
@@ -232,9 +232,9 @@ class RequestPrefiltersTest {
                 .isEqualTo("refused: hw:tpm_secret_security must be user, host or deployment");
     }
 
-    /** Computes of nova 26 have the trait of the version alone. */
+    /** Compute services of nova 26 have only the trait of the version. */
     @Test
-    void asksForTheTpmAsTheComputesOfAnOlderNovaOfferIt() {
+    void requiresOnlyTpmTraitsThatAnOlderNovaReports() {
         var flavor = aRequest().spec("hw:tpm_version", "2.0").spec("hw:tpm_model", "tpm-tis").build();
         assertThat(query(flavor, tpm(false, false)))
                 .isEqualTo("limit=1000&required=COMPUTE_SECURITY_TPM_2_0&" + AMOUNTS
@@ -264,7 +264,7 @@ class RequestPrefiltersTest {
     }
 
     @Test
-    void runsAnOperatorsOwnBehindTheStandardOnes() {
+    void runsCustomPrefiltersAfterTheStandardOnes() {
         var own = new RequestPrefilter() {
             @Override
             public String name() {
@@ -278,7 +278,7 @@ class RequestPrefiltersTest {
         };
         assertThat(
                 new RequestPrefilters(List.of(own)).apply(aRequest().build(), new PrefilterInputs(ALL_ON,
-                        List.of(aggregate(A, "a", Map.of("filter_tenant_id", "project")))), UNHEARD))
+                        List.of(aggregate(A, "a", Map.of("filter_tenant_id", "project")))), IGNORED_STEPS))
                 .isEqualTo(new PrefilterResult.Refused("saw [COMPUTE_STATUS_DISABLED]"));
     }
 }
