@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the JSON body of decision records and what is read from it. */
 class RecordBodyTest {
     private static List<HostState> hosts(int count, int up) {
         List<HostState> hosts = new ArrayList<>();
@@ -79,7 +80,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void tellsAHostThatWasRankedFromOneThatOnlyPassedAndOneThatWasNotOffered() {
+    void distinguishesRankedPassedRejectedAndUnknownHosts() {
         RecordedDecision recorded = recorded(decide("", hosts(100, 60)));
 
         assertThat(of(recorded, "host-0059").get("verdict").asText()).isEqualTo("chosen");
@@ -92,19 +93,19 @@ class RecordBodyTest {
     }
 
     @Test
-    void holdsTheWeightsOfTheBestAsTheyWere() {
+    void recordsTheExactWeightsOfTheBestHosts() {
         Decision decision = decide("", hosts(100, 60));
         JsonNode ranked = parse(recorded(decision).render()).at("/instances/0/ranked");
 
         assertThat(ranked).hasSize(20);
         var round = decision.rounds().getFirst().round();
         IntStream.range(0, 20).forEach(rank -> {
-            JsonNode told = ranked.get(rank);
+            JsonNode rankedHost = ranked.get(rank);
             int position = round.ranked().get(rank).position();
-            assertThat(told.get("host").asText()).isEqualTo(round.ranked().get(rank).host().host());
-            assertThat(told.get("weight").asDouble()).isEqualTo(round.ranked().get(rank).weight());
+            assertThat(rankedHost.get("host").asText()).isEqualTo(round.ranked().get(rank).host().host());
+            assertThat(rankedHost.get("weight").asDouble()).isEqualTo(round.ranked().get(rank).weight());
             for (int weigher = 0; weigher < 2; weigher++) {
-                JsonNode weight = told.get("weights").get(weigher);
+                JsonNode weight = rankedHost.get("weights").get(weigher);
                 assertThat(weight.get("raw").asDouble()).isEqualTo(round.weighers().get(weigher).raw()[position]);
                 assertThat(weight.get("normalized").asDouble())
                         .isEqualTo(round.weighers().get(weigher).normalized()[position]);
@@ -114,7 +115,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void countsTheRejectedHostsBehindTheFirstThousand() {
+    void countsRejectedHostsBeyondTheFirstThousand() {
         RecordedDecision recorded = recorded(decide("", hosts(2_500, 1)));
 
         JsonNode filter = parse(recorded.render()).at("/instances/0/filters/0");
@@ -129,7 +130,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void doesNotSayThatAHostPassedForALaterInstanceWhereTheRecordDoesNotTell() {
+    void reportsNotRecordedForLaterInstancesIfTheRecordIsTruncated() {
         RecordedDecision recorded = recorded(decide("num_instances: 2", hosts(2_500, 100)));
 
         JsonNode cut = of(recorded, "host-2400");
@@ -140,7 +141,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void doesNotSayThatAnIgnoredHostPassedWhereTheRecordDoesNotTell() {
+    void reportsNotRecordedForIgnoredHostsIfTheRecordIsTruncated() {
         String ignored = IntStream.range(500, 2_500)
                 .mapToObj("'host-%04d'"::formatted)
                 .collect(Collectors.joining(", ", "ignore_hosts: [", "]"));
@@ -151,7 +152,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void saysOfARequestThatAFilterCouldNotReadWhatItsErrorWas() {
+    void reportsTheErrorOfAFilterThatCouldNotReadTheRequest() {
         Decision decision = decide("scheduler_hints: {query: ['no JSON']}", hosts(100, 60), new JsonFilter());
         assertThat(decision.error()).isNotNull();
         RecordedDecision recorded = recorded(decision);
@@ -164,9 +165,9 @@ class RecordBodyTest {
         assertThat(of(recorded, "host-0070").get("by").asText()).isEqualTo("ComputeFilter");
     }
 
-    /** Each demand is met by somebody, or placement does not say how many meet them. */
+    /** Some provider meets each demand, or placement does not report how many meet it. */
     @Test
-    void blamesPlacementWhereItOfferedNothingForWhateverReason() {
+    void namesPlacementAsTheStageIfItOfferedNoHosts() {
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
         DecisionOutcome ending = new DecisionOutcome(
@@ -182,7 +183,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void keepsCountsAloneOfTheRoundsThatWouldMakeItTooLarge() {
+    void keepsOnlyCountsOfRoundsThatExceedTheSizeLimit() {
         RecordedDecision recorded = recorded(decide("num_instances: 900", hosts(1_000, 1_000)));
 
         JsonNode rounds = parse(recorded.render()).get("instances");
@@ -193,7 +194,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void tellsInAListWhatItTellsByItself() {
+    void theHeadOfABodyGivesTheSameSummaryAsTheWhole() {
         DecisionRow row = row(decide("", hosts(100, 60)));
         String body = new String(row.body(), StandardCharsets.UTF_8);
         String begun = body.substring(0, body.indexOf("\"rounds\":[") + "\"rounds\":[".length());
@@ -206,7 +207,7 @@ class RecordBodyTest {
     }
 
     @Test
-    void hasRoomInAListForTextsThatJsonMakesLonger() {
+    void theHeadOfABodyHasRoomForEscapedTexts() {
         String worst = "\u0001".repeat(10_000);
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f",

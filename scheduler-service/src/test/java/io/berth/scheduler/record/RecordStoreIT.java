@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of decisions, where things go wrong. */
+/** Tests the table of decision records, in particular when something fails. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RecordStoreIT {
@@ -48,7 +48,7 @@ class RecordStoreIT {
 
     @BeforeEach
     void begins() {
-        // As after the migration, whatever other tests did.
+        // Restores the state after the migration, whatever other tests did.
         for (int part = 0; part < RecordOptions.PARTS; part++) {
             for (String table : List.of("decisions", "decision_contents")) {
                 run("CREATE TABLE IF NOT EXISTS %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)"
@@ -95,7 +95,7 @@ class RecordStoreIT {
                 text("body " + number), OfferedHosts.of(offered, null));
     }
 
-    private static DecisionRow asked(long millis, int requestBytes) {
+    private static DecisionRow rowWithRequest(long millis, int requestBytes) {
         return new DecisionRow(
                 DecisionId.at(millis), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of("h"),
                 new byte[requestBytes], text("{}"), null);
@@ -114,9 +114,9 @@ class RecordStoreIT {
     }
 
     @Test
-    void keepsTheLatestRequestsOfMoreThanHaveRoomAndTheFirstFromAMomentOn() {
+    void omitsRequestsBeyondTheSizeLimitAtTheFarEnd() {
         int third = (int) (RecordStore.SELECTIONS_BYTES_MAX / 3);
-        List<DecisionRow> rows = IntStream.range(0, 5).mapToObj(i -> asked(i, third)).toList();
+        List<DecisionRow> rows = IntStream.range(0, 5).mapToObj(i -> rowWithRequest(i, third)).toList();
         rows.forEach(row -> await(store.write(List.of(row))));
 
         List<RecordedSelection> latest = await(store.selections(null, 4));
@@ -132,7 +132,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void holdsWhatWasWrittenWhateverItsNames() {
+    void findsRecordsWithSpecialCharactersInNames() {
         String odd = "a\"b\\c,{d} é😀";
         DecisionRow written = row(odd);
         await(store.write(List.of(written, row("other"))));
@@ -146,7 +146,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void tellsWhatIsWrittenTogetherApart() {
+    void separatesRecordsThatWereWrittenTogether() {
         List<HostState> hosts =
                 IntStream.range(0, 300).mapToObj(number -> Written.host("host: 'host-" + number + "'")).toList();
         Random random = new Random(7);
@@ -181,7 +181,7 @@ class RecordStoreIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"rounds\":[", "\"warnings\":[", "\"prefilters\":[", "\"placement\":{"})
-    void listsOfALongBodyWhatComesBeforeWhatAListDoesNotTell(String member) {
+    void listsOnlyTheHeadOfALongBody(String member) {
         String head = "{\"kind\":\"select\",\"detail\":\"é \\\"rounds\\\":[\"," + member;
         DecisionRow written = row(member, text(head + "0,".repeat(100_000) + "\"rounds\":[0]}"));
         await(store.write(List.of(row("other"), written)));
@@ -191,14 +191,14 @@ class RecordStoreIT {
         assertThat(await(store.find(written.id())).body()).isEqualTo(written.body());
     }
 
-    /** As PostgreSQL has it: byte by byte. */
+    /** Compares uuids byte by byte, as PostgreSQL does. */
     private static int inOrder(UUID one, UUID other) {
         int high = Long.compareUnsigned(one.getMostSignificantBits(), other.getMostSignificantBits());
         return high != 0 ? high : Long.compareUnsigned(one.getLeastSignificantBits(), other.getLeastSignificantBits());
     }
 
     @Test
-    void findsWhatIsAboutAnInstanceAmongSeveral() {
+    void findsRecordsOfAnInstanceAmongSeveral() {
         List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
         DecisionRow ofSeveral = new DecisionRow(
                 DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, several, List.of("h"),
@@ -215,13 +215,13 @@ class RecordStoreIT {
         assertThat(await(store.list(about(UUID.randomUUID()))).records()).isEmpty();
     }
 
-    /** Newest by time, not by the order of writing, and complete as a record that is found by its id. */
+    /** The record that is newest by time, not by the order of writing, is found with its body and its request. */
     @Test
     void findsTheNewestRecordOfAnInstance() {
         List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
         long now = System.currentTimeMillis();
         DecisionRow newest = of(now + 1, several, text("newest"));
-        await(store.write(List.of(newest, of(now, several.subList(0, 1), text("older")), asked(now + 2, 3))));
+        await(store.write(List.of(newest, of(now, several.subList(0, 1), text("older")), rowWithRequest(now + 2, 3))));
 
         for (UUID instance : several) {
             DecisionRow found = await(store.newestOf(instance));
@@ -243,7 +243,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void goesOnInTheNextPartitionOnceOneIsFull() {
+    void continuesInTheNextPartitionOnceOneIsFull() {
         await(store.write(rows(3)));
         assertThat(await(store.rotatePartition(4, LONG_SECONDS))).isFalse();
         await(store.write(rows(3)));
@@ -255,7 +255,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void isEmptiedAsAWholeWhenItsTurnComesAgain() {
+    void truncatesAPartitionWhenItIsUsedAgain() {
         DecisionRow first = row("h");
         await(store.write(List.of(first)));
         for (int part = 0; part < RecordOptions.PARTS; part++) {
@@ -269,7 +269,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void twoReplicasThatEndTheSamePartitionEndItOnce() {
+    void concurrentRotationsEndAPartitionOnce() {
         await(store.write(rows(5)));
         List<Boolean> turned = await(Uni.join().all(
                 store.rotatePartition(5, LONG_SECONDS), store.rotatePartition(5, LONG_SECONDS),
@@ -280,7 +280,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void aPartitionBegunSinceATransactionBeganIsNotOneOfTheFuture() {
+    void doesNotEndAPartitionThatBeganAfterTheTransaction() {
         int due = await(pool.withTransaction(older -> older.query("SELECT 1").execute()
                 .chain(() -> store.write(rows(5)))
                 .chain(() -> store.rotatePartition(5, LONG_SECONDS))
@@ -292,7 +292,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void losesNothingThatIsWrittenWhilePartitionsEnd() {
+    void losesNoRecordWhilePartitionsRotate() {
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), RecordOptions.PARTS * 4L), store);
         List<DecisionRow> all = rows(20);
         all.forEach(records::add);
@@ -303,7 +303,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void writesOnWhileSomebodyReadsTheNextPartitionAndTurnsAfterwards() {
+    void keepsWritingWhileTheNextPartitionIsLockedAndRotatesLater() {
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), RecordOptions.PARTS * 4L), store);
         SqlConnection backup = await(pool.getConnection());
         Transaction reading = await(backup.begin());
@@ -323,7 +323,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void forgetsWhatIsTooOldOnePartitionAtATime() {
+    void expiresOldPartitionsOneAtATime() {
         for (int i = 0; i < 3; i++) {
             await(store.write(rows(1)));
             await(store.rotatePartition(1, LONG_SECONDS));
@@ -341,16 +341,16 @@ class RecordStoreIT {
     }
 
     @Test
-    void aReplicaThatMakesNoRecordsEndsNoPartitionOfOthers() {
+    void aReplicaWithoutRecordsDoesNotEndPartitionsOfOthers() {
         await(store.write(rows(3)));
         await(records(new RecordOptions(Duration.ofDays(1), 0), store).rotatePartitions());
 
         assertThat(current()).isZero();
     }
 
-    /** As when they were switched off. */
+    /** Applies after records were switched off. */
     @Test
-    void aReplicaThatMakesNoRecordsForgetsTheLastOnes() {
+    void aReplicaWithoutRecordsExpiresTheLastOnes() {
         await(store.write(rows(3)));
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 0), store);
         run("UPDATE decision_parts SET begun_at = now() - interval '1 day' WHERE part = 0");
@@ -362,7 +362,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void leavesPartitionsToNoVacuumOfInsertsWhoeverMadeThem() {
+    void disablesInsertVacuumOnEveryPartition() {
         run("DROP TABLE decisions_1");
         await(store.write(rows(1)));
         await(store.rotatePartition(1, LONG_SECONDS));
@@ -375,7 +375,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void endsAPartitionThatWasBegunBeforeTheClockWasSetBack() {
+    void endsAPartitionThatBeganBeforeTheClockWasSetBack() {
         await(store.write(rows(1)));
         run("UPDATE decision_parts SET begun_at = now() + interval '10 days' WHERE part = 0");
 
@@ -385,7 +385,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void makesAPartitionThatSomebodyDropped() {
+    void recreatesADroppedPartition() {
         run("DROP TABLE decisions_0");
         DecisionRow row = row("h");
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
@@ -402,7 +402,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void dropsAndCountsWhatTheDatabaseDoesNotTake() {
+    void dropsAndCountsRecordsThatTheDatabaseRefuses() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         DecisionRecords records =
                 new DecisionRecords(store, new RecordOptions(Duration.ofDays(1), 1_000_000), vertx, meters);
@@ -423,7 +423,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void dropsAndCountsWhatFindsNoRoom() {
+    void dropsAndCountsRecordsThatExceedTheBuffer() {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         DecisionRecords records =
                 new DecisionRecords(store, new RecordOptions(Duration.ofDays(1), 1_000_000), vertx, meters);
@@ -438,7 +438,7 @@ class RecordStoreIT {
     }
 
     @Test
-    void writesWhatWaitsWhenTheServiceStops() {
+    void writesBufferedRecordsWhenTheServiceStops() {
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
         List<DecisionRow> all = rows(50);
         all.forEach(records::add);

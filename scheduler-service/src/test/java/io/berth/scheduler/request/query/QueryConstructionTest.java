@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the query string to placement that is built from a request. */
 class QueryConstructionTest {
     private static final String NODE = "11111111-1111-4111-8111-111111111111";
 
@@ -90,7 +91,7 @@ class QueryConstructionTest {
                         false)));
     }
 
-    @ParameterizedTest(name = "PCPU asked for directly, {0} = {1} -> {2}")
+    @ParameterizedTest(name = "PCPU requested directly, {0} = {1} -> {2}")
     @CsvSource({
         "hw:cpu_thread_policy, isolate, !HW_CPU_HYPERTHREADING",
         "hw:cpu_thread_policy, require, HW_CPU_HYPERTHREADING"})
@@ -101,7 +102,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void countsPersistentMemoryByLabelInPlaceOfWhatTheFlavorSaysOfTheClass() {
+    void countsPersistentMemoryByLabelAndIgnoresTheFlavorsAmount() {
         assertThat(
                 query(aRequest()
                         .spec("resources:CUSTOM_PMEM_NAMESPACE_4GB", "3")
@@ -129,7 +130,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void asksWhatARequestDemandsOfItsTreeAsAWhole() {
+    void addsRootTraitsAndSameSubtree() {
         assertThat(query(stated("""
                         "requested_resources": [
                             {"requester_id": "bw", "resources": {"NET_BW_EGR_KILOBIT_PER_SEC": 1}},
@@ -147,7 +148,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void namesDeviceTraitsAndClassesAsPlacementDoes() {
+    void normalizesDeviceTraitsAndClassesForPlacement() {
         assertThat(query(stated("""
                         "pci_requests": [{"request_id": "r", "count": 1, "alias_name": "gpu",
                             "spec": [{"resource_class": "my-gpu", "traits": "HW_GPU_API_VULKAN, CUSTOM_fast,blue-ish"}]}]""")))
@@ -155,9 +156,11 @@ class QueryConstructionTest {
                         + "&resources=MEMORY_MB:512,VCPU:2&resourcesr-0=CUSTOM_MY_GPU:1");
     }
 
-    /** nova's API and conductor make the groups of devices themselves, under the names that Berth would give them. */
+    /**
+     * nova's API and conductor create the request groups of devices themselves, with the names that Berth would use.
+     */
     @Test
-    void takesTheGroupsOfDevicesThatARequestCameWith() {
+    void keepsDeviceGroupsThatTheRequestContains() {
         PlacementRequest request = stated("""
                         "pci_requests": [{"request_id": "r", "count": 2, "alias_name": "gpu",
                             "spec": [{"vendor_id": "10de", "product_id": "1eb8"}]}],
@@ -167,7 +170,7 @@ class QueryConstructionTest {
         assertThat(request.pciRequestIds()).containsExactly("r");
     }
 
-    /** nova's messages say it of the device: what they say of the network is its ids. */
+    /** nova's messages mark the device as remote-managed; of the network they contain only ids. */
     @Test
     void requiresASmartNicForTheDeviceOfARemoteManagedPort() {
         String port = """
@@ -182,7 +185,7 @@ class QueryConstructionTest {
                 .isEqualTo("limit=1000&resources=MEMORY_MB:512,VCPU:2&root_required=CUSTOM_A");
     }
 
-    /** Each is a group of the query: two thousand million of them ended the process. */
+    /** Each device is a request group of the query; two billion of them used to end the process. */
     @Test
     void refusesMoreDevicesThanAnyHostHas() {
         assertThat(derived("""
@@ -217,7 +220,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void addsGroupsFromOutsideAndChoosesAPolicyTheFlavorHadNoReasonToGive() {
+    void addsRequestedGroupsAndSetsGroupPolicyNone() {
         var request = aRequest()
                 .group("port-1", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 100L), "CUSTOM_PHYSNET_A")
                 .group("port-2", Map.of("NET_BW_EGR_KILOBIT_PER_SEC", 200L))
@@ -228,13 +231,13 @@ class QueryConstructionTest {
     }
 
     @Test
-    void leavesThePolicyOpenWhenTheFlavorItselfMadeTwoGroups() {
+    void setsNoGroupPolicyIfTheFlavorHasTwoGroups() {
         assertThat(query(aRequest().spec("resources1:VGPU", "1").spec("resources2:VGPU", "1").build()))
                 .isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1&resources2=VGPU:1");
     }
 
     @Test
-    void searchesTheTreeOfOneNamedHostAndCutsNothingOffForSeveral() {
+    void limitsToTheTreeOfOneNamedHostAndHasNoLimitForSeveral() {
         assertThat(query(aRequest().build(), new NamedHosts(true, List.of(NODE))))
                 .isEqualTo("in_tree=" + NODE + "&limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
         assertThat(query(aRequest().build(), new NamedHosts(true, List.of(NODE, "b"))))
@@ -244,7 +247,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void asksForEncryptedMemory() {
+    void requestsEncryptedMemory() {
         assertThat(
                 query(aRequest()
                         .spec("hw:mem_encryption", "true")
@@ -257,7 +260,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void asksForStatelessFirmwareAndImageTraits() {
+    void requiresStatelessFirmwareAndImageTraits() {
         assertThat(
                 query(aRequest()
                         .image("hw_firmware_type", "uefi")
@@ -268,9 +271,9 @@ class QueryConstructionTest {
                         + "&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2");
     }
 
-    /** nova makes a group before it looks at what is asked of it, and counts it. */
+    /** nova creates a group before it checks what the group requests, and counts it. */
     @Test
-    void countsGroupsOfTheFlavorThatAskForNothingOfUse() {
+    void countsFlavorGroupsWithoutAValidRequest() {
         assertThat(query(aRequest()
                 .spec("resources1:VGPU", "1")
                 .spec("resources2:NOT_A_CLASS", "1")
@@ -292,7 +295,7 @@ class QueryConstructionTest {
     }
 
     @Test
-    void saysWhatContradictsItself() {
+    void refusesContradictoryRequests() {
         assertThat(query(aRequest().spec("hw:mem_encryption", "true").image("hw_firmware_type", "bios").build()))
                 .isEqualTo("refused: memory encryption needs an image with hw_firmware_type=uefi");
         assertThat(query(aRequest().spec("hw:tpm_version", "1.2").spec("hw:tpm_model", "tpm-crb").build()))

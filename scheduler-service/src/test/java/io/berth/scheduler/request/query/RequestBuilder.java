@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Test vocabulary: a request for 2 VCPUs, 512 MiB and 10 GiB, and what a test wants to be different. */
+/** Builder of requests for tests: 2 VCPUs, 512 MiB and 10 GiB, with a test's changes. */
 public final class RequestBuilder {
     private final Map<String, String> extraSpecs = new LinkedHashMap<>();
     private final Map<String, Object> image = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ public final class RequestBuilder {
                 Set.of());
     }
 
-    /** Readable again; what is compared is still all of it, in order. */
+    /** Decodes a query string for readability. It stays complete and in order. */
     public static String decoded(String queryString) {
         return URLDecoder.decode(queryString, StandardCharsets.UTF_8);
     }
