@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With a database that takes connections and says nothing. */
+/** Tests Completions with a database that accepts connections and does not respond. */
 @Tag("process")
 class CompletionsIT {
     private final Vertx vertx = Vertx.vertx();
@@ -23,9 +23,9 @@ class CompletionsIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    /** Those who are told of it after this one would never hear of it. */
+    /** An exception would keep later shutdown observers from being called. */
     @Test
-    void theEndIsNoFailureWhereTheDatabaseDoesNotAnswer() {
+    void stopsWithoutAnExceptionIfTheDatabaseDoesNotRespond() {
         NetServer silent = vertx.createNetServer()
                 .connectHandler(ignored -> {})
                 .listen(0, "127.0.0.1")
@@ -37,7 +37,7 @@ class CompletionsIT {
                 .build();
         var store = new RequestRecordStore(pool);
         var confirmations = new Completions(store, null, new RequestLeases(store), vertx);
-        // More than are written at a time: some wait, whether or not their turn has come.
+        // More than are written at once, so that some still wait when it stops.
         IntStream.range(0, 1_000).forEach(i -> confirmations.add(
                 new RecordStart(new IdempotencyKey("key" + i, "fingerprint", List.of(), false, "req-1"), "{}", null,
                         null), i));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How PostgreSQL finds the records that every boot writes twice. */
+/** Tests the plans by which PostgreSQL finds request records, which every request writes twice. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PrecomputedResponsesIT {
@@ -25,7 +25,7 @@ class PrecomputedResponsesIT {
     @Inject
     Pool pool;
 
-    /** Many records, and hardly any open: their index looks cheap to read. Few instances, likewise. */
+    /** Inserts many records, hardly any of them open, and few instances, so that the wrong indexes look cheap. */
     @BeforeEach
     void records() {
         execute("DELETE FROM request_records WHERE fingerprint = 'plans'");
@@ -47,14 +47,14 @@ class PrecomputedResponsesIT {
             PLACED      | text, bigint, text, uuid[], text[], boolean | NULL, NULL, NULL, NULL, NULL, NULL
             ROLLED_BACK  | text, bigint                        | NULL, NULL
             """)
-    void anEndLooksItsRecordUp(String statement, String types, String values) {
+    void closingARecordUsesThePrimaryKeyOfLeases(String statement, String types, String values) {
         assertThat(plan(sql(statement), types, values))
                 .anyMatch(line -> line.contains("request_leases_pkey"))
                 .noneMatch(line -> line.contains("request_leases_by_lease"));
     }
 
     @Test
-    void aBeginningLooksItsInstancesUp() {
+    void startingARecordUsesThePrimaryKeyOfInstances() {
         List<String> plan = plan(
                 RequestRecordStore.START,
                 "text[], text[], text[], text[], text[], text[], text[], float8",
@@ -66,9 +66,9 @@ class PrecomputedResponsesIT {
                 .noneMatch(line -> line.contains("Seq Scan on instances"));
     }
 
-    /** Parsed and planned once for a connection, long as it is. */
+    /** The statement is long, so it should be parsed and planned once for a connection. */
     @Test
-    void aBeginningStaysPrepared() {
+    void theStartStatementStaysPrepared() {
         var connection = pool.getConnection().await().atMost(LIMIT);
         Tuple params = Tuple.tuple();
         for (int i = 0; i < 7; i++) {
@@ -81,9 +81,9 @@ class PrecomputedResponsesIT {
         assertThat(prepared.size()).isEqualTo(1);
     }
 
-    /** With a plan that was made while there was none. */
+    /** Uses a plan that was made while there were no records. */
     @Test
-    void oldRecordsAreLookedForOnce() {
+    void selectsOldRecordsOnceWithAGenericPlan() {
         List<String> plan = new ArrayList<>();
         var connection = pool.getConnection().await().atMost(LIMIT);
         for (String sql : List.of(

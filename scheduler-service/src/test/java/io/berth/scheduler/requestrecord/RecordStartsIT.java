@@ -18,11 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the start and the rollback of request records, against PostgreSQL. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RecordStartsIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    /** PostgreSQL's text takes no character of code 0. */
+    /** PostgreSQL's text type rejects the character with code 0. */
     private static final String UNWRITABLE = "{\"host\":\"\\u0000\"}";
 
     @Inject
@@ -57,13 +58,13 @@ class RecordStartsIT {
         return found == null ? null : found.host();
     }
 
-    private void takenBack(RecordStart start) {
+    private void rollBack(RecordStart start) {
         long number = store.find(start.key()).await().atMost(LIMIT).getFirst().ownerFirstNumber();
         store.deleteRolledBack(start.key().key(), number).await().atMost(LIMIT);
     }
 
     @Test
-    void requestsOfTheSameMomentShareACommit() {
+    void concurrentRequestsShareCommits() {
         List<UUID> uuids = Stream.generate(UUID::randomUUID).limit(60).toList();
         List<CompletableFuture<Long>> written = uuids.stream().map(uuid -> write(on("together", uuid))).toList();
         assertThat(written.stream().map(CompletableFuture::join)).containsOnly(1L);
@@ -77,7 +78,7 @@ class RecordStartsIT {
     }
 
     @Test
-    void oneThatCannotBeWrittenFailsNobodyElse() {
+    void aRecordThatCannotBeWrittenDoesNotAffectOthers() {
         UUID good = UUID.randomUUID();
         UUID bad = UUID.randomUUID();
         UUID alsoGood = UUID.randomUUID();
@@ -95,7 +96,7 @@ class RecordStartsIT {
     }
 
     @Test
-    void theFirstOfTwoRequestsForTheSameInstanceHasTheWord() {
+    void theFirstOfTwoRequestsOwnsTheInstance() {
         UUID twice = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         List<Long> owned = Uni.join()
@@ -110,21 +111,21 @@ class RecordStartsIT {
     }
 
     @Test
-    void anOpenRecordIsNobodyElsesAndAFailedOneIsFree() {
+    void refusesASecondStartUntilTheFirstIsRolledBack() {
         UUID instance = UUID.randomUUID();
         RecordStart first = on("a", instance);
         assertThat(write(first).join()).isEqualTo(1);
         RecordStart second = new RecordStart(first.key(), null, "{\"host\":\"b\"}", null);
         assertThat(write(second).join()).isEqualTo(-1);
         assertThat(hostOf(instance)).isEqualTo("a");
-        takenBack(first);
+        rollBack(first);
         assertThat(hostOf(instance)).isNull();
         assertThat(write(second).join()).isEqualTo(1);
         assertThat(hostOf(instance)).isEqualTo("b");
     }
 
     @Test
-    void whatWasRegisteredBeforeIsRestoredUnlessSomebodyWroteItSince() {
+    void restoresTheEarlierRegistrationUnlessItChangedSince() {
         UUID restored = UUID.randomUUID();
         UUID edited = UUID.randomUUID();
         for (UUID instance : List.of(restored, edited)) {
@@ -139,8 +140,8 @@ class RecordStartsIT {
         pool.preparedQuery(
                 "UPDATE instances SET body = '{\"host\": \"edited\"}', version = version + 1 WHERE uuid = $1")
                 .execute(Tuple.of(edited)).await().atMost(LIMIT);
-        takenBack(one);
-        takenBack(two);
+        rollBack(one);
+        rollBack(two);
         assertThat(hostOf(restored)).isEqualTo("operators");
         assertThat(hostOf(edited)).isEqualTo("edited");
     }

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Until when a replica owns a record. */
+/** Tests how replicas renew and lose the leases of request records. */
 @Tag("process")
 class RequestLeasesIT {
-    /** A service would look for what is due every second, and take it over. */
+    /** Tables without a service, which would take expired leases over every second. */
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();
 
@@ -33,15 +33,15 @@ class RequestLeasesIT {
                 List.of(UUID.randomUUID()), false, "req-1");
         await(store.start(List.of(new RecordStart(requestKey, "{}", "{\"host\":\"a\"}", null)),
                 RequestLeases.LEASE.toSeconds()));
-        leases.begin(boot(requestKey).ownerFirstNumber());
+        leases.begin(recordOf(requestKey).ownerFirstNumber());
         return requestKey;
     }
 
-    private RequestRecord boot(IdempotencyKey requestKey) {
+    private RequestRecord recordOf(IdempotencyKey requestKey) {
         return await(store.find(requestKey)).getFirst();
     }
 
-    private void runOut(IdempotencyKey requestKey) {
+    private void expire(IdempotencyKey requestKey) {
         await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 second' WHERE key = $1")
                 .execute(Tuple.of(requestKey.key())));
     }
@@ -51,37 +51,37 @@ class RequestLeasesIT {
     }
 
     @Test
-    void aLeaseThatIsRenewedIsNotTakenOver() {
+    void doesNotTakeOverARenewedLease() {
         IdempotencyKey requestKey = begun();
         assertThat(take(requestKey)).as("it has an owner").isNull();
-        runOut(requestKey);
+        expire(requestKey);
         await(leases.renew(0));
         assertThat(take(requestKey)).isNull();
         assertThat(leases.count()).isEqualTo(1);
     }
 
     @Test
-    void theNextOwnerHasAHigherNumberAndTheFormerOneRenewsNothing() {
+    void aNewOwnerGetsAHigherNumberAndTheFormerOneCannotRenew() {
         IdempotencyKey lost = begun();
         IdempotencyKey kept = begun();
-        RequestRecord before = boot(lost);
-        runOut(lost);
+        RequestRecord before = recordOf(lost);
+        expire(lost);
         RequestRecord taken = take(lost);
         assertThat(taken.ownerFirstNumber()).isGreaterThan(before.ownerFirstNumber());
-        assertThat(taken.requestFirstNumber()).as("what it claimed is still known by its first number")
+        assertThat(taken.requestFirstNumber()).as("its claims are still found by the first number")
                 .isEqualTo(before.ownerFirstNumber());
-        runOut(lost);
+        expire(lost);
         await(leases.renew(0));
-        assertThat(boot(lost).isWorkedOn()).isFalse();
-        assertThat(boot(kept).isWorkedOn()).isTrue();
+        assertThat(recordOf(lost).isWorkedOn()).isFalse();
+        assertThat(recordOf(kept).isWorkedOn()).isTrue();
         assertThat(leases.count()).isEqualTo(1);
     }
 
     @Test
-    void oneThatEndsMeanwhileDoesNotComeBack() {
+    void aLeaseThatEndsDuringARenewalStaysEnded() {
         IdempotencyKey requestKey = begun();
         Uni<Void> renewing = leases.renew(0);
-        leases.end(boot(requestKey).ownerFirstNumber());
+        leases.end(recordOf(requestKey).ownerFirstNumber());
         await(renewing);
         assertThat(leases.count()).isZero();
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Records that whoever began them left open, on a real PostgreSQL. No test waits for a time. */
+/** Tests how records that their owner left open are finished, against PostgreSQL and an in-memory placement. */
 @Tag("process")
 class RequestRollbackIT {
     @RegisterExtension
@@ -52,12 +52,12 @@ class RequestRollbackIT {
         return uni.await().atMost(Duration.ofMinutes(5));
     }
 
-    private IdempotencyKey asked(UUID... instances) {
+    private IdempotencyKey keyFor(UUID... instances) {
         return new IdempotencyKey("test:" + one, "fingerprint", List.of(instances), false, "req-1");
     }
 
     private RequestRecord start(String answer, String registration, UUID... instances) {
-        return start(new RecordStart(asked(instances), answer, registration, null));
+        return start(new RecordStart(keyFor(instances), answer, registration, null));
     }
 
     private RequestRecord start(RecordStart start) {
@@ -68,12 +68,12 @@ class RequestRollbackIT {
                 .orElseThrow();
     }
 
-    /** As the request itself claims. */
-    private ClaimResult claim(RequestRecord boot, UUID consumer, Map<String, Map<String, Long>> allocations) {
-        return put(consumer, allocations, boot.requestFirstNumber() + 1);
+    /** Claims as the request itself does. */
+    private ClaimResult claim(RequestRecord row, UUID consumer, Map<String, Map<String, Long>> allocations) {
+        return put(consumer, allocations, row.requestFirstNumber() + 1);
     }
 
-    /** As a client that is not Berth's. */
+    /** Claims as a client other than Berth does. */
     private void putPlainly(UUID consumer, Map<String, Map<String, Long>> allocations) {
         assertThat(put(consumer, allocations, null)).isInstanceOf(ClaimResult.Claimed.class);
     }
@@ -86,13 +86,13 @@ class RequestRollbackIT {
                 number, "req-1"));
     }
 
-    private RequestRecord boot() {
-        return await(store.find(asked(one))).stream()
+    private RequestRecord row() {
+        return await(store.find(keyFor(one))).stream()
                 .filter(each -> each.key().equals("test:" + one)).findFirst().orElseThrow();
     }
 
-    private boolean isForgotten() {
-        return await(store.find(asked(one))).stream().noneMatch(each -> each.key().equals("test:" + one));
+    private boolean isDeleted() {
+        return await(store.find(keyFor(one))).stream().noneMatch(each -> each.key().equals("test:" + one));
     }
 
     private RequestRollback undo() {
@@ -107,14 +107,14 @@ class RequestRollbackIT {
         return new RequestRecords(used, undo(), null, leases, numbers, null, null, placement, null);
     }
 
-    private void leaseIsOver() {
+    private void expireLease() {
         await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = $1")
                 .execute(Tuple.of("test:" + one)));
     }
 
-    /** Another replica looks for what was left. */
+    /** Lets the lease expire, and runs another replica's search for open records. */
     private void takeOver() {
-        leaseIsOver();
+        expireLease();
         await(OpenWork.run(undo()));
     }
 
@@ -124,131 +124,131 @@ class RequestRollbackIT {
     }
 
     @Test
-    void whatCameAboutAsPlannedIsPlaced() {
+    void closesARecordAsPlacedIfTheClaimIsAsPlanned() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         takeOver();
-        assertThat(boot().state()).isEqualTo(new RequestRecord.Placed());
-        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(row().state()).isEqualTo(new RequestRecord.Placed());
+        assertThat(row().answer()).isEqualTo(PLANNED);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(isRegistered(one)).isTrue();
     }
 
-    /** The statement came about, and its response was lost: nobody owns the record, so the next request finishes it. */
+    /** The record was written and the response lost: no replica owns the record, so the next request finishes it. */
     @Test
-    void aRecordOfWhichNobodyHeardIsUndoneByTheNextRequest() throws InterruptedException {
+    void theNextRequestUndoesARecordWhoseStartGotNoResponse() throws InterruptedException {
         var plan = new ClaimStrategy.Plan(null, PLANNED, REGISTERED);
         var begun = TABLES.unheard(broken -> claims(new RequestRecordStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
-        assertThat(boot().isWorkedOn()).isFalse();
-        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Cleared());
-        assertThat(isForgotten()).isTrue();
+        assertThat(row().isWorkedOn()).isFalse();
+        assertThat(await(records().resolvePrior(keyFor(one)))).isEqualTo(new PriorRequest.Cleared());
+        assertThat(isDeleted()).isTrue();
         assertThat(isRegistered(one)).isFalse();
     }
 
     private RecordedClaims claims(RequestRecordStore broken) {
         return new RecordedClaims(
-                records(broken, new RequestLeases(broken)), asked(one), new ClaimWrite.Add(), Map.of(), Map.of());
+                records(broken, new RequestLeases(broken)), keyFor(one), new ClaimWrite.Add(), Map.of(), Map.of());
     }
 
     @Test
-    void aClaimElsewhereThanPlannedIsUndoneAndSoIsItsRegistration() {
-        RequestRecord boot = start(PLANNED, REGISTERED, one);
-        assertThat(await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()))).isTrue();
-        claim(boot, one, ON_B);
+    void undoesAClaimOnAnotherHostThanPlannedAndItsRegistration() {
+        RequestRecord row = start(PLANNED, REGISTERED, one);
+        assertThat(await(store.invalidateResponse(row.key(), row.ownerFirstNumber()))).isTrue();
+        claim(row, one, ON_B);
         takeOver();
         assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isRegistered(one)).isFalse();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
     }
 
-    /** As when nova-conductor claims an alternate, whose size is the same. */
+    /** Reproduces nova-conductor, which claims an alternate of the same size. */
     @Test
-    void aClaimOfAnotherClientStaysWhateverItsSize() {
+    void keepsAClaimOfAnotherClient() {
         for (String answer : new String[] {PLANNED, null}) {
             start(answer, null, one);
             putPlainly(one, ON_B);
             takeOver();
-            assertThat(isForgotten()).as("at once").isTrue();
+            assertThat(isDeleted()).as("at once").isTrue();
             assertThat(placement.heldBy(one)).isEqualTo(ON_B);
             placement.deletePlainly(one);
         }
     }
 
-    /** In a socket, a proxy or a process that stood still. */
+    /** The claim was delayed in a socket, a proxy or a stalled process. */
     @Test
-    void aClaimThatArrivesBehindTheNextOwnerIsRefused() {
-        RequestRecord boot = start(PLANNED, REGISTERED, one);
+    void refusesAClaimThatArrivesAfterATakeover() {
+        RequestRecord row = start(PLANNED, REGISTERED, one);
         placement.next(Fate.LATE);
-        claim(boot, one, ON_A);
+        claim(row, one, ON_A);
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
     @Test
-    void aClaimThatArrivesBehindAPlainDeletionIsRefused() {
-        RequestRecord boot = start(PLANNED, null, one);
+    void refusesAClaimThatArrivesAfterAPlainDeletion() {
+        RequestRecord row = start(PLANNED, null, one);
         placement.next(Fate.LATE);
-        claim(boot, one, ON_A);
-        put(one, ON_A, boot.requestFirstNumber() + 2);
+        claim(row, one, ON_A);
+        put(one, ON_A, row.requestFirstNumber() + 2);
         placement.deletePlainly(one);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
     @Test
-    void halfOfSeveralIsUndoneAndTheOtherHalfIsRefused() {
-        RequestRecord boot = start(null, null, one, two);
-        claim(boot, one, ON_A);
+    void undoesAPartialClaimOfSeveralInstancesAndRefusesTheRest() {
+        RequestRecord row = start(null, null, one, two);
+        claim(row, one, ON_A);
         placement.next(Fate.LATE);
-        claim(boot, two, ON_B);
+        claim(row, two, ON_B);
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(two)).isEmpty();
     }
 
-    /** By then the consumer has the same generation as when the undo was sent. */
+    /** The consumer then has the same generation as when the undo was sent. */
     @Test
-    void anUndoThatArrivesBehindANewClaimTakesNothingOfIt() {
+    void aLateUndoDoesNotReleaseANewClaim() {
         claim(start(null, null, one), one, ON_A);
         placement.next(Fate.LATE);
         takeOver();
-        assertThat(boot().isOpen()).as("placement did not respond").isTrue();
+        assertThat(row().isOpen()).as("placement did not respond").isTrue();
         placement.deletePlainly(one);
         putPlainly(one, ON_B);
         placement.arriveLate();
         assertThat(placement.heldBy(one)).isEqualTo(ON_B);
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_B);
     }
 
-    /** Between settling and undoing; the record had another owner meanwhile. */
+    /** The owner stalls between settlement and undo, and another owner finishes the record in the meantime. */
     @Test
-    void anOwnerThatStoodStillUndoesNothing() {
+    void aStalledOwnerUndoesNothing() {
         claim(start(null, null, one), one, ON_A);
-        leaseIsOver();
+        expireLease();
         RequestRecord stopped = await(store.take("test:" + one, 600));
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         RequestRecord next = start(PLANNED, null, one);
         claim(next, one, ON_A);
         assertThat(await(undo().finish(stopped))).isEqualTo(Outcome.RETRY_LATER);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-        assertThat(boot().isWorkedOn()).isTrue();
+        assertThat(row().isWorkedOn()).isTrue();
     }
 
     @Test
-    void eitherThePlanIsLeftOrItIsTheResponse() {
+    void eitherInvalidatesThePlannedResponseOrClosesWithIt() {
         for (int round = 0; round < 20; round++) {
             IdempotencyKey requestKey = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
                     List.of(UUID.randomUUID()), false, "req-1");
-            RequestRecord boot = start(new RecordStart(requestKey, PLANNED, null, null));
-            var left = store.invalidateResponse(requestKey.key(), boot.ownerFirstNumber()).subscribeAsCompletionStage();
-            var seen = store.closeAsPlannedOfAnyOwner(boot).subscribeAsCompletionStage();
+            RequestRecord row = start(new RecordStart(requestKey, PLANNED, null, null));
+            var left = store.invalidateResponse(requestKey.key(), row.ownerFirstNumber()).subscribeAsCompletionStage();
+            var seen = store.closeAsPlannedOfAnyOwner(row).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
             RequestRecord after = await(store.find(requestKey)).getFirst();
             assertThat(after.isOpen()).isEqualTo(left.join());
@@ -257,26 +257,26 @@ class RequestRollbackIT {
     }
 
     @Test
-    void aFormerOwnerLeavesThePlanToTheNext() {
-        RequestRecord boot = start(PLANNED, null, one);
-        leaseIsOver();
-        assertThat(await(store.take(boot.key(), 600)).answer()).isEqualTo(PLANNED);
-        assertThat(await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()))).isFalse();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
+    void aFormerOwnerCannotInvalidateThePlannedResponse() {
+        RequestRecord row = start(PLANNED, null, one);
+        expireLease();
+        assertThat(await(store.take(row.key(), 600)).answer()).isEqualTo(PLANNED);
+        assertThat(await(store.invalidateResponse(row.key(), row.ownerFirstNumber()))).isFalse();
+        assertThat(row().answer()).isEqualTo(PLANNED);
     }
 
-    /** Else what it claimed beside would not be found when nobody took its response. */
+    /** Otherwise its other claims would not be found if its response is not received. */
     @Test
-    void aRequestThatComesAgainStillOwnsItsInstance() {
+    void aRepeatedRequestStillOwnsItsInstance() {
         start(PLANNED, null, one);
-        assertThat(await(store.closeAsPlannedOfAnyOwner(boot()))).isTrue();
+        assertThat(await(store.closeAsPlannedOfAnyOwner(row()))).isTrue();
         assertThat(await(store.endOwnership(List.of(one), "test:" + one))).isEmpty();
-        assertThat(boot().heldBefore()).containsOnlyKeys(one);
+        assertThat(row().heldBefore()).containsOnlyKeys(one);
         assertThat(await(store.endOwnership(List.of(one), "another"))).isEmpty();
-        assertThat(boot().heldBefore()).isEmpty();
+        assertThat(row().heldBefore()).isEmpty();
     }
 
-    /** A standby that did not have it yet has become primary. */
+    /** Deletes the record, as if a standby that did not have it yet had become primary. */
     private void loseTheRecord() {
         for (String table : List.of("request_leases", "request_records")) {
             await(pool.preparedQuery("DELETE FROM " + table + " WHERE key = $1").execute(Tuple.of("test:" + one)));
@@ -286,109 +286,109 @@ class RequestRollbackIT {
     }
 
     @Test
-    void aRecordThatAFailoverLostIsWrittenAgainWhereTheClientHasTheResponse() {
-        var start = new RecordStart(asked(one), PLANNED, REGISTERED, null);
-        RequestRecord boot = start(start);
-        claim(boot, one, ON_A);
+    void rewritesARecordLostInAFailoverIfTheClientHasTheResponse() {
+        var start = new RecordStart(keyFor(one), PLANNED, REGISTERED, null);
+        RequestRecord row = start(start);
+        claim(row, one, ON_A);
         loseTheRecord();
         Vertx vertx = Vertx.vertx();
-        new Completions(store, undo(), new RequestLeases(store), vertx).add(start, boot.ownerFirstNumber());
-        eventually("written again", () -> !isForgotten() && !boot().isOpen());
+        new Completions(store, undo(), new RequestLeases(store), vertx).add(start, row.ownerFirstNumber());
+        eventually("the record is written again", () -> !isDeleted() && !row().isOpen());
         vertx.close().toCompletionStage().toCompletableFuture().join();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(row().answer()).isEqualTo(PLANNED);
         assertThat(isRegistered(one)).isTrue();
-        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(await(records().resolvePrior(keyFor(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
     }
 
     @Test
-    void whatWasClaimedUnderARecordThatAFailoverLostIsUndone() {
+    void undoesClaimsWhoseRecordWasLostInAFailover() {
         RecordedClaims claims = claims(store);
         assertThat(await(claims.begin(new ClaimStrategy.Plan(null, null, null)))).isTrue();
-        claim(boot(), one, ON_A);
+        claim(row(), one, ON_A);
         loseTheRecord();
         await(claims.rollBackFailed(true));
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
-    /** Its caller has the response already; the owner closes the record behind it. */
+    /** The caller already has the response; the owner closes the record afterwards. */
     @Test
-    void thePlannedClaimIsTheResponseBeforeItsRecordIsClosed() {
+    void returnsThePlannedResponseBeforeTheRecordIsClosed() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(records().resolvePrior(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
-        assertThat(boot().isOpen()).isFalse();
+        assertThat(await(records().resolvePrior(keyFor(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(row().isOpen()).isFalse();
     }
 
-    /** What was placed is released before the record is closed: nobody has to wait for that. */
+    /** The allocations are released before the record is closed, and no caller waits for that. */
     @Test
-    void aPlannedClaimThatIsReleasedAtOnceWasPlaced() {
+    void closesARecordWhosePlannedClaimWasReleasedAtOnce() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         placement.deletePlainly(one);
         await(records().settle(one, "req-2"));
-        assertThat(boot().isOpen()).isFalse();
-        assertThat(await(records().resolvePrior(asked(one)))).as("it may be made again")
+        assertThat(row().isOpen()).isFalse();
+        assertThat(await(records().resolvePrior(keyFor(one)))).as("it may be placed again")
                 .isEqualTo(new PriorRequest.Cleared());
     }
 
     @Test
-    void aRequestThatHasNotClaimedYetIsUnderWay() {
-        RequestRecord boot = start(PLANNED, null, one);
+    void refusesToSettleARequestThatHasNotClaimedYet() {
+        RequestRecord row = start(PLANNED, null, one);
         assertThatThrownBy(() -> await(records().settle(one, "req-2"))).hasMessageContaining("under way");
-        assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming")
+        assertThat(claim(row, one, ON_A)).as("the query does not fence it off")
                 .isInstanceOf(ClaimResult.Claimed.class);
     }
 
-    /** Its owner has left the plan, and is about to undo the claim. */
+    /** The owner has invalidated the planned response, and is about to undo the claim. */
     @Test
-    void whatIsNoLongerPlannedIsNobodysResponse() {
-        RequestRecord boot = start(PLANNED, null, one);
-        claim(boot, one, ON_A);
-        await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()));
-        assertThat(await(records().resolvePrior(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
-        assertThat(boot().isOpen()).isTrue();
+    void doesNotReturnAnInvalidatedResponse() {
+        RequestRecord row = start(PLANNED, null, one);
+        claim(row, one, ON_A);
+        await(store.invalidateResponse(row.key(), row.ownerFirstNumber()));
+        assertThat(await(records().resolvePrior(keyFor(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(row().isOpen()).isTrue();
     }
 
-    /** Another request of the same instance: what the first has is not taken from it. */
+    /** A further request for the same instance does not release what the first one holds. */
     @Test
-    void anotherRequestFindsWhatWasLeftPlaced() {
+    void anotherRequestClosesAnAbandonedRecordAsPlaced() {
         claim(start(PLANNED, null, one), one, ON_A);
-        leaseIsOver();
+        expireLease();
         await(records().settle(one, "req-2"));
-        assertThat(boot().isOpen()).isFalse();
+        assertThat(row().isOpen()).isFalse();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
     @Test
-    void aResponseThatNobodyTookIsUndone() {
+    void undoesAResponseThatWasNotReceived() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.closeAsPlannedOfAnyOwner(boot()));
-        assertThat(await(records().retract(asked(one)))).isTrue();
+        await(store.closeAsPlannedOfAnyOwner(row()));
+        assertThat(await(records().retract(keyFor(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isRegistered(one)).isFalse();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
     }
 
-    /** As by nova, before its caller gave up. */
+    /** The other client is nova, for example, before its caller gave up. */
     @Test
-    void ofAResponseThatNobodyTookNothingIsUndoneThatAnotherClientWrote() {
+    void undoingAResponseKeepsWhatAnotherClientWrote() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.closeAsPlannedOfAnyOwner(boot()));
+        await(store.closeAsPlannedOfAnyOwner(row()));
         putPlainly(one, ON_A);
-        assertThat(await(records().retract(asked(one)))).isTrue();
+        assertThat(await(records().retract(keyFor(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
     @Test
-    void whatPlacementDoesNotRespondToIsUndoneLater() {
+    void undoesAResponseLaterIfPlacementDoesNotRespond() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
-        await(store.closeAsPlannedOfAnyOwner(boot()));
+        await(store.closeAsPlannedOfAnyOwner(row()));
         placement.unreadable();
-        assertThat(await(records().retract(asked(one)))).isTrue();
-        assertThat(await(records().resolvePrior(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
-        assertThat(boot().isOpen()).isTrue();
+        assertThat(await(records().retract(keyFor(one)))).isTrue();
+        assertThat(await(records().resolvePrior(keyFor(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(row().isOpen()).isTrue();
         placement.readableAgain();
         takeOver();
         assertThat(placement.heldBy(one)).isEmpty();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
     }
 
     @Test
@@ -396,57 +396,57 @@ class RequestRollbackIT {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         placement.unreadable();
         takeOver();
-        assertThat(boot().state()).isEqualTo(new RequestRecord.Open(null, false, 1));
-        assertThat(boot().answer()).as("a response that was given stays what it was").isEqualTo(PLANNED);
+        assertThat(row().state()).isEqualTo(new RequestRecord.Open(null, false, 1));
+        assertThat(row().answer()).as("the response is kept").isEqualTo(PLANNED);
         placement.readableAgain();
         takeOver();
-        assertThat(boot().isOpen()).isFalse();
+        assertThat(row().isOpen()).isFalse();
     }
 
-    /** Without the room for it: another client took it. */
+    /** Another client has taken the capacity that the restored allocations need. */
     @Test
-    void whatCannotBeRestoredIsTriedAgain() {
+    void retriesARestoreThatDoesNotFit() {
         putPlainly(one, ON_A);
-        RequestRecord boot =
-                start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
-        claim(boot, one, ON_B);
+        RequestRecord row =
+                start(new RecordStart(keyFor(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        claim(row, one, ON_B);
         placement.with("a", 0);
         takeOver();
-        assertThat(boot().isOpen()).isTrue();
+        assertThat(row().isOpen()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_B);
         placement.with("a", 1);
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
     @Test
-    void whatWasHeldBeforeStays() {
+    void keepsAllocationsThatWereHeldBefore() {
         putPlainly(one, ON_A);
-        RequestRecord boot =
-                start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
-        claim(boot, one, ON_BOTH);
+        RequestRecord row =
+                start(new RecordStart(keyFor(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        claim(row, one, ON_BOTH);
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
-    /** PostgreSQL was restored from a backup, and its numbers are behind those that placement has seen. */
+    /** PostgreSQL was restored from a backup, so its numbers are below those that placement has seen. */
     @Test
-    void numbersThatAreBehindAreRaised() {
-        RequestRecord boot = start(null, null, one);
-        claim(boot, one, ON_A);
-        await(placement.settle(boot.ownerFirstNumber() + 1_000_000_000L, List.of(one), "req-2"));
+    void raisesFenceNumbersThatAreBehind() {
+        RequestRecord row = start(null, null, one);
+        claim(row, one, ON_A);
+        await(placement.settle(row.ownerFirstNumber() + 1_000_000_000L, List.of(one), "req-2"));
         takeOver();
-        assertThat(boot().isOpen()).isTrue();
+        assertThat(row().isOpen()).isTrue();
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
-    /** Another record stands in the way: it is not taken over. */
+    /** The instance belongs to another open record, which is not taken over. */
     @Test
-    void whatAnotherRequestWorksOnIsRefused() {
+    void refusesAnInstanceOfAnotherOpenRequest() {
         start(PLANNED, null, one);
         IdempotencyKey another = new IdempotencyKey("another:" + one, "other", List.of(one), false, "req-2");
         assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key())
@@ -454,25 +454,25 @@ class RequestRollbackIT {
         assertThat(await(records().resolvePrior(another))).isInstanceOf(PriorRequest.Refused.class);
     }
 
-    /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
+    /** Another request found no allocations, because a move had begun; later the record is correct again. */
     @Test
-    void whatIsOnTheMoveIsNotForgottenForAnotherRequest() {
+    void keepsTheRecordOfAnInstanceWithAnOpenMove() {
         start(PLANNED, null, one);
-        await(store.closeAsPlannedOfAnyOwner(boot()));
+        await(store.closeAsPlannedOfAnyOwner(row()));
         assertThat(await(store.endOwnership(List.of(one), "move"))).isEmpty();
         assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(row().answer()).isEqualTo(PLANNED);
         assertThat(await(store.reopen("test:" + one, 600, true)).isOpen()).isTrue();
     }
 
     @Test
-    void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
+    void anOlderRecordDoesNotUndoClaimsOfANewerOne() {
         RequestRecord first = start(null, null, one, two);
         await(store.deleteRolledBack(first.key(), first.ownerFirstNumber()));
         IdempotencyKey newer = new IdempotencyKey("test:newer:" + two, "other", List.of(two), false, "req-2");
         RequestRecord second = start(new RecordStart(newer, null, null, null));
         claim(second, two, ON_B);
-        // The older is open again, as after a database was restored; the newer owns the instance.
+        // The older record is open again, as after a restore of the database; the newer one owns the instance.
         await(pool
                 .preparedQuery(
                         "INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1,"
@@ -481,39 +481,39 @@ class RequestRollbackIT {
         await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(first.key())));
         takeOver();
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         assertThat(placement.heldBy(two)).isEqualTo(ON_B);
         assertThat(claim(second, one, ON_A)).isInstanceOf(ClaimResult.Claimed.class);
     }
 
     @Test
-    void asksWhatTheResponseWasOnlyWhileItHolds() {
+    void returnsTheEarlierResponseOnlyWhileItIsClaimed() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(records().answerOf(asked(one)))).as("open").isNull();
+        assertThat(await(records().answerOf(keyFor(one)))).as("open").isNull();
         takeOver();
-        assertThat(await(records().answerOf(asked(one)))).isEqualTo(PLANNED);
+        assertThat(await(records().answerOf(keyFor(one)))).isEqualTo(PLANNED);
         placement.deletePlainly(one);
-        assertThat(await(records().answerOf(asked(one)))).isNull();
+        assertThat(await(records().answerOf(keyFor(one)))).isNull();
     }
 
     @Test
-    void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
+    void deletesFailedRecordsAtOnceAndPlacedOnesAfterDays() {
         RequestRecord failed = start(null, null, one);
         await(store.deleteRolledBack(failed.key(), failed.ownerFirstNumber()));
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
         claim(start(PLANNED, null, one), one, ON_A);
         await(pool.preparedQuery("UPDATE request_records SET begun_at = now() - interval '8 days' WHERE key = $1")
                 .execute(Tuple.of("test:" + one)));
         await(undo().prune());
-        assertThat(isForgotten()).as("one that is open stays").isFalse();
+        assertThat(isDeleted()).as("an open record is kept").isFalse();
         takeOver();
-        assertThat(boot().isOpen()).isFalse();
+        assertThat(row().isOpen()).isFalse();
         await(undo().prune());
-        assertThat(isForgotten()).isTrue();
+        assertThat(isDeleted()).isTrue();
     }
 
     @Test
-    void countsRecordsThatNobodyOwns() {
+    void countsRecordsWithoutAnOwner() {
         RequestRecordStore.Backlog before = await(store.count());
         await(pool.preparedQuery(
                 "INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"

@@ -11,6 +11,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the order in which parts of the service stop. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ShutdownOrderIT {
@@ -18,7 +19,7 @@ class ShutdownOrderIT {
     BeanManager beans;
 
     @Test
-    void whatMakesRecordsEndsBeforeTheyAreWrittenAndTimersEndLast() {
+    void stopsListenersBeforeRecordsAreWrittenAndTimersLast() {
         List<String> observers = beans.resolveObserverMethods(new ShutdownEvent()).stream()
                 .map(observer -> observer.getBeanClass().getSimpleName())
                 .toList();
