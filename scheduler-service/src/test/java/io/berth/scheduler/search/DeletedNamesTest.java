@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how names of deleted zones and server groups are dropped from a request. */
 class DeletedNamesTest {
     private static final String KNOWN = "11111111-1111-4111-8111-111111111111";
     private static final String GONE = "22222222-2222-4222-8222-222222222222";
@@ -33,12 +34,12 @@ class DeletedNamesTest {
 
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({"north, north", "south,", "'south,north', north", "nova, nova", "'',''", ","})
-    void keepsZonesThatAreThere(String asked, String kept) {
-        assertThat(ignored(request().availabilityZone(asked)).availabilityZone()).isEqualTo(kept);
+    void keepsOnlyExistingZones(String requested, String kept) {
+        assertThat(ignored(request().availabilityZone(requested)).availabilityZone()).isEqualTo(kept);
     }
 
     @Test
-    void dropsAGroupThatIsGoneHoweverItIsNamed() {
+    void dropsADeletedGroupFromHintsAndInstanceGroup() {
         for (String group : List.of(KNOWN, GONE)) {
             Map<String, List<String>> hints = Map.of("group", List.of(group), "query", List.of("[]"));
             boolean isKept = group.equals(KNOWN);
@@ -50,7 +51,7 @@ class DeletedNamesTest {
     }
 
     @Test
-    void keepsAGroupThatComesWithItsPolicy() {
+    void keepsADeletedGroupThatContainsItsPolicy() {
         InstanceGroup brought = new InstanceGroup(GONE, "affinity", null, Set.of(), List.of("a"));
         assertThat(ignored(request().instanceGroup(brought)).instanceGroup()).isEqualTo(brought);
     }

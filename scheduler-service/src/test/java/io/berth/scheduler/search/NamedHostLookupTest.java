@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the look-up of hosts and nodes that a request names. */
 class NamedHostLookupTest {
     private static final String ONE = "11111111-1111-4111-8111-111111111111";
     private static final String OTHER = "22222222-2222-4222-8222-222222222222";
@@ -22,7 +23,7 @@ class NamedHostLookupTest {
     private static final String ELSEWHERE = "44444444-4444-4444-8444-444444444444";
     private static final String NODE = "{\"host\": \"%s\", \"nodename\": \"%s\", \"cell_uuid\": \"" + CELL + "\"}";
 
-    /** Placement has a provider of every name. */
+    /** Looks names up with a placement that has a provider of every name. */
     private static NamedHostLookup.Result find(RequestSpec.Builder spec, RegistrySnapshot registry) {
         var placement = new InMemoryPlacement() {
             @Override
@@ -59,15 +60,15 @@ class NamedHostLookupTest {
     }
 
     @Test
-    void prefersTheHostThatIsWrittenTheSame() {
+    void prefersTheHostWithTheSameCase() {
         assertThat(find(request().forceHosts(List.of("cmp1")), registry("CMP1", "cmp1")))
                 .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
                         found.hosts().computeNodeUuids()).containsExactly(OTHER));
     }
 
-    /** What follows compares with the destination by case. */
+    /** Later steps compare the destination by case. */
     @Test
-    void writesTheDestinationAsTheHostIsWritten() {
+    void replacesTheDestinationByTheExactHostName() {
         for (RequestSpec.Builder spec : List.of(
                 destination("cmp1", null, CELL), destination(null, "N-cmp1", null),
                 destination("cmp1", "n-CMP1", null))) {
@@ -81,7 +82,7 @@ class NamedHostLookupTest {
     }
 
     @Test
-    void asksPlacementForWhatNobodyRegistered() {
+    void searchesPlacementForUnregisteredHosts() {
         assertThat(find(request().forceHosts(List.of("cmp9")), registry("cmp1")))
                 .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> assertThat(
                         found.namesByUuid()).isEqualTo(Map.of("provider", "name=cmp9")));
@@ -99,7 +100,7 @@ class NamedHostLookupTest {
     }
 
     @Test
-    void saysWhichCellTheHostIsIn() {
+    void namesTheCellOfTheHost() {
         RegistrySnapshot registry = new Registries()
                 .cell(CELL, "{\"name\": \"one\"}")
                 .cell(ELSEWHERE, "{\"name\": \"two\"}")
@@ -110,7 +111,7 @@ class NamedHostLookupTest {
     }
 
     @Test
-    void saysWhichHostIsMeantByTheNameOfItsNode() {
+    void suggestsSimilarHostNames() {
         assertThat(refusal(request().forceHosts(List.of("n-cmp1")), registry("cmp1"), Map.of(ONE, "n-cmp1")))
                 .isEqualTo("no such host: n-cmp1; near: cmp1");
         assertThat(refusal(request().forceHosts(List.of("cmp1.example.org")), registry("cmp2", "cmp1"), Map.of()))

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+/** Tests the sentence that explains why placement offers too few hosts. */
 class ShortfallTest {
     private static final String UUID = "11111111-1111-4111-8111-111111111111";
     private static final String PORT = "22222222-2222-4222-8222-222222222222";
@@ -67,7 +68,7 @@ class ShortfallTest {
     }
 
     @Test
-    void namesThePortThatAGroupIsFor() {
+    void namesThePortOfARequestGroup() {
         RequestSpec.Builder request = request().requestedResources(
                 List.of(new OutsideGroup(PORT, Map.of(), Set.of("CUSTOM_A"), Set.of(), List.of(), null)));
         assertThat(shortfall(request, demand("required" + PORT + "=CUSTOM_A", 0, 0)).text()).isEqualTo(
@@ -77,7 +78,7 @@ class ShortfallTest {
     }
 
     @Test
-    void tellsHowManyAreLeftAfterEachDemandThatRemovesAny() {
+    void countsTheHostsThatEachDemandRemoves() {
         Shortfall shortfall = shortfall(
                 demand("required=CUSTOM_A", 40, 40),
                 demand("root_required=!CUSTOM_B", 110, 40),
@@ -94,7 +95,7 @@ class ShortfallTest {
     }
 
     @Test
-    void namesEachDemandThatNobodyMeets() {
+    void namesEachDemandThatNoProviderMeets() {
         Shortfall shortfall = shortfall(
                 amount("resources=VCPU:32", 0, 0, "max_unit"),
                 amount("resources=MEMORY_MB:1", 0, 0, "min_unit"),
@@ -110,7 +111,7 @@ class ShortfallTest {
     }
 
     @Test
-    void tellsWhatOthersHaveFromWhatNobodyHas() {
+    void distinguishesClassesOfOtherProvidersFromMissingClasses() {
         Shortfall shortfall = shortfall(
                 demand("required=CUSTOM_X", 10, 10),
                 amount("resources=VGPU:1", 5, 0, "no_inventory"),
@@ -124,14 +125,14 @@ class ShortfallTest {
     }
 
     @Test
-    void saysWhatIsReservedWhereThatIsWhatLacks() {
+    void namesTheReservedAmountIfItWouldSuffice() {
         assertThat(shortfall(amount("resources=VCPU:5", 0, 0, "capacity")).text())
                 .endsWith("; needs 5 VCPU, the best provider host-1 has 4 free, 1 reserved");
         assertThat(shortfall(amount("resources=VCPU:6", 0, 0, "capacity")).text()).endsWith(" has 4 free");
     }
 
     @Test
-    void blamesATraitThatNobodyHasAndNoAmountBehindIt() {
+    void namesAMissingTraitAndNoAmountAfterIt() {
         Shortfall shortfall = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
         assertThat(shortfall.text()).isEqualTo(
                 "None of 110 hosts will do: required=CUSTOM_A removed 110; no host meets required=CUSTOM_A");
@@ -140,14 +141,14 @@ class ShortfallTest {
     }
 
     @Test
-    void saysWhenDemandsCanOnlyNotBeMetTogether() {
+    void reportsDemandsThatAreMetSeparatelyButNotTogether() {
         assertThat(shortfall(demand("resources1=VGPU:1", 3, 3), demand("resources2=VGPU:1", 3, 3)).text())
                 .isEqualTo("None of 110 hosts will do: resources1=VGPU:1 removed 107, 3 meet each demand, but not all"
                         + " of them together");
     }
 
     @Test
-    void namesWhatRemovedMostFirstAndSumsUpTheRest() {
+    void namesTheLargestRemovalsFirstAndSumsUpTheRest() {
         Shortfall shortfall = shortfall(
                 demand("in_tree=host-1", 1, 109), demand("required=CUSTOM_A", 40, 40),
                 demand("required=CUSTOM_B", 40, 38), demand("required=CUSTOM_C", 40, 30),
@@ -173,7 +174,7 @@ class ShortfallTest {
     }
 
     @Test
-    void namesWhatCannotBeMetTogether() {
+    void namesTheRuleThatPreventsDemandsFromBeingMetTogether() {
         Shortfall shortfall = withBlocked(
                 0, """
                         {"by": "group_policy=isolate", "code": "isolated_groups_collide", "with": ["resources1=VF:1"],
@@ -186,9 +187,9 @@ class ShortfallTest {
         assertThat(shortfall.tenantText()).endsWith("not all of them together: group_policy=isolate");
     }
 
-    /** The other half of a refusal by filters. */
+    /** Complements a refusal by filters, which concerns only the offered hosts. */
     @Test
-    void tellsWhatWasLeftOutWhereSomeHostsWereOffered() {
+    void reportsOmittedHostsIfSomeHostsWereOffered() {
         Shortfall shortfall = withBlocked(
                 1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4"
                         + " VCPU free, 8 are wanted\"}",

@@ -37,7 +37,10 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The claims of several instances: together, or one by one behind a refusal. Host a has the most memory, then b, c. */
+/**
+ * Tests the claims of several instances: together, or one by one after a refusal. Hosts a, b and c have descending
+ * memory.
+ */
 class RoundsTest {
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1).with("c", 1);
     private final List<UUID> two = List.of(UUID.randomUUID(), UUID.randomUUID());
@@ -45,10 +48,10 @@ class RoundsTest {
     private final DecisionTrace trace = DecisionTrace.forAnalysis("req-1");
     private long number;
 
-    /** Claims with a record that is only noted. */
+    /** Claims in the in-memory placement, and notes the calls that would write a record. */
     private final class Noted implements ClaimStrategy {
         private final ClaimLoop loop = new ClaimLoop(placement);
-        private final ClaimLoop.RequestFence turn =
+        private final ClaimLoop.RequestFence fence =
                 new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
         @Override
@@ -61,7 +64,7 @@ class RoundsTest {
                 Consumer consumer, Grouping<H> grouping, List<ClaimCandidate<H>> ranked, AttemptListener<H> attempts) {
             return loop.claimFirst(
                     consumer, placement.heldNow(consumer.uuid()), new ClaimWrite.Add(), null, ranked, attempts,
-                    turn);
+                    fence);
         }
 
         @Override
@@ -73,7 +76,7 @@ class RoundsTest {
                                     each.consumer(), placement.heldNow(each.consumer().uuid()), null, each.host(),
                                     each.request()))
                             .toList(),
-                    new ClaimWrite.Add(), attempts, turn);
+                    new ClaimWrite.Add(), attempts, fence);
         }
 
         @Override
@@ -129,7 +132,7 @@ class RoundsTest {
                 .toList();
     }
 
-    /** Memory is what is left behind the first instance, too. */
+    /** Places on three hosts, which keep this order after the first instance. */
     private SelectionOutcome placeOnThree() {
         return place(offered("a", 30_000), offered("b", 20_000), offered("c", 10_000));
     }
@@ -146,7 +149,7 @@ class RoundsTest {
     }
 
     @Test
-    void claimsOneByOneWhereBothTogetherAreRefused() {
+    void claimsOneByOneIfBothTogetherAreRefused() {
         SelectionOutcome outcome = placeOnThree();
         assertThat(held()).containsExactly("a", "b");
         assertThat(hosts(outcome)).extracting(List::getFirst).containsExactly("a", "b");
@@ -156,7 +159,7 @@ class RoundsTest {
     }
 
     @Test
-    void rollsBackWhereTheSecondHasNoHostOneByOne() {
+    void rollsBackIfTheSecondInstanceHasNoHost() {
         SelectionOutcome outcome = place(offered("a", 30_000));
         assertThat(outcome.isFor(ErrorCode.NO_VALID_HOST)).isTrue();
         assertThat(placement.calls()).containsExactly("POST 2", "PUT a", "PUT a");
@@ -164,7 +167,7 @@ class RoundsTest {
     }
 
     @Test
-    void rollsBackNothingWhereNeitherIsClaimed() {
+    void rollsBackWithoutAllocationsIfNeitherIsClaimed() {
         placement.next(Fate.DENIED);
         assertThat(placeOnThree().isFor(ErrorCode.REQUEST_INVALID)).isTrue();
         assertThat(placement.calls()).containsExactly("POST 2");
@@ -173,7 +176,7 @@ class RoundsTest {
     }
 
     @Test
-    void claimsNoMoreWhereItIsNotKnownWhatBothHold() {
+    void stopsClaimingIfTheOutcomeOfAClaimIsUnknown() {
         placement.with("a", 2).next(Fate.LOST_AFTER_COMMIT).unreadable();
         assertThat(placeOnThree().isFor(ErrorCode.PLACEMENT_UNAVAILABLE)).isTrue();
         assertThat(placement.calls()).containsOnly("POST 2", "SETTLE 2").startsWith("POST 2", "SETTLE 2");

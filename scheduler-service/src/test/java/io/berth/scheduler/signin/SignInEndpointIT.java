@@ -11,13 +11,13 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.Test;
 
-/** Where nothing is exchanged; with Keystone and a provider PageIT tries it, and deploy/test/keystone. */
+/** Tests sign-in without an identity service. PageIT and deploy/test/keystone test it with Keystone and a provider. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class SignInEndpointIT {
     @Test
-    void tellsAnybodyByWhatCallersAreKnown() {
+    void returnsTheAuthenticationStrategyWithoutAToken() {
         given().get("/v1/sign_in").then().statusCode(200)
                 .body("strategy", equalTo("noauth2"))
                 .body("password", equalTo(false))
@@ -26,7 +26,7 @@ class SignInEndpointIT {
     }
 
     @Test
-    void exchangesNothingWhereATokenIsSentAsItIs() {
+    void refusesToExchangeCredentialsIfItIssuesNoTokens() {
         given().contentType("application/json").body("{\"user\": \"u\", \"password\": \"p\", \"project\": \"q\"}")
                 .post("/v1/sign_in").then().statusCode(400)
                 .body("errors[0].detail", startsWith("this service does not issue tokens"));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Where a reply differs from what is expected, by the rules that leave ties and texts open. */
+/** Compares a reply with the expected one, by rules that leave ties and texts open. */
 final class ReplyComparison {
     private final JsonNode expected;
     private final JsonNode actual;

@@ -13,7 +13,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Answers known to be right: {@code simulation/samples.json}. */
+/** Tests simulations with responses that are known to be right: {@code simulation/samples.json}. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class SimulationSamplesIT {
@@ -21,7 +21,7 @@ class SimulationSamplesIT {
     private static final int CASES = 161;
 
     @Test
-    void answersEverySampleAsItsAuthorsDo() throws IOException {
+    void everySampleHasTheExpectedResponse() throws IOException {
         JsonNode cases;
         try (InputStream samples = getClass().getResourceAsStream("/simulation/samples.json")) {
             cases = JSON.readTree(samples).get("cases");

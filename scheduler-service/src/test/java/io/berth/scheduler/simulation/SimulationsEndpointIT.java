@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests simulations over HTTP. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class SimulationsEndpointIT {
@@ -44,7 +45,7 @@ class SimulationsEndpointIT {
     }
 
     @Test
-    void contradictionsBetweenFlavorAndImageAreAnErrorNotAMissingHost() {
+    void reportsAContradictionOfFlavorAndImageAsAnError() {
         simulate("""
                 {"hosts": [{"host": "a"}],
                  "request_spec": {"flavor": {"vcpus": 1, "memory_mb": 512,
@@ -84,7 +85,7 @@ class SimulationsEndpointIT {
                 + " $.options.host_subset_size: must be an integer",
         "{\"request_spec\": {\"flavor\": {}}, \"options\": \"mine\"} | $.options: must be an object",
     })
-    void refusesWhatIsNotOfTheShapeAndSaysWhere(String body, String detail) {
+    void refusesInvalidBodiesAndNamesTheMember(String body, String detail) {
         simulate(body)
                 .statusCode(400)
                 .body("errors[0].status", equalTo(400))
@@ -93,7 +94,7 @@ class SimulationsEndpointIT {
     }
 
     @Test
-    void takesTheOptionsOfTheRunningServiceOnRequest() {
+    void usesTheConfiguredOptionsOnRequest() {
         simulate("{\"hosts\": [], \"request_spec\": {%s}, \"options\": \"configured\"}".formatted(FLAVOR))
                 .statusCode(200)
                 .body("result", equalTo("no_valid_host"));
@@ -111,7 +112,7 @@ class SimulationsEndpointIT {
     }
 
     @Test
-    void inventsAnInstancePerRoundWhereOnlyTheirNumberIsGiven() {
+    void createsInstancesIfOnlyTheirNumberIsGiven() {
         int rounds = simulate(
                 "{\"hosts\": [{\"host\": \"a\"}], \"request_spec\": {\"num_instances\": 3, %s}}".formatted(FLAVOR))
                 .statusCode(200)
@@ -120,7 +121,7 @@ class SimulationsEndpointIT {
         assertThat(rounds).isEqualTo(3);
     }
 
-    /** Odd but well-shaped input must get a verdict, never a failure of the service. */
+    /** Unusual but valid input must get a verdict, and never fail the service. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "{\"numa_topology\": {\"cells\": []}, FLAVOR}",
@@ -136,7 +137,7 @@ class SimulationsEndpointIT {
         "{\"flavor\": {\"extra_specs\": {\":\": \"\", \"capabilities:\": \"x\", \"capabilities\": \"<or>\", \"\":"
                 + " \"\"}}}",
     })
-    void answersOddInputWithAVerdict(String spec) {
+    void respondsToUnusualInputWithAVerdict(String spec) {
         simulate("""
                 {"hosts": [{"host": "a", "numa_topology": {"cells": [{"id": 0, "cpuset": [0], "memory": 64}]},
                             "pci_stats": {"pools": [{"count": 1}]}, "stats": {"": null}, "metrics": [],

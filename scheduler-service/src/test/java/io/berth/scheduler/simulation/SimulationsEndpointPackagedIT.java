@@ -3,7 +3,7 @@ package io.berth.scheduler.simulation;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 import org.junit.jupiter.api.Tag;
 
-/** The same of the packaged service: the jar, or the executable where the build made one. */
+/** Runs the same tests on the packaged service: the jar, or the executable if the build created one. */
 @QuarkusIntegrationTest
 @Tag("long")
 class SimulationsEndpointPackagedIT extends SimulationsEndpointIT {}

@@ -8,16 +8,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how numbers and values are parsed and written as Python does. */
 class TextTest {
     @ParameterizedTest
     @CsvSource({"' 1_0.5e1 ', 105", ".5, 0.5", "5., 5", "-INF, -Infinity", "infinity, Infinity", "+3, 3"})
-    void readsNumbersAsUpstream(String text, double number) {
+    void parsesNumbersLikePython(String text, double number) {
         assertThat(NumberText.parse(text)).isEqualTo(number);
     }
 
     @ParameterizedTest
     @CsvSource({"''", "abc", "5f", "5d", "0x10", "1__0", "_1", "1_", "1e", ".", "'1 2'"})
-    void refusesWhatUpstreamRefuses(String text) {
+    void refusesNumbersThatPythonRefuses(String text) {
         assertThat(NumberText.parse(text)).isNull();
     }
 
@@ -26,12 +27,12 @@ class TextTest {
         "2012000 | 2012000", "2.0 | 2.0", "1e16 | 1e+16", "123456789012345.0 | 123456789012345.0", "0.0001 | 0.0001",
         "0.00001 | 1e-05", "true | True", "[] | []", "[1, 2.5] | [1, 2.5]"
     })
-    void spellsValuesAsUpstream(String json, String text) {
+    void writesValuesLikePython(String json, String text) {
         assertThat(ValueText.of(Written.json(json))).isEqualTo(text);
     }
 
     @Test
-    void quotesTheTextsOfALlist() {
+    void quotesTheStringsOfAList() {
         assertThat(ValueText.of(Written.json("[\"aes\", \"mmx\"]"))).isEqualTo("['aes', 'mmx']");
     }
 

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests the list of ranked hosts, which is sorted only as far as it is read. */
 class RankedHostsTest {
     @Test
-    void readsAsIfEverythingHadBeenSortedWhateverIsReadFirst() {
+    void equalsTheSortedListWhateverIsReadFirst() {
         long seed = Seed.of(RankedHostsTest.class);
         var random = new Random(seed);
         for (int run = 0; run < 300; run++) {
@@ -44,14 +45,14 @@ class RankedHostsTest {
     }
 
     @Test
-    void hasNoRankBehindTheLast() {
+    void hasNoRankAfterTheLast() {
         var ranked = new RankedHosts(List.of(HostState.named("a").build()), new double[] {1});
 
         assertThat(ranked).hasSize(1);
         assertThatThrownBy(() -> ranked.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
-    /** Stable, both zeros alike, what is no number last. */
+    /** Sorts stably, with both zeros equal and NaN last. */
     private static List<String> sorted(List<HostState> hosts, double[] weights) {
         var ranked = new ArrayList<RankedHost>();
         for (int i = 0; i < weights.length; i++) {

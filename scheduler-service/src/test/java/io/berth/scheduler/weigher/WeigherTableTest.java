@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each weigher alone on two hosts: exactly these raw values and multipliers. */
+/** Tests the exact raw values and multipliers of each weigher on two hosts, and the normalization. */
 class WeigherTableTest {
     private static final WeigherTimes UNTIMED = (weigher, hostCount, nanos) -> {};
     private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
@@ -83,7 +83,7 @@ class WeigherTableTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void givesExactlyTheseValues(Row row) {
+    void returnsExactlyTheseValues(Row row) {
         WeigherStep step = ranked(row.weigher(), row.first(), row.second(), row.request(), options(row.options()))
                 .steps()
                 .getFirst();
@@ -163,7 +163,7 @@ class WeigherTableTest {
     }
 
     @Test
-    void normalisedWeightsStayBetweenZeroAndOneWhateverTheValues() {
+    void normalizedWeightsStayBetweenZeroAndOne() {
         long seed = Seed.of(WeigherTableTest.class);
         var random = new Random(seed);
         for (int i = 0; i < 2_000; i++) {
@@ -175,7 +175,7 @@ class WeigherTableTest {
     }
 
     @Test
-    void allWeighersAreTakenInTheOrderOfTheirNames() {
+    void allWeighersAreUsedInTheOrderOfTheirNames() {
         var shipped = List.<HostWeigher>of(new RAMWeigher(), new CPUWeigher(), new DiskWeigher());
 
         assertThat(names(shipped, List.of("nova.scheduler.weights.all_weighers")))
