@@ -4,7 +4,7 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.Map;
 
-/** Builds the configuration from a service's options, without the service. */
+/** Builds a config mapping from options, without a running service. */
 public final class Configured {
     private Configured() {}
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Changes of files that are watched: no reader sees half of one. */
+/** Replaces watched files atomically, so that no reader sees a half-written file. */
 public final class Edits {
     private Edits() {}
 
@@ -19,7 +19,7 @@ public final class Edits {
         Files.move(newFile, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Lets a service look at its file without waiting for the moment at which it looks by itself. */
+    /** Makes a service check its file at once instead of at its next poll. */
     public static void notice(WatchedFile<?> watched) {
         watched.check();
     }

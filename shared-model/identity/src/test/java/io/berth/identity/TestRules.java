@@ -5,6 +5,7 @@ import io.berth.identity.policy.PolicyDefaults;
 import jakarta.inject.Singleton;
 import java.util.List;
 
+/** Policy rules of the test service. */
 @Singleton
 class TestRules implements PolicyDefaults {
     @Override

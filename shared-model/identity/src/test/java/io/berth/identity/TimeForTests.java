@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Stands still at the moment at which the service started, until a test lets time pass. */
+/** Clock that stands still at the time at which the service started, until a test lets time pass. */
 @Singleton
 @Alternative
 @Priority(1)

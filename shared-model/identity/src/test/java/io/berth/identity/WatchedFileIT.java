@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that hold a number each, edited while they are watched. */
+/** Tests watched files that hold a number each and are edited. */
 class WatchedFileIT {
     private static final int POLL_EVERY_MS = 100;
 
@@ -28,7 +28,7 @@ class WatchedFileIT {
     }
 
     @Test
-    void aVersionThatCannotBeReadOrUnderstoodIsToldOnceAndTheOneBeforeStaysInForce() throws IOException {
+    void logsAnInvalidVersionOnceAndKeepsThePreviousOne() throws IOException {
         Path noNumber = folder.resolve("no-number");
         Path noText = folder.resolve("no-text");
         Path gone = folder.resolve("gone");

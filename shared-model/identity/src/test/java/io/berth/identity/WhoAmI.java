@@ -5,7 +5,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.TreeSet;
 
-/** A service with one route, which returns the caller that the gate has identified. */
+/** A service with one route, which returns the caller that was identified. */
 @Singleton
 class WhoAmI {
     void routes(@Observes Router router) {

@@ -17,7 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The strategy basic; what happens to the file and to crowds is in {@link TokenIdentityIT}. */
+/** Tests the strategy basic. {@link TokenIdentityIT} tests changes of the file and many callers. */
 @QuarkusTest
 @QuarkusTestResource(
         value = SecretsForTests.class, restrictToAnnotatedClass = true,
@@ -41,7 +41,7 @@ class BasicIdentityIT {
     }
 
     @Test
-    void letsInWhoHasAPasswordOfTheFile() throws IOException, InterruptedException {
+    void acceptsPasswordsOfTheFile() throws IOException, InterruptedException {
         for (int time = 0; time < 2; time++) {
             assertThat(ask("Basic " + encoded("alice:Grü:ße")).body()).isEqualTo("alice null [member, reader]");
         }
@@ -50,12 +50,12 @@ class BasicIdentityIT {
     }
 
     @Test
-    void refusesEverybodyElse() throws IOException, InterruptedException {
+    void refusesOtherCredentials() throws IOException, InterruptedException {
         String right = encoded("nova:s3.cret");
         for (String header : List.of(
                 "Basic " + encoded("nova:s3.cre"), "Basic " + encoded("nova:"), "Basic " + encoded("nova"),
                 "Basic " + encoded("alice:s3.cret"), "Basic " + encoded(":s3.cret"),
-                // Unknown, with the secret that stands in where there is no entry.
+                // An unknown name, with the secret that is used internally if there is no entry.
                 "Basic " + encoded("nobody:-"),
                 "Basic " + Base64.getEncoder().encodeToString("alice:Grü:ße".getBytes(ISO_8859_1)),
                 "Basic nova:s3.cret", "Basic " + right + "=", "Basic", "Basic ", "Basi " + right, "Bearer " + right,
@@ -67,6 +67,6 @@ class BasicIdentityIT {
                     .contains("Basic realm=\"berth\", charset=\"UTF-8\"");
         }
         assertThat(ask().statusCode()).isEqualTo(401);
-        assertThat(ask("Basic " + right, "Basic " + right).statusCode()).as("two at once").isEqualTo(401);
+        assertThat(ask("Basic " + right, "Basic " + right).statusCode()).as("two headers").isEqualTo(401);
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the file of secrets: hashes, entries and their errors. */
 class SecretFileTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String HASH = new SecretHash(10_000, new byte[16], new byte[32]).render();
@@ -22,12 +23,12 @@ class SecretFileTest {
     }
 
     @Test
-    void aNewHashTakesAsManyIterationsAsRecommended() {
+    void aNewHashHasTheRecommendedIterations() {
         assertThat(SecretHash.of(new char[] {'a'}, RANDOM).iterations()).isEqualTo(SecretHash.ITERATIONS);
     }
 
     @Test
-    void aHashMatchesItsOwnSecretAlone() {
+    void aHashMatchesOnlyItsOwnSecret() {
         SecretHash hash = SecretHash.parse(hashOf("Grüße").render());
         assertThat(hash.matches("Grüße".toCharArray())).isTrue();
         assertThat(hash.matches("Grüße ".toCharArray())).isFalse();
@@ -85,20 +86,20 @@ class SecretFileTest {
         "nova $pbkdf2-sha512$i=1$MDEyMzQ1Njc4OWFiY2RlZg$AAAA p1 service",
         "nova HASH p1 service\nnova HASH p1 service",
     })
-    void refusesALineThatIsNoEntry(String text) {
+    void refusesInvalidEntries(String text) {
         assertThatThrownBy(() -> SecretFile.parse(text.replace("HASH", HASH)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("line [12]: .*");
     }
 
-    /** As a file is while it is written, or on a full disk: who had a secret keeps it. */
+    /** Such a file is being written, or the disk is full. Existing secrets must stay valid. */
     @Test
     void refusesAFileWithoutEntries() {
         assertThatThrownBy(() -> SecretFile.parse("# nobody\n\n")).hasMessage("must have at least one entry");
     }
 
     @Test
-    void aHashSaysNothingOfItselfInLogs() {
+    void theTextOfAHashDoesNotRevealIt() {
         assertThat(SecretHash.parse(HASH).toString())
                 .doesNotContain(Base64.getEncoder().withoutPadding().encodeToString(new byte[32]));
     }

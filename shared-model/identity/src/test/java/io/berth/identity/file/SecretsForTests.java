@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
 
-/** A file with one entry for each of two strategies, and more as a test likes. */
+/** File of secrets with the initial {@link #entries}, which tests may replace. */
 public final class SecretsForTests implements QuarkusTestResourceLifecycleManager {
     private Map<String, String> options = Map.of();
     private Path file;

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 
-/** The strategy token, and what it shares with basic: a file that changes, and crowds. */
+/** Tests the strategy token, and what it shares with basic: changes of the file, and many callers. */
 @QuarkusTest
 @QuarkusTestResource(
         value = SecretsForTests.class, restrictToAnnotatedClass = true,
@@ -61,7 +61,7 @@ class TokenIdentityIT {
     }
 
     @Test
-    void letsInWhoHasASecretOfTheFile() {
+    void acceptsSecretsOfTheFile() {
         for (int time = 0; time < 2; time++) {
             assertThat(get("nova.s3.cret").body()).isEqualTo(NOVA);
         }
@@ -69,10 +69,10 @@ class TokenIdentityIT {
     }
 
     @Test
-    void refusesEverybodyElse() {
+    void refusesOtherTokens() {
         for (String token : List.of(
                 "nova.s3.cre", "nova.", "nova", ".s3.cret", ".", "", "alice.s3.cret", "Nova.s3.cret", "nova.s3.cret,",
-                // Unknown, with the secret that stands in where there is no entry.
+                // An unknown name, with the secret that is used internally if there is no entry.
                 "nobody.-", "nova." + "s".repeat(2_000))) {
             var answer = get(token);
             assertThat(answer.statusCode()).as(token).isEqualTo(401);
@@ -80,11 +80,11 @@ class TokenIdentityIT {
             assertThat(answer.headers().firstValue("www-authenticate")).contains("Token realm=\"berth\"");
         }
         assertThat(get().statusCode()).isEqualTo(401);
-        assertThat(get("nova.s3.cret", "nova.s3.cret").statusCode()).as("two at once").isEqualTo(401);
+        assertThat(get("nova.s3.cret", "nova.s3.cret").statusCode()).as("two headers").isEqualTo(401);
     }
 
     @Test
-    void goesByTheFileAsItIsNow() throws IOException {
+    void usesTheCurrentFile() throws IOException {
         edit(entries() + entry("leaves", "a", "p1 reader") + entry("changes", "a", "p1 reader"));
         assertThat(get("leaves.a").statusCode()).isEqualTo(200);
         assertThat(get("changes.a").statusCode()).isEqualTo(200);
@@ -98,7 +98,7 @@ class TokenIdentityIT {
     }
 
     @Test
-    void goesByTheFileBeforeWhileItCannotBeUnderstoodOrIsGone() throws IOException {
+    void keepsThePreviousFileWhileTheNewOneIsInvalidOrMissing() throws IOException {
         edit(entries() + entry("known", "a", "p1 reader") + entry("new", "a", "p1 reader"));
         assertThat(get("known.a").statusCode()).isEqualTo(200);
         try (LogLines log = LogLines.of(WatchedFile.class)) {
@@ -118,16 +118,16 @@ class TokenIdentityIT {
     }
 
     @Test
-    void letsFewWaitForACheckAndTellsTheOthersToComeBack() {
+    void limitsWaitingChecksAndReturns503ToTheOthers() {
         assertThat(get("nova.s3.cret").body()).isEqualTo(NOVA);
         var crowd = IntStream.range(0, 10 * WAITING_MAX).mapToObj(i -> ask("nova.guess" + i)).toList();
-        assertThat(get("nova.s3.cret").body()).as("who is remembered does not wait").isEqualTo(NOVA);
+        assertThat(get("nova.s3.cret").body()).as("cached credentials do not wait").isEqualTo(NOVA);
         List<HttpResponse<String>> answers = crowd.stream().map(CompletableFuture::join).toList();
         var refused = answers.stream().filter(answer -> answer.statusCode() == 401).toList();
-        var sentAway = answers.stream().filter(answer -> answer.statusCode() == 503).toList();
+        var unavailable = answers.stream().filter(answer -> answer.statusCode() == 503).toList();
         assertThat(refused).hasSizeGreaterThan(WAITING_MAX);
-        assertThat(sentAway).isNotEmpty().hasSize(answers.size() - refused.size()).allSatisfy(
+        assertThat(unavailable).isNotEmpty().hasSize(answers.size() - refused.size()).allSatisfy(
                 answer -> assertThat(answer.body()).isEqualTo("Too many credentials wait to be checked."));
-        assertThat(get("nova.guess" + answers.indexOf(sentAway.getFirst())).statusCode()).isEqualTo(401);
+        assertThat(get("nova.guess" + answers.indexOf(unavailable.getFirst())).statusCode()).isEqualTo(401);
     }
 }

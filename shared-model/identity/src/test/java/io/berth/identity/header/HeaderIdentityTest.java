@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests that the strategy noauth2 listens on loopback only, unless configured otherwise. */
 class HeaderIdentityTest {
     private static void open(Map<String, String> options, String host) {
         new HeaderIdentity(Configured.of(IdentityConfig.class, options), host);
@@ -17,7 +18,7 @@ class HeaderIdentityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7", "berth.example.org", "127.0.0.1.example.org", ""})
-    void listensWhereOthersReachItOnlyIfTold(String host) {
+    void refusesOtherAddressesUnlessConfigured(String host) {
         assertThatThrownBy(() -> open(Map.of(), host))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)

@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
-/** Made-up tokens use all connections to Keystone that they may have. */
+/** Tests many made-up tokens, which use all connections to Keystone that they may use. */
 @QuarkusTest
 @QuarkusTestResource(
         value = StandInKeystone.class,
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
         })
 class KeystoneCrowdIT {
     private static final int CONNECTIONS = 2;
-    private static final int TAKEN_IN = CONNECTIONS + 3;
+    private static final int ADMITTED = CONNECTIONS + 3;
     private static final int CROWD = 12;
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -48,16 +48,16 @@ class KeystoneCrowdIT {
     @ConfigProperty(name = "stand-in.url")
     String standIn;
 
-    private HttpRequest asking(String token) {
+    private HttpRequest request(String token) {
         return HttpRequest.newBuilder(whoami).header("x-auth-token", token).build();
     }
 
     private int status(String token) throws IOException, InterruptedException {
-        return client.send(asking(token), HttpResponse.BodyHandlers.discarding()).statusCode();
+        return client.send(request(token), HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
-    /** Once what is known of the token is believed no more. */
-    private int statusAskedAgain(String token) throws IOException, InterruptedException {
+    /** Returns the status after the cached result of the token has expired. */
+    private int statusAfterExpiry(String token) throws IOException, InterruptedException {
         time.pass(Duration.ofSeconds(1));
         return status(token);
     }
@@ -69,29 +69,29 @@ class KeystoneCrowdIT {
     }
 
     @Test
-    void leavesTheOthersTheirs() throws IOException, InterruptedException {
+    void keepsConnectionsForKnownTokensUnderLoad() throws IOException, InterruptedException {
         assertThat(status("good-before")).isEqualTo(200);
-        BlockingQueue<Integer> answered = new LinkedBlockingQueue<>();
+        BlockingQueue<Integer> statuses = new LinkedBlockingQueue<>();
         List<CompletableFuture<Void>> crowd = new ArrayList<>();
         for (int i = 0; i < CROWD; i++) {
             while (i == CONNECTIONS && !standIn("/held").equals("" + CONNECTIONS)) {
                 Thread.onSpinWait();
             }
-            crowd.add(client.sendAsync(asking("held-" + i), HttpResponse.BodyHandlers.discarding())
-                    .thenAccept(answer -> answered.add(answer.statusCode())));
+            crowd.add(client.sendAsync(request("held-" + i), HttpResponse.BodyHandlers.discarding())
+                    .thenAccept(answer -> statuses.add(answer.statusCode())));
         }
-        for (int refused = 0; refused < CROWD - TAKEN_IN; refused++) {
-            assertThat(answered.take()).isEqualTo(503);
+        for (int refused = 0; refused < CROWD - ADMITTED; refused++) {
+            assertThat(statuses.take()).isEqualTo(503);
         }
         assertThat(status("good-unknown")).isEqualTo(503);
-        assertThat(statusAskedAgain("good-before")).isEqualTo(200);
+        assertThat(statusAfterExpiry("good-before")).isEqualTo(200);
 
-        // Our own login is not behind them either.
+        // The service's own login does not wait behind them either.
         standIn("/revoke-service");
-        assertThat(statusAskedAgain("good-before")).isEqualTo(200);
+        assertThat(statusAfterExpiry("good-before")).isEqualTo(200);
         while (!crowd.stream().allMatch(CompletableFuture::isDone)) {
             standIn("/release");
         }
-        assertThat(answered).hasSize(TAKEN_IN).containsOnly(200);
+        assertThat(statuses).hasSize(ADMITTED).containsOnly(200);
     }
 }

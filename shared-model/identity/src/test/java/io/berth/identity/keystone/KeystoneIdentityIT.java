@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The strategy keystone against what is hard to get from a real Keystone. */
+/** Tests the strategy keystone with cases that are hard to produce with a real Keystone. */
 @QuarkusTest
 @QuarkusTestResource(value = StandInKeystone.class, restrictToAnnotatedClass = true)
 class KeystoneIdentityIT {
@@ -54,7 +54,7 @@ class KeystoneIdentityIT {
     @ConfigProperty(name = "stand-in.url")
     String standIn;
 
-    /** Whatever a test did to the breaker, the next one finds it closed, and nothing in its window. */
+    /** Closes the breaker and clears its window, whatever the previous test did. */
     @BeforeEach
     void closeTheBreaker() {
         breakers.reset(KeystoneClient.BREAKER);
@@ -84,7 +84,7 @@ class KeystoneIdentityIT {
                 .join().body();
     }
 
-    /** Until it stops asking. */
+    /** Sends requests until the breaker stops calls to Keystone. */
     private void openTheBreaker() {
         String token;
         do {
@@ -94,12 +94,12 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void takesUserProjectAndRolesFromTheToken() {
+    void readsUserProjectAndRolesOfTheToken() {
         assertThat(get(token("good")).body()).isEqualTo("u1 p1 [member, reader]");
     }
 
     @Test
-    void takesTheSystemScopeFromTheToken() {
+    void readsTheSystemScopeOfTheToken() {
         assertThat(get(token("system")).body()).isEqualTo("u1 null [member, reader] system");
     }
 
@@ -112,7 +112,7 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void refusesATokenAgainWithoutAskingForFiveSeconds() {
+    void cachesARefusalForFiveSeconds() {
         String token = token("unknown");
         assertThat(get(token).statusCode()).isEqualTo(401);
         time.pass(Duration.ofSeconds(5).minusNanos(1));
@@ -129,15 +129,15 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void believesKeystoneMoreThanItsOwnClock() {
+    void acceptsATokenThatIsExpiredByTheLocalClock() {
         String token = token("ahead");
         assertThat(get(token).statusCode()).isEqualTo(200);
         assertThat(get(token).statusCode()).isEqualTo(200);
-        assertThat(standIn("/asked/" + token)).as("asked each time").isEqualTo("2");
+        assertThat(standIn("/asked/" + token)).as("validated each time").isEqualTo("2");
     }
 
     @Test
-    void doesNotAskAboutWhatCannotBeAToken() {
+    void refusesInvalidTokensWithoutACallToKeystone() {
         String blank = "good token";
         assertThat(get(blank).statusCode()).isEqualTo(401);
         assertThat(standIn("/asked/good%20token")).isEqualTo("0");
@@ -145,7 +145,7 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void asksAboutAllLinesOfATokenTogether() {
+    void validatesRepeatedTokenHeadersTogether() {
         String one = token("good");
         String other = token("unknown");
         client.sendAsync(
@@ -157,7 +157,7 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void asksOnceWithinTheCacheTime() {
+    void validatesOnceWithinTheCacheTime() {
         String token = token("good");
         for (int i = 0; i < 3; i++) {
             assertThat(get(token).body()).isEqualTo("u1 p1 [member, reader]");
@@ -167,26 +167,26 @@ class KeystoneIdentityIT {
 
     @Test
     void noticesARevocationAfterTheCacheTime() {
-        assertBelievedFor(CACHE_TIME, token("good"));
+        assertCachedFor(CACHE_TIME, token("good"));
     }
 
     @Test
-    void doesNotBelieveATokenLongerThanItLives() {
+    void refusesATokenAfterItsExpiry() {
         Instant end = time.instant().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
-        assertBelievedFor(Duration.between(time.instant(), end), token("ends-" + end.getEpochSecond()));
+        assertCachedFor(Duration.between(time.instant(), end), token("ends-" + end.getEpochSecond()));
     }
 
-    private void assertBelievedFor(Duration believed, String token) {
+    private void assertCachedFor(Duration cachedFor, String token) {
         assertThat(get(token).statusCode()).isEqualTo(200);
         standIn("/revoke/" + token);
-        time.pass(believed.minusNanos(1));
+        time.pass(cachedFor.minusNanos(1));
         assertThat(get(token).statusCode()).isEqualTo(200);
         time.pass(Duration.ofNanos(1));
         assertThat(get(token).statusCode()).isEqualTo(401);
     }
 
     @Test
-    void asksOnceForAllWhoAskAtTheSameTime() {
+    void concurrentRequestsShareOneValidation() {
         String token = token("slow");
         List<CompletableFuture<HttpResponse<String>>> answers =
                 IntStream.range(0, 50).mapToObj(i -> ask(token)).toList();
@@ -196,13 +196,13 @@ class KeystoneIdentityIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"failing", "forbidden", "garbage", "empty", "huge", "proxy"})
-    void answers503AndNot401WhenKeystoneGivesNoUsableAnswer(String kind) {
+    void returns503IfKeystoneSendsNoUsableResponse(String kind) {
         String token = token(kind);
         var answer = get(token);
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body()).isEqualTo(AWAY);
         get(token);
-        assertThat(Integer.parseInt(standIn("/asked/" + token))).as("no failure is remembered").isEqualTo(2);
+        assertThat(Integer.parseInt(standIn("/asked/" + token))).as("failures are not cached").isEqualTo(2);
     }
 
     private TokenGrant logIn(String user) {
@@ -211,7 +211,7 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void refusesALoginOnlyInKeystonesWords() {
+    void refusesALoginOnlyIfKeystoneItselfRefusesIt() {
         assertThat(logIn("berth")).isInstanceOf(TokenGrant.Granted.class);
         assertThat(logIn("unknown")).isEqualTo(
                 new TokenGrant.Denied("Keystone answered 401: The request you have made requires authentication."));
@@ -230,29 +230,29 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void stopsAskingAFailingKeystoneAndComesBack() {
+    void stopsCallingAFailingKeystoneUntilItRecovers() {
         String remembered = token("good");
         get(remembered);
         openTheBreaker();
-        assertThat(get(remembered).body()).as("who is remembered goes on").isEqualTo("u1 p1 [member, reader]");
+        assertThat(get(remembered).body()).as("a cached token stays valid").isEqualTo("u1 p1 [member, reader]");
         assertThat(standIn("/asked/" + remembered)).isEqualTo("1");
         eventually(() -> assertThat(get(token("good")).statusCode()).isEqualTo(200));
     }
 
     @Test
-    void letsSeveralTryWhetherAFailingKeystoneIsBack() {
+    void allowsSeveralProbesWhileTheBreakerIsHalfOpen() {
         openTheBreaker();
         eventually("some calls are let through",
                 () -> breakers.currentState(KeystoneClient.BREAKER) == CircuitBreakerState.HALF_OPEN);
         List<CompletableFuture<HttpResponse<String>>> probes =
                 IntStream.range(0, 3).mapToObj(i -> ask(token("held"))).toList();
-        eventually("all are at Keystone", () -> standIn("/held").equals("3"));
+        eventually("all probes are at Keystone", () -> standIn("/held").equals("3"));
         standIn("/release");
         assertThat(probes).allSatisfy(probe -> assertThat(probe.join().statusCode()).isEqualTo(200));
     }
 
     @Test
-    void saysInTheLogWhereKeystoneDoesNotAnswer() {
+    void logsEveryTenSecondsThatKeystoneDoesNotRespond() {
         String line = "Keystone does not answer at " + standIn
                 + "/identity/v3: it answered 403 to a validation by user berth (which needs the role service or admin)";
         time.pass(Duration.ofSeconds(10));
@@ -260,7 +260,7 @@ class KeystoneIdentityIT {
             get(token("forbidden"));
             time.pass(Duration.ofSeconds(10).minusNanos(1));
             get(token("forbidden"));
-            assertThat(log.lines()).as("now and then, not per request").containsExactly(line);
+            assertThat(log.lines()).as("throttled").containsExactly(line);
             time.pass(Duration.ofNanos(1));
             get(token("forbidden"));
             assertThat(log.lines()).containsExactly(line, line);

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
-/** The timeout of a call to Keystone, with a value that a test can wait for. */
+/** Tests the timeout of calls to Keystone, with a value that a test can wait for. */
 @QuarkusTest
 @QuarkusTestResource(
         value = StandInKeystone.class,
@@ -42,10 +42,10 @@ class KeystoneLimitsIT {
     String standIn;
 
     private HttpResponse<String> get(String token) throws IOException, InterruptedException {
-        return client.send(asking(token), HttpResponse.BodyHandlers.ofString());
+        return client.send(request(token), HttpResponse.BodyHandlers.ofString());
     }
 
-    private HttpRequest asking(String token) {
+    private HttpRequest request(String token) {
         return HttpRequest.newBuilder(whoami).header("x-auth-token", token).build();
     }
 
@@ -56,10 +56,10 @@ class KeystoneLimitsIT {
     }
 
     @Test
-    void answers503AndNot401WhenKeystoneSaysNothing() throws IOException, InterruptedException {
+    void returns503IfKeystoneDoesNotRespond() throws IOException, InterruptedException {
         String token = "silent-" + UUID.randomUUID();
         for (int attempt = 0; !standIn("/asked/" + token).equals("2"); attempt++) {
-            assertThat(attempt).as("attempts until it was asked twice: no failure is remembered")
+            assertThat(attempt).as("attempts until two validations: failures are not cached")
                     .isLessThan(ATTEMPTS_MAX);
             var answer = get(token);
             assertThat(answer.statusCode()).isEqualTo(503);
@@ -69,9 +69,9 @@ class KeystoneLimitsIT {
     }
 
     @Test
-    void goesOnAskingAKeystoneThatIsSlow() throws IOException, InterruptedException {
+    void keepsTheBreakerClosedForASlowKeystone() throws IOException, InterruptedException {
         List<CompletableFuture<HttpResponse<String>>> late = IntStream.range(0, 60)
-                .mapToObj(i -> client.sendAsync(asking("silent-" + UUID.randomUUID()),
+                .mapToObj(i -> client.sendAsync(request("silent-" + UUID.randomUUID()),
                         HttpResponse.BodyHandlers.ofString()))
                 .toList();
         assertThat(late).allSatisfy(answer -> assertThat(answer.join().statusCode()).isEqualTo(503));

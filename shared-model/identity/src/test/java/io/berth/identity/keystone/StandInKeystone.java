@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
- * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
- * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
- * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place),
- * {@code ends} (good, to end in the second that its second word is); any other is unknown. A login is answered by a
- * proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} returns how often it was asked about one,
- * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
- * a test states others.
+ * Stand-in for Keystone over HTTP. The first word of a token, up to the dash, selects the response: {@code good},
+ * {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release}; {@code GET /held} counts them),
+ * {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty}, {@code huge}, {@code ahead}
+ * (good, but expired by the local clock), {@code proxy} (the response of a proxy), {@code ends} (good, and expires in
+ * the second that is its second word); any other token is unknown. A login of the user {@code proxy-STATUS} gets the
+ * response of a proxy. {@code GET /asked/TOKEN} returns how often a token was validated; {@code GET /revoke/TOKEN} and
+ * {@code GET /revoke-service} revoke a token or the service's own token. Limits of the service are generous unless a
+ * test sets others.
  */
 public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
-    /** A day, so that tokens live on whatever time a test lets pass. */
+    /** A day, so that tokens stay valid whatever time a test lets pass. */
     private static final int LIFE_SECONDS = 86_400;
 
     private final Vertx vertx = Vertx.vertx();
-    private final Map<String, Integer> asked = new HashMap<>();
+    private final Map<String, Integer> validations = new HashMap<>();
     private final Map<String, Boolean> revoked = new HashMap<>();
     private final List<HttpServerResponse> held = new ArrayList<>();
     private int issued;
@@ -66,7 +66,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     private void answer(HttpServerRequest request) {
         String path = request.path();
         if (path.startsWith("/asked/")) {
-            request.response().end(String.valueOf(asked.getOrDefault(path.substring(7), 0)));
+            request.response().end(String.valueOf(validations.getOrDefault(path.substring(7), 0)));
         } else if (path.startsWith("/revoke/")) {
             revoked.put(path.substring(8), true);
             request.response().end();
@@ -115,7 +115,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     }
 
     private void validate(HttpServerRequest request, String token) {
-        asked.merge(token, 1, Integer::sum);
+        validations.merge(token, 1, Integer::sum);
         if (revoked.containsKey(token)) {
             unknown(request);
             return;

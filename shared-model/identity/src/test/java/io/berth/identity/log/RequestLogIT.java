@@ -13,7 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
-/** The options of tests switch it on. */
+/** Tests the request log, which the options of the tests switch on. */
 @QuarkusTest
 class RequestLogIT {
     @TestHTTPResource("/whoami?a=b")
@@ -30,7 +30,7 @@ class RequestLogIT {
     }
 
     @Test
-    void hasALineForEachRequestAlsoForTheRefused() throws Exception {
+    void logsEveryRequestIncludingRefusedOnes() throws Exception {
         try (LogLines log = LogLines.of(RequestLog.CATEGORY)) {
             ask("x-auth-token", "joe:demo");
             ask();

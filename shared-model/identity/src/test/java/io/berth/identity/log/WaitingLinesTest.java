@@ -8,6 +8,7 @@ import java.time.Instant;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 
+/** Tests the lines of the request log and of changes, and the buffer that writes them. */
 class WaitingLinesTest {
     private static RequestLine line(String target) {
         return new RequestLine(
@@ -19,7 +20,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void writesLinesAsUpstreamDoesWithWhoAndHowLong() {
+    void writesRequestLinesWithUserAndDuration() {
         assertThat(line("/traits?name=x")).hasToString("127.0.0.1 \"GET /traits?name=x\" status: 200 len: 17"
                 + " microversion: 1.39 user: alice project: demo request_id: req-1 ms: 1.3");
         assertThat(new RequestLine(null, "PUT", "/", 0, 0, null, null, null, null, 2))
@@ -28,7 +29,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void tellsOfAChangeWhoMadeItAndWhatWasThereBefore() {
+    void logsWhoMadeAChangeAndTheOldValue() {
         assertThat(change("inventory VCPU of cmp1", "demo", "total 8", "total 16")).hasToString(
                 "inventory VCPU of cmp1 changed user: alice project: demo request_id: req-1 old: total 8 new: total"
                         + " 16");
@@ -41,7 +42,7 @@ class WaitingLinesTest {
     }
 
     @Test
-    void countsWhatFindsNoRoomAndWaitsForNothing() {
+    void countsDroppedLinesAndNeverBlocks() {
         var lines = new WaitingLines("test", Logger.getLogger(WaitingLinesTest.class), 2);
         try (LogLines log = LogLines.of(WaitingLinesTest.class)) {
             for (int i = 0; i < 5; i++) {

@@ -12,17 +12,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
+/** Tests the cache of validated credentials. */
 class CredentialMemoryTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 50);
     private final CredentialMemory<String> memory = new CredentialMemory<>(100, 8, nanos::get);
 
     private void learn(String credential, String value, boolean good, long nanos) {
-        memory.validate(credential, asked -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await()
+        memory.validate(credential, _ -> Uni.createFrom().item(new Finding<>(value, good, nanos))).await()
                 .indefinitely();
     }
 
     @Test
-    void knowsNothingAtFirstAndRemembersForTheTimeStated() {
+    void cachesACredentialForTheGivenTime() {
         assertThat(memory.recall("t")).isNull();
         learn("t", "joe", true, 100);
         assertThat(memory.recall("t")).isEqualTo("joe");
@@ -34,14 +35,14 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void doesNotRememberWhatHasNoTime() {
+    void doesNotCacheWithoutALifetime() {
         learn("t", "joe", true, 0);
         assertThat(memory.recall("t")).isNull();
         assertThat(memory.size()).isZero();
     }
 
     @Test
-    void staysWithinItsBound() {
+    void staysWithinItsMaximumSize() {
         for (int i = 0; i < 1_000; i++) {
             learn("t" + i, "v" + i, true, 1_000);
             assertThat(memory.size()).isLessThanOrEqualTo(8);
@@ -50,7 +51,7 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void forgetsWhatHasRunOutFirst() {
+    void evictsExpiredCredentialsFirst() {
         for (int i = 0; i < 4; i++) {
             learn("short" + i, "v", true, 10);
             learn("long" + i, "v", true, 1_000);
@@ -62,7 +63,7 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void guessesDoNotPushOutWhatIsGood() {
+    void guessesDoNotEvictValidCredentials() {
         learn("good", "joe", true, 1_000_000);
         for (int i = 0; i < 20_000; i++) {
             learn("guess" + i, "nobody", false, 1_000_000);
@@ -72,7 +73,7 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void laterFindingsReplaceEarlierOnes() {
+    void laterResultsReplaceEarlierOnes() {
         learn("t", "joe", true, 1_000);
         learn("t", "nobody", false, 1_000);
         assertThat(memory.recall("t")).isEqualTo("nobody");
@@ -81,25 +82,25 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void concurrentRequestsShareOneQuestion() {
-        AtomicInteger questions = new AtomicInteger();
+    void concurrentRequestsShareOneValidation() {
+        AtomicInteger validations = new AtomicInteger();
         List<UniEmitter<? super Finding<String>>> open = new ArrayList<>();
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            memory.validate("t", asked -> {
-                questions.incrementAndGet();
+            memory.validate("t", _ -> {
+                validations.incrementAndGet();
                 return Uni.createFrom().<Finding<String>>emitter(open::add);
             }).subscribe().with(answers::add);
         }
-        assertThat(questions).hasValue(1);
+        assertThat(validations).hasValue(1);
         assertThat(answers).isEmpty();
         open.getFirst().complete(new Finding<>("joe", true, 1_000));
         assertThat(answers).hasSize(100).containsOnly("joe");
     }
 
     @Test
-    void aFailureIsSharedAndNotRemembered() {
-        assertThatThrownBy(() -> memory.validate("t", asked -> Uni.createFrom().failure(new IllegalStateException("away")))
+    void sharesAFailureAndDoesNotCacheIt() {
+        assertThatThrownBy(() -> memory.validate("t", _ -> Uni.createFrom().failure(new IllegalStateException("away")))
                 .await().indefinitely()).hasMessage("away");
         assertThat(memory.recall("t")).isNull();
         learn("t", "joe", true, 1_000);
@@ -107,7 +108,7 @@ class CredentialMemoryTest {
     }
 
     @Test
-    void toldApartByEveryCharacter() {
+    void distinguishesCredentialsByEveryCharacter() {
         learn("aé", "first", true, 1_000);
         assertThat(memory.recall("aè")).isNull();
         assertThat(memory.recall("aé ")).isNull();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The strategy oidc against a provider that signs tokens and introspects opaque ones. */
+/** Tests the strategy oidc against a provider that signs tokens and introspects opaque ones. */
 @QuarkusTest
 @QuarkusTestResource(value = StandInProvider.class, restrictToAnnotatedClass = true)
 class OidcIdentityIT {
@@ -61,7 +61,7 @@ class OidcIdentityIT {
     @ConfigProperty(name = "stand-in.url")
     String provider;
 
-    /** How many tokens Quarkus found to be good. Its clock is the machine's, and it never asks about a signed one. */
+    /** Counts the tokens that Quarkus accepted. Quarkus uses the machine's clock instead of the test's. */
     @Singleton
     static class Verifications implements SecurityIdentityAugmentor {
         private final AtomicInteger count = new AtomicInteger();
@@ -93,7 +93,7 @@ class OidcIdentityIT {
         return client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
     }
 
-    private String askedAbout(String token) {
+    private String introspections(String token) {
         return get(HttpRequest.newBuilder(URI.create(provider + "/asked/" + token)).build()).body();
     }
 
@@ -104,18 +104,18 @@ class OidcIdentityIT {
     }
 
     @Test
-    void takesUserProjectAndRolesFromTheClaims() {
+    void readsUserProjectAndRolesOfTheClaims() {
         assertThat(bearer(signed(claims())).body()).isEqualTo("u1 p1 [member, reader]");
     }
 
     @Test
-    void takesTheSystemScopeFromItsClaim() {
+    void readsTheSystemScopeOfItsClaim() {
         assertThat(bearer(signed(claims().put("system_scope", "all"))).body())
                 .isEqualTo("u1 null [member, reader] system");
     }
 
     @Test
-    void givesNoRoleThatNoClaimNames() {
+    void assignsNoRolesWithoutTheClaim() {
         JsonObject claims = claims();
         claims.remove("roles");
         assertThat(bearer(signed(claims)).body()).isEqualTo("u1 p1 []");
@@ -134,21 +134,21 @@ class OidcIdentityIT {
     @Test
     void refusesATokenForAnotherAudience() {
         assertRefused(bearer(signed(claims().put("aud", "another"))));
-        JsonObject forNobody = claims();
-        forNobody.remove("aud");
-        assertRefused(bearer(signed(forNobody)));
+        JsonObject withoutAudience = claims();
+        withoutAudience.remove("aud");
+        assertRefused(bearer(signed(withoutAudience)));
         assertRefused(bearer("other-" + UUID.randomUUID()));
     }
 
-    /** Quarkus asks the provider, which says that the token is valid, but not for which user. */
+    /** Quarkus introspects such a token at the provider, which confirms that it is active and returns no user. */
     @Test
     void refusesATokenForAnotherAudienceWhoseKeyIsNotKnownYet() {
         var keys = SignedToken.newKeys();
         assertThat(bearer(SignedToken.signed(keys, "JWT", "k2", claims())).statusCode()).isEqualTo(200);
         assertRefused(bearer(SignedToken.signed(keys, "JWT", "k2", claims().put("aud", "another"))));
-        JsonObject forNobody = claims();
-        forNobody.remove("aud");
-        assertRefused(bearer(SignedToken.signed(keys, "JWT", "k2", forNobody)));
+        JsonObject withoutAudience = claims();
+        withoutAudience.remove("aud");
+        assertRefused(bearer(SignedToken.signed(keys, "JWT", "k2", withoutAudience)));
     }
 
     @ParameterizedTest
@@ -166,7 +166,7 @@ class OidcIdentityIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer", "DPoP", "at+jwt"})
-    void takesATokenThatSaysItIsForServices(String typ) {
+    void acceptsTokensWhoseTypeIsForServices(String typ) {
         assertThat(bearer(signed(claims().put("typ", typ))).statusCode()).isEqualTo(200);
         assertThat(bearer(SignedToken.signed(StandInProvider.KEYS, typ, claims())).statusCode()).isEqualTo(200);
     }
@@ -190,7 +190,7 @@ class OidcIdentityIT {
 
     @Test
     void refusesTwoTokensAtOnce() {
-        // Of a request that asks for HTTP/2 Vert.x keeps one line; the services speak none.
+        // Vert.x keeps only one of the headers if a request offers HTTP/2, which the services do not support.
         assertRefused(get(HttpRequest.newBuilder(whoami).version(HttpClient.Version.HTTP_1_1)
                 .header("Authorization", "Bearer " + signed(claims()))
                 .header("Authorization", "Bearer " + signed(claims()))
@@ -198,15 +198,15 @@ class OidcIdentityIT {
     }
 
     @Test
-    void refusesWhatIsNoBearerToken() {
+    void refusesRequestsWithoutABearerToken() {
         assertRefused(get(HttpRequest.newBuilder(whoami).build()));
         assertRefused(get(HttpRequest.newBuilder(whoami).header("Authorization", "Basic dTpw").build()));
         assertRefused(get(HttpRequest.newBuilder(whoami).header("x-auth-token", "admin").build()));
     }
 
     @Test
-    void doesNotBelieveATokenLongerThanItLives() {
-        // Far ahead of Quarkus' clock, by which the token is good as long as the test runs.
+    void verifiesATokenAgainAfterItsExpiry() {
+        // The test's clock is ahead of Quarkus' clock, by which the token is valid as long as the test runs.
         time.pass(Duration.ofHours(1));
         Instant end = time.instant().plusSeconds(30).truncatedTo(ChronoUnit.SECONDS);
         String token = signed(claims().put("exp", end.getEpochSecond()));
@@ -215,22 +215,22 @@ class OidcIdentityIT {
         time.pass(Duration.between(time.instant(), end).minusNanos(1));
         assertThat(bearer(token).statusCode()).isEqualTo(200);
         assertThat(verifications.count.get() - before).isEqualTo(1);
-        // Lives are counted in milliseconds.
+        // Lifetimes are counted in milliseconds.
         time.pass(Duration.ofMillis(1));
         assertThat(bearer(token).statusCode()).isEqualTo(200);
-        assertThat(verifications.count.get() - before).as("verified again once it is over").isEqualTo(2);
+        assertThat(verifications.count.get() - before).as("verified again after its expiry").isEqualTo(2);
     }
 
     @Test
-    void asksTheProviderOnceAMinuteAboutAnOpaqueToken() {
+    void introspectsAnOpaqueTokenOnceAMinute() {
         String token = "good-" + UUID.randomUUID();
         assertThat(bearer(token).body()).isEqualTo("u2 p2 [reader]");
         time.pass(Duration.ofSeconds(60).minusNanos(1));
         assertThat(bearer(token).body()).isEqualTo("u2 p2 [reader]");
-        assertThat(askedAbout(token)).isEqualTo("1");
+        assertThat(introspections(token)).isEqualTo("1");
         time.pass(Duration.ofNanos(1));
         assertThat(bearer(token).body()).isEqualTo("u2 p2 [reader]");
-        assertThat(askedAbout(token)).isEqualTo("2");
+        assertThat(introspections(token)).isEqualTo("2");
     }
 
     @Test
@@ -239,7 +239,7 @@ class OidcIdentityIT {
     }
 
     @Test
-    void refusesACodeOnlyWithAnErrorThatIsNotAboutTheClient() {
+    void refusesACodeOnlyForErrorsThatConcernTheCode() {
         var http = new BoundedHttp(
                 vertx, tls, URI.create(provider + "/token"), new BoundedHttp.Limits(Duration.ofMinutes(5), 1, 1));
         try {
@@ -265,7 +265,7 @@ class OidcIdentityIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"failing", "silent"})
-    void answers503AndNot401WhenTheProviderGivesNoUsableAnswer(String kind) {
+    void returns503IfTheProviderSendsNoUsableResponse(String kind) {
         var answer = bearer(kind + "-" + UUID.randomUUID());
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())

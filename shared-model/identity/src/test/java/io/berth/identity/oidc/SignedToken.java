@@ -10,7 +10,7 @@ import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
 import java.util.Base64;
 
-/** JSON web tokens as a provider signs them (RS256), and as an attacker would. */
+/** Creates JSON web tokens as a provider signs them (RS256), and forged ones. */
 final class SignedToken {
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
@@ -41,7 +41,7 @@ final class SignedToken {
         return signed(keys, typ, "k1", claims);
     }
 
-    /** @param key by which its public part would be found */
+    /** @param key the id by which the public key is found */
     static String signed(KeyPair keys, String typ, String key, JsonObject claims) {
         String signed = part(new JsonObject().put("alg", "RS256").put("typ", typ).put("kid", key)) + "." + part(claims);
         try {
@@ -54,7 +54,7 @@ final class SignedToken {
         }
     }
 
-    /** "" for one that is opaque. */
+    /** Returns the id of the key that signed a token; "" if the token is opaque. */
     static String keyOf(String token) {
         return token.indexOf('.') < 0
                 ? ""

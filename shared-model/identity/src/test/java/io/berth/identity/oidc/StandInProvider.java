@@ -10,17 +10,17 @@ import java.security.KeyPair;
 import java.util.Map;
 
 /**
- * An OpenID provider over real HTTP: discovery, keys, and introspection of opaque tokens, where a token's first word
- * says how it answers: {@code good}, {@code other} (for another service), {@code failing}, {@code silent} (never); any
- * other is inactive. A code is {@code good}, {@code proxy-STATUS} (which answers in its place), or the error it is
- * refused with. {@code GET /asked/TOKEN} returns how often it was asked about one.
+ * Stand-in for an OpenID provider over HTTP: discovery, keys, and introspection of opaque tokens. The first word of a
+ * token selects the response: {@code good}, {@code other} (for another service), {@code failing}, {@code silent}
+ * (never); any other token is inactive. A code is {@code good}, {@code proxy-STATUS} (the response of a proxy), or the
+ * error with which it is refused. {@code GET /asked/TOKEN} returns how often a token was introspected.
  */
 public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
     static final KeyPair KEYS = SignedToken.newKeys();
-    /** A day, so that opaque tokens live on whatever time a test lets pass. */
+    /** A day, so that opaque tokens stay valid whatever time a test lets pass. */
     private static final long LIFE_SECONDS = 86_400;
     private final Vertx vertx = Vertx.vertx();
-    private final Map<String, Integer> asked = new java.util.concurrent.ConcurrentHashMap<>();
+    private final Map<String, Integer> introspections = new java.util.concurrent.ConcurrentHashMap<>();
     private HttpServer server;
     private String url;
 
@@ -49,7 +49,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
     private void answer(HttpServerRequest request) {
         String path = request.path();
         if (path.startsWith("/asked/")) {
-            request.response().end(String.valueOf(asked.getOrDefault(path.substring(7), 0)));
+            request.response().end(String.valueOf(introspections.getOrDefault(path.substring(7), 0)));
         } else if (path.equals("/.well-known/openid-configuration")) {
             json(request, new JsonObject().put("issuer", url).put("jwks_uri", url + "/keys")
                     .put("token_endpoint", url + "/token").put("introspection_endpoint", url + "/introspect"));
@@ -78,7 +78,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
 
     private void introspect(HttpServerRequest request, String form) {
         String token = form.replaceFirst("^(?:.*&)?token=([^&]*).*$", "$1");
-        asked.merge(token, 1, Integer::sum);
+        introspections.merge(token, 1, Integer::sum);
         switch (token.replaceFirst("-.*", "")) {
             case "good" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
                     .put("roles", new JsonArray().add("reader")).put("scope", "reader")
@@ -88,7 +88,7 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
                     .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + LIFE_SECONDS));
             case "failing" -> request.response().setStatusCode(500).end();
             case "silent" -> {}
-            // A signed token: those of a key that is not among ours yet are good.
+            // A signed token: it is active if its key is not published yet.
             default -> json(request, new JsonObject().put("active", SignedToken.keyOf(token).equals("k2"))
                     .put("exp", System.currentTimeMillis() / 1_000 + LIFE_SECONDS));
         }

@@ -18,11 +18,12 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests options that name a file with a secret. */
 class SecretFilesTest {
     @TempDir
     Path folder;
 
-    /** Makes options of the database's URL, as both services do. */
+    /** Derives options from the database's URL, as both services do. */
     private static final class DatabaseOptions implements ConfigSourceFactory {
         @Override
         public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {
@@ -59,14 +60,14 @@ class SecretFilesTest {
     }
 
     @Test
-    void isReadBeforeWhatIsMadeOfTheValue() throws IOException {
+    void readsTheFileBeforeOtherOptionsAreDerived() throws IOException {
         String url = "postgresql://berth:secret@db:5432/berth";
         SmallRyeConfig config = config(Map.of("berth.database-url-file", file("url", url + "\n")));
         assertThat(config.getValue("made.of", String.class)).isEqualTo(url);
     }
 
     @Test
-    void refusesASecretThatIsStatedTwice() throws IOException {
+    void refusesASecretThatIsSetTwice() throws IOException {
         Map<String, String> twice =
                 Map.of("berth.database-url", "postgresql://db/berth", "berth.database-url-file", file("url", "other"));
         assertThatThrownBy(() -> config(twice))
@@ -96,7 +97,7 @@ class SecretFilesTest {
     }
 
     @Test
-    void eachSecretHasAFileThatIsAKnownKey() {
+    void everySecretHasAKnownFileOption() {
         KnownKeys scheduler = KnownKeys.of("scheduler");
         assertThat(scheduler.secretKeys()).hasSize(10).allSatisfy(secret -> {
             assertThat(scheduler.refusalOfKey(secret + "-file")).isEmpty();

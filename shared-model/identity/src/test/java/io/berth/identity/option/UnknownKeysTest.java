@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests how options and environment variables that no service reads are refused. */
 class UnknownKeysTest {
     private static SmallRyeConfig config(Map<String, String> properties, Map<String, String> environment) {
         return new SmallRyeConfigBuilder()
@@ -45,14 +46,14 @@ class UnknownKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void namesTheNearestKeyHoweverFar(String service) {
+    void suggestsTheNearestKeyHoweverFar(String service) {
         assertThat(KnownKeys.of(service).refusalOfKey("berth.profile").orElseThrow())
                 .startsWith("berth.profile is not an option of " + service + "-service: did you mean berth.");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
-    void letsTheOtherServicesKeysAndOthersPass(String service) {
+    void acceptsKeysOfTheOtherServiceAndOfOtherSoftware(String service) {
         assertThatCode(() -> check(service, config(
                 Map.of(
                         "berth.placement-sync.enabled", "false",
@@ -67,16 +68,16 @@ class UnknownKeysTest {
     }
 
     @Test
-    void refusesAVariableThatMissesOneOfOursByALetter() {
+    void refusesAVariableWithATypo() {
         assertThatThrownBy(() -> check("placement", config(Map.of(), Map.of("BERTH_AUTH_STRATEGI", "keystone"))))
                 .rootCause()
                 .hasMessage("BERTH_AUTH_STRATEGI is not an option of placement-service: did you mean"
                         + " BERTH_AUTH_STRATEGY?");
     }
 
-    /** The scheduler's business, even where both get the same environment. */
+    /** Only the scheduler refuses it, even if both services get the same environment. */
     @Test
-    void leavesAVariableThatMissesOneOfTheOthersToTheOther() {
+    void ignoresTyposInVariablesOfTheOtherService() {
         SmallRyeConfig config = config(Map.of(), Map.of("BERTH_PLACEMENT_SINC_ENABLED", "false"));
         assertThatCode(() -> check("placement", config)).doesNotThrowAnyException();
         assertThatThrownBy(() -> check("scheduler", config)).hasRootCauseInstanceOf(PreventFurtherStepsException.class);
@@ -90,7 +91,7 @@ class UnknownKeysTest {
         "BERTH_COMMAND_JAVA_OPTS", "BERTH_FROM_DATABASE", "BERTH_TO_DATABASE", "BERTH_PROFILE",
         "BERTH_DATABASE_PASSWORD", "BERTH_PLACEMENT_PORT", "BERTH_PLACEMENT_IMAGE", "BERTH_PLACEMENT_SERVICE_HOST",
         "BERTH_PLACEMENT_PORT_8778_TCP_ADDR"})
-    void warnsOnlyOfVariablesOfScriptsAndPlatforms(String name) {
+    void warnsOnlyAboutVariablesOfScriptsAndPlatforms(String name) {
         for (String service : new String[] {"placement", "scheduler"}) {
             assertThat(KnownKeys.of(service).isUnknownVariable(name)).isTrue();
             assertThatCode(() -> check(service, config(Map.of(), Map.of(name, "1")))).doesNotThrowAnyException();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the cache of the service's own token and its renewal. */
 class RenewedTokenTest {
     private static final Duration LIFE = Duration.ofSeconds(100);
 
@@ -30,7 +31,7 @@ class RenewedTokenTest {
     }
 
     @Test
-    void keepsATokenUntilAFifthOfItsLifeIsLeft() {
+    void renewsATokenWhenAFifthOfItsLifetimeIsLeft() {
         assertThat(get()).isEqualTo("t1");
         now = now.plusSeconds(79);
         assertThat(get()).isEqualTo("t1");
@@ -41,7 +42,7 @@ class RenewedTokenTest {
     }
 
     @Test
-    void aClockThatIsAheadFetchesNoTokenForEachCall() {
+    void doesNotFetchATokenForEachCallIfTheClockIsAhead() {
         var ahead = new RenewedToken(this::source, () -> now.plus(Duration.ofHours(1)));
         for (int i = 0; i < 3; i++) {
             assertThat(ahead.get().await().indefinitely()).isEqualTo("t1");
@@ -49,7 +50,7 @@ class RenewedTokenTest {
     }
 
     @Test
-    void usesTheOldOneWhileRenewalTakesItsTime() {
+    void usesTheOldTokenDuringARenewal() {
         List<UniEmitter<? super IssuedToken>> open = new ArrayList<>();
         RenewedToken hanging = new RenewedToken(() -> Uni.createFrom().<IssuedToken>emitter(open::add), () -> now);
         hanging.get().subscribe().with(first -> {});
@@ -60,11 +61,11 @@ class RenewedTokenTest {
             hanging.get().subscribe().with(got::add);
         }
         assertThat(got).containsExactly("t1", "t1", "t1");
-        assertThat(open).as("one renewal under way").hasSize(2);
+        assertThat(open).as("one renewal in progress").hasSize(2);
     }
 
     @Test
-    void usesTheOldOneWhileRenewalFailsAndNoLonger() {
+    void usesTheOldTokenUntilItsExpiryIfRenewalFails() {
         get();
         away = true;
         now = now.plusSeconds(99);

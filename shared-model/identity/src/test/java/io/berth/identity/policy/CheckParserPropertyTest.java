@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Random expressions mean what their tree says; random text is parsed or refused, never anything else. */
+/** Tests that random expressions have the meaning of their tree, and that random text is parsed or refused. */
 class CheckParserPropertyTest {
     private static final int CASES = 5_000;
     private static final String[] ROLES = {"a", "b", "c", "d"};
@@ -21,11 +21,11 @@ class CheckParserPropertyTest {
     private final long seed = Long.getLong("berth.test.seed", System.nanoTime());
     private final Random random = new Random(seed);
 
-    /** An expression and what it means. */
+    /** An expression and its meaning. */
     private record Sample(String text, boolean isSimple, Predicate<Set<String>> meaning) {}
 
     @Test
-    void expressionsMeanWhatTheirTreeSays() {
+    void expressionsHaveTheMeaningOfTheirTree() {
         for (int i = 0; i < CASES; i++) {
             Sample sample = sample(4);
             Set<String> roles = new HashSet<>();
@@ -60,7 +60,7 @@ class CheckParserPropertyTest {
         }
     }
 
-    /** Leaves out every parenthesis that is not needed. */
+    /** Returns a random expression without needless parentheses. */
     private Sample sample(int depth) {
         return switch (depth == 0 ? 0 : random.nextInt(4)) {
             case 1 -> {

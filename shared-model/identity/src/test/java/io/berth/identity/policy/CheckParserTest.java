@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the parser of policy rules and the evaluation of their checks. */
 class CheckParserTest {
     private static final Caller READER = Caller.ofProject("u1", "p1", Set.of("reader", "Member"));
     private static final Target OF_P1 = new Target("p1", null);
@@ -47,12 +48,12 @@ class CheckParserTest {
         "None:%(user_id)s, false",
         "project_id:p%(user_id)s, false",
     })
-    void decidesForAReaderOfProjectP1(String rule, boolean holds) {
+    void evaluatesRulesForAReaderOfProjectP1(String rule, boolean holds) {
         assertThat(CheckParser.parse(rule, PolicyFaults.REFUSE).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
-    void seesASystemAndADomain() {
+    void evaluatesSystemAndDomainScopes() {
         assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSE)
                 .holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
         Caller domain = new Caller("u", null, "d1", Set.of(), false);
@@ -79,7 +80,7 @@ class CheckParserTest {
         "role:a and 'b:c', 12, where a check was expected",
         "`  `, 3, a check is missing at the end",
     })
-    void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
+    void refusesInvalidRulesWithTheColumn(String rule, int column, String why) {
         assertThatThrownBy(() -> CheckParser.parse(rule, PolicyFaults.REFUSE))
                 .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why)
@@ -110,7 +111,7 @@ class CheckParserTest {
         "http://example.org/check or role:reader, true",
         "project_id:%project_id, false",
     })
-    void takesWhatIsWrongAsOsloPolicyDoes(String rule, boolean holds) {
+    void evaluatesInvalidRulesLikeOsloPolicy(String rule, boolean holds) {
         List<String> faults = new ArrayList<>();
         Check check = CheckParser.parse(rule, (wrong, effect) -> faults.add(wrong.getMessage()));
         assertThat(faults).hasSize(1);
@@ -136,7 +137,7 @@ class CheckParserTest {
     }
 
     @Test
-    void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
+    void anEmptyListAllowsEveryCallerAndAListOfEmptyListsNone() {
         assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSE).holds(READER, OF_P1))
                 .isTrue();
         assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSE)

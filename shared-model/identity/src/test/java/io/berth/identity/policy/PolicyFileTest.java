@@ -11,9 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parsing of policy files. */
 class PolicyFileTest {
     @Test
-    void readsWhatOsloPolicyGenerates() {
+    void readsFilesThatOsloPolicyGenerates() {
         assertThat(PolicyFile.parse("""
                 # Show trait.
                 # GET  /traits/{name}
@@ -39,7 +40,7 @@ class PolicyFileTest {
         return new RuleDefinition.Text(text);
     }
 
-    /** oslo.policy's old form. */
+    /** Lists of lists are oslo.policy's old form of rules. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
         "a: [[role:x, role:y], [role:z]] | [[role:x, role:y], [role:z]]",
@@ -55,10 +56,10 @@ class PolicyFileTest {
                         rule -> assertThat(rule.lists()).hasToString(lists));
     }
 
-    /** oslo.policy takes them so, and says nothing. */
+    /** oslo.policy accepts such rules without a warning. */
     @ParameterizedTest
     @ValueSource(strings = {"a:", "a: null", "a: !", "a: false", "a: 0"})
-    void notesARuleThatIsEmptyAndLetsEverybodyIn(String file) {
+    void reportsAnEmptyRuleWhichAllowsEveryCaller(String file) {
         List<String> noted = new ArrayList<>();
         assertThat(PolicyFile.parse(file, (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect)))
                 .isEqualTo(Map.of("a", text("@")));
@@ -68,7 +69,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void ofARuleThatIsStatedTwiceTheLastCounts() {
+    void usesTheLastDefinitionOfADuplicateRuleUnlessStrict() {
         List<String> noted = new ArrayList<>();
         assertThat(PolicyFile.parse("a: role:x\na: role:z\n", (wrong, effect) -> noted.add(effect)))
                 .isEqualTo(Map.of("a", text("role:z")));
@@ -76,7 +77,7 @@ class PolicyFileTest {
     }
 
     @Test
-    void anEmptyFileStatesNothing() {
+    void anEmptyFileHasNoRules() {
         assertThat(PolicyFile.parse("", PolicyFaults.REFUSE)).isEmpty();
         assertThat(PolicyFile.parse("# only a comment\n", PolicyFaults.REFUSE)).isEmpty();
     }
@@ -92,13 +93,13 @@ class PolicyFileTest {
         "text that never ends    | a: \"role:x              | not YAML",
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
-    void refuses(String name, String text, String why) {
+    void refusesInvalidFiles(String name, String text, String why) {
         assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSE)).isInstanceOf(PolicyFault.class)
                 .hasMessageContaining(why);
     }
 
     @Test
-    void refusesARuleStatedTwice() {
+    void refusesADuplicateRuleIfStrict() {
         assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", PolicyFaults.REFUSE))
                 .hasMessage("line 3: rule a is stated twice");
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The effect of a policy's options on permissions. */
+/** Tests the effect of policy options and policy files on permissions. */
 class PolicyIT {
     private static final Set<String> READER = Set.of("reader");
     private static final Set<String> ADMIN = Set.of("admin");
@@ -51,7 +51,7 @@ class PolicyIT {
     }
 
     @Test
-    void callersOfTheSystemOrADomainAreRefusedUnlessTheRulesAreToDecide() {
+    void refusesSystemAndDomainCallersIfTheScopeIsEnforced() {
         Policy strict = policy(Map.of());
         Policy lenient = policy(Map.of("berth.policy.enforce-scope", "false"));
         assertThat(strict.allows("api:list", inProject(READER))).isTrue();
@@ -65,7 +65,7 @@ class PolicyIT {
     }
 
     @Test
-    void whatSufficedBeforeDoesNotOnceTheNewDefaultsAreEnforced() throws IOException {
+    void oldDefaultsDoNotApplyOnceNewDefaultsAreEnforced() throws IOException {
         Path file = Files.writeString(folder.resolve("unrelated.yaml"), "mine: role:auditor\n");
         for (Map<String, String> stated : List.of(Map.<String, String>of(), Map.of("berth.policy.file", file.toString()))) {
             Policy both = policy(stated);
@@ -79,11 +79,10 @@ class PolicyIT {
     }
 
     /**
-     * Each is what deployments carry, and what oslo.policy serves with: names of other releases, a word without its
-     * kind.
+     * The file has what deployments use and oslo.policy accepts: names of other releases, and a word without its kind.
      */
     @Test
-    void servesWithAFileThatOsloPolicyServesWithAndSaysWhatItTakesForNo() throws IOException {
+    void acceptsFilesThatOsloPolicyAcceptsAndLogsTheirFaults() throws IOException {
         Path file = Files.writeString(folder.resolve("policy.yaml"), """
                 context_is_admin: role:cloud_admin
                 # The kind is missing: only the second half holds.
@@ -113,7 +112,7 @@ class PolicyIT {
     }
 
     @Test
-    void aFileThatBecomesWrongLeavesTheRulesBeforeInForce() throws IOException {
+    void keepsThePreviousRulesIfTheFileBecomesInvalid() throws IOException {
         Path file = Files.writeString(folder.resolve("policy.yaml"), "\"api:list\": role:auditor\n");
         Policy policy = policy(Map.of("berth.policy.file", file.toString(), "berth.policy.strict", "true"));
         Caller auditor = inProject(Set.of("auditor"));

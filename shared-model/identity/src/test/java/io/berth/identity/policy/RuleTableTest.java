@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
+/** Tests the table of policy rules: defaults, rules of a file, and references. */
 class RuleTableTest {
     private static final List<DefaultRule> DEFAULTS = List.of(
             new DefaultRule("service_api", "role:service", "role:admin"),
@@ -33,7 +34,7 @@ class RuleTableTest {
     }
 
     @Test
-    void oldDefaultsSufficeUntilTheNewOnesAreEnforced() {
+    void oldDefaultsApplyUntilNewDefaultsAreEnforced() {
         RuleTable both = table(Map.of(), false);
         assertThat(allows(both, "api:change", "admin")).isTrue();
         RuleTable alone = table(Map.of(), true);
@@ -42,7 +43,7 @@ class RuleTableTest {
     }
 
     @Test
-    void aStatedRuleReplacesBothDefaultsWhereverItIsReferredTo() {
+    void aConfiguredRuleReplacesBothDefaultsInAllReferences() {
         RuleTable table = table(Map.of("service_api", "role:robot"), false);
         assertThat(allows(table, "api:change", "admin")).isFalse();
         assertThat(allows(table, "api:change", "robot")).isTrue();
@@ -59,34 +60,34 @@ class RuleTableTest {
     }
 
     @Test
-    void refusesAnOperationThatIsNotOurs() {
+    void refusesAnUnknownOperation() {
         assertThatThrownBy(() -> table(Map.of("api:lists", "@"), false))
                 .isInstanceOf(PolicyFault.class)
                 .hasMessage("rule api:lists: there is no such operation");
     }
 
     @Test
-    void refusesAReferenceToNothingNamingRuleAndColumn() {
+    void refusesAnUnknownReferenceWithRuleAndColumn() {
         assertThatThrownBy(() -> table(Map.of("api:list", "role:a or rule:servce_api"), false))
                 .hasMessage("rule api:list, column 16: there is no rule servce_api");
     }
 
     @Test
-    void refusesASyntaxErrorNamingRuleAndColumn() {
+    void refusesASyntaxErrorWithRuleAndColumn() {
         assertThatThrownBy(() -> table(Map.of("api:list", "role:a oder role:b"), false))
                 .hasMessage("rule api:list, column 8: 'oder' where 'and', 'or' or the end was expected");
     }
 
     @Test
-    void refusesACircle() {
+    void refusesACircularReference() {
         assertThatThrownBy(() -> table(Map.of("x", "rule:y", "y", "not rule:x"), false))
                 .isInstanceOf(PolicyFault.class)
                 .hasMessageContaining("in a circle");
     }
 
-    /** As oslo.policy serves with them. */
+    /** Behaves like oslo.policy. */
     @Test
-    void passesOverAnOperationThatIsNotOursAndTakesAReferenceToNothingForNo() {
+    void ignoresUnknownOperationsAndTreatsUnknownReferencesAsFalse() {
         List<String> noted = new ArrayList<>();
         RuleTable table = table(
                 Map.of("api:lists", "@", "api:list", "rule:viewers or role:reader", "api:change", "not rule:viewers"),
@@ -102,7 +103,7 @@ class RuleTableTest {
     }
 
     @Test
-    void takesAReferenceToNothingForTheDefaultRuleWhereThereIsOne() {
+    void replacesUnknownReferencesByTheRuleDefault() {
         RuleTable table = table(
                 Map.of("default", "role:owner", "api:list", "rule:viewers"), false, (wrong, effect) -> {});
         assertThat(allows(table, "api:list", "owner")).isTrue();
@@ -111,7 +112,7 @@ class RuleTableTest {
 
     /** oslo.policy fails on such a rule when it evaluates it: a negation must not admit a caller. */
     @Test
-    void aCircleLetsNobodyInWhoseRoleAloneDoesNotSuffice() {
+    void aCircularReferenceNeverHoldsEvenIfNegated() {
         List<String> noted = new ArrayList<>();
         RuleTable table = table(
                 Map.of("x", "not rule:y", "y", "not rule:x", "api:list", "role:reader or not rule:x", "api:change",
@@ -123,7 +124,7 @@ class RuleTableTest {
     }
 
     @Test
-    void nobodyGetsInByTheNegationOfWhatCannotBeFoundOut() {
+    void theNegationOfAnUnsupportedCheckAllowsNoCaller() {
         RuleTable table = table(
                 Map.of("elsewhere", "user_domain_id:default", "api:list", "not rule:elsewhere", "api:change",
                         "not (role:nobody or http://example.org/check)"),
@@ -133,7 +134,7 @@ class RuleTableTest {
     }
 
     @Test
-    void askingForARuleThatIsNotThereIsABug() {
+    void failsForAnUnknownRule() {
         assertThatThrownBy(() -> table(Map.of(), false).get("api:gone")).isInstanceOf(IllegalArgumentException.class);
     }
 }
