@@ -9,11 +9,12 @@ import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how numbers are written in JSON, including those that JSON does not have. */
 class JsonNumbersTest {
     @ParameterizedTest
     @CsvSource({
         "0.5, 0.5", "-3, -3.0", "Infinity, 1.7976931348623157E308", "-Infinity, -1.7976931348623157E308", "NaN, null"})
-    void areNumbersOrNull(double value, String written) throws IOException {
+    void writesNumbersOrNull(double value, String written) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();

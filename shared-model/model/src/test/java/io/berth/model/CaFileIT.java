@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files that are no certificate authorities. Tests of TLS connections read valid ones. */
+/** Tests files without certificate authorities. Tests of TLS connections read valid ones. */
 class CaFileIT {
     @TempDir
     private Path folder;

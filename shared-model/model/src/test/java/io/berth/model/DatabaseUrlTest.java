@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parsing of PostgreSQL URLs. */
 class DatabaseUrlTest {
     @Test
     void decodesUserAndPasswordOnce() {
@@ -18,13 +19,13 @@ class DatabaseUrlTest {
     }
 
     @Test
-    void takesThePortForGrantedButNotTheRest() {
+    void onlyThePortHasADefault() {
         assertThat(DatabaseUrl.parse("postgres://u@h/d"))
                 .isEqualTo(new DatabaseUrl("h", 5432, "d", "u", "", "disable", ""));
     }
 
     @Test
-    void readsWhatLibpqReadsOfTls() {
+    void readsTheTlsParametersOfLibpq() {
         var url = DatabaseUrl.parse("postgresql://u@h/d?sslmode=verify-full&sslrootcert=/etc/berth%20ca.pem");
         assertThat(url.sslMode()).isEqualTo("verify-full");
         assertThat(url.withDefaultRootCert("other.pem").jdbcUrl("placement"))
@@ -40,7 +41,7 @@ class DatabaseUrlTest {
         "mysql://u:secret@h/d", "postgresql://h/d", "postgresql://u:secret@h", "postgresql://u:secret@h/",
         "postgresql://u:sec ret@h/d", "postgresql:///d", "postgresql://u:secret@h/d?x=1",
         "postgresql://u:secret@h/d?sslmode=yes", "postgresql://u:secret@h/d?sslmode", ""})
-    void refusesWithAdviceAndWithoutThePassword(String text) {
+    void refusesInvalidUrlsWithAdviceAndWithoutThePassword(String text) {
         assertThatThrownBy(() -> DatabaseUrl.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected postgresql://user:password@host:port/database")
@@ -48,7 +49,7 @@ class DatabaseUrlTest {
     }
 
     @Test
-    void asksForTheAddressOfThePrimaryInPlaceOfSeveralHosts() {
+    void refusesSeveralHostsWithAdvice() {
         assertThatThrownBy(() -> DatabaseUrl.parse("postgresql://u:a,b@h1:5432,h2/d"))
                 .hasMessageStartingWith(
                         "BERTH_DATABASE_URL names several hosts: give the address that leads to the primary")

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the parsing of SQLAlchemy URLs as in nova.conf. */
 class SqlAlchemyUrlTest {
     @ParameterizedTest
     @CsvSource({
@@ -21,7 +22,7 @@ class SqlAlchemyUrlTest {
         "mysql+pymysql://u:p@h/d?ssl_disabled=true, MYSQL, h, 3306, u, p, d, ''",
         "mysql+pymysql://u:p@h/d?ssl_ca=/etc/ca.pem&ssl_verify_cert=true, MYSQL, h, 3306, u, p, d, /etc/ca.pem",
         "mysql+pymysql://u:p@h/d?charset=utf8&ssl_ca=/etc/ca.pem, MYSQL, h, 3306, u, p, d, /etc/ca.pem"})
-    void readsWhatNovaConfHas(
+    void readsUrlsOfNovaConf(
             String url, SqlAlchemyUrl.Kind kind, String host, int port, String user, String password, String database,
             String ca) {
         assertThat(SqlAlchemyUrl.parse(url, "it"))
@@ -31,7 +32,7 @@ class SqlAlchemyUrlTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "sqlite:///secret.db", "mysql://u:secret@h", "mysql://u:secret%zz@h/d",
         "mysql://u:secret@h:0/d"})
-    void saysNothingOfAUrlThatIsNone(String url) {
+    void refusesInvalidUrlsWithoutThePassword(String url) {
         assertThatThrownBy(() -> SqlAlchemyUrl.parse(url, "berth.nova.api-database"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("berth.nova.api-database")
@@ -45,17 +46,17 @@ class SqlAlchemyUrlTest {
         "ssl_mode=REQUIRED, ssl_mode requests TLS", "ssl_verify_cert=false, ssl_verify_cert requests TLS",
         "ssl_ca=/etc/ca.pem&ssl_cert=/etc/c.pem, ssl_cert is not supported",
         "sslrootcert=/etc/ca.pem&sslkey=/etc/k.pem, sslkey is not supported"})
-    void refusesTlsThatWouldNotBeHad(String query, String message) {
+    void refusesUnsupportedTlsParameters(String query, String message) {
         assertThatThrownBy(() -> SqlAlchemyUrl.parse("postgresql://u:secret@h/d?" + query, "berth.nova.api-database"))
                 .hasMessageStartingWith("berth.nova.api-database: " + message).hasMessageNotContaining("secret");
     }
 
     @Test
-    void itsTextHasNoPassword() {
+    void textFormHidesThePassword() {
         assertThat(SqlAlchemyUrl.parse("mysql://u:secret@h/d", "it")).hasToString("h:3306/d");
     }
 
-    /** As nova's {@code CellMapping._format_url}. */
+    /** Behaves like nova's {@code CellMapping._format_url}. */
     @Test
     void fillsTemplatesFromTheLocalUrl() {
         String local = "mysql+pymysql://nova:p%40ss@db1:3307/nova_cell0?charset=utf8";

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests that results are delivered on the caller's Vert.x context. */
 class CallerContextTest {
     private final Vertx vertx = Vertx.vertx();
 
@@ -19,20 +20,20 @@ class CallerContextTest {
     }
 
     @Test
-    void answersWhereTheCallerIs() {
+    void deliversOnTheCallersContext() {
         Context caller = vertx.getOrCreateContext();
-        CompletableFuture<Context> answered = new CompletableFuture<>();
+        CompletableFuture<Context> delivered = new CompletableFuture<>();
 
         caller.runOnContext(_ -> Uni.createFrom().item("made elsewhere")
                 .runSubscriptionOn(Thread::startVirtualThread)
                 .emitOn(CallerContext.executor())
-                .subscribe().with(_ -> answered.complete(Vertx.currentContext())));
+                .subscribe().with(_ -> delivered.complete(Vertx.currentContext())));
 
-        assertThat(answered.join()).isSameAs(caller);
+        assertThat(delivered.join()).isSameAs(caller);
     }
 
     @Test
-    void neverAnswersWithinATaskOfTheCaller() {
+    void neverDeliversWithinATaskOfTheCaller() {
         CompletableFuture<String> order = new CompletableFuture<>();
 
         vertx.getOrCreateContext().runOnContext(_ -> {
@@ -45,7 +46,7 @@ class CallerContextTest {
     }
 
     @Test
-    void answersAtOnceWithoutAContext() {
+    void deliversAtOnceWithoutAContext() {
         Executor executor = CallerContext.executor();
         StringBuilder steps = new StringBuilder();
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests how long work on worker threads yields to event loops. */
 class CooperativeYieldTest {
     private static final Duration LONG = Duration.ofDays(1);
 
@@ -31,7 +32,7 @@ class CooperativeYieldTest {
     }
 
     @Test
-    void waitsAfterASliceUntilEachLoopHasReachedItsQueuesEnd() throws InterruptedException {
+    void waitsAfterASliceUntilEachLoopHasEmptiedItsQueue() throws InterruptedException {
         yieldingTo(List.of(queued::add, queued::add), Duration.ZERO, LONG);
         AtomicInteger steps = new AtomicInteger();
         var work = threads.run(Runnable::run, () -> {
@@ -47,7 +48,7 @@ class CooperativeYieldTest {
     }
 
     @Test
-    void goesOnWhereALoopIsBusyForLongerThanTheMaximum() {
+    void continuesIfALoopIsBusyForLongerThanTheMaximum() {
         yieldingTo(List.of(queued::add), Duration.ZERO, Duration.ofMillis(1));
         assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely())
                 .isEqualTo("done");
@@ -63,7 +64,7 @@ class CooperativeYieldTest {
     }
 
     @Test
-    void endsWithLoopsThatHaveStopped() {
+    void continuesIfTheLoopsHaveStopped() {
         yieldingTo(List.of(stopped -> {
             throw new RejectedExecutionException();
         }), Duration.ZERO, LONG);

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests recurring work on Vert.x timers. */
 class RecurringTest {
     private static final Duration PAUSE = Duration.ofMillis(1);
 
@@ -23,7 +24,7 @@ class RecurringTest {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    /** So that whatever was due until now has been done, or left. */
+    /** Waits for several ticks, so that whatever was due has been done or skipped. */
     private void passTicks() throws InterruptedException {
         CountDownLatch ticks = new CountDownLatch(20);
         long timer = vertx.setPeriodic(PAUSE.toMillis(), _ -> ticks.countDown());
@@ -32,7 +33,7 @@ class RecurringTest {
     }
 
     @Test
-    void isNeverDoneTwiceAtOnce() throws InterruptedException {
+    void neverRunsTwiceAtOnce() throws InterruptedException {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch second = new CountDownLatch(2);
@@ -53,7 +54,7 @@ class RecurringTest {
     }
 
     @Test
-    void goesOnAfterAFailure() throws InterruptedException {
+    void continuesAfterAFailure() throws InterruptedException {
         CountDownLatch thrown = new CountDownLatch(2);
         CountDownLatch failed = new CountDownLatch(2);
 
@@ -71,7 +72,7 @@ class RecurringTest {
     }
 
     @Test
-    void beginsNothingOnceTheServiceStops() throws InterruptedException {
+    void startsNothingOnceTheServiceStops() throws InterruptedException {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch first = new CountDownLatch(1);
         recurring.every(PAUSE, () -> {
@@ -90,7 +91,7 @@ class RecurringTest {
     }
 
     @Test
-    void givesEachTimeAContextOfItsOwn() throws InterruptedException {
+    void runsEachTimeInItsOwnContext() throws InterruptedException {
         AtomicInteger seen = new AtomicInteger();
         CountDownLatch times = new CountDownLatch(3);
         recurring.every(PAUSE, () -> {

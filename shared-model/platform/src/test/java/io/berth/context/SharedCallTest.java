@@ -9,20 +9,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
+/** Tests the sharing of one call among concurrent subscribers. */
 class SharedCallTest {
     /** The results of all calls that began. */
     private final List<CompletableFuture<String>> answers = new ArrayList<>();
 
-    private Uni<String> kept(Duration kept) {
+    private Uni<String> sharedFor(Duration sharedFor) {
         return SharedCall.of(Uni.createFrom().completionStage(() -> {
             answers.add(new CompletableFuture<>());
             return answers.getLast();
-        }), kept);
+        }), sharedFor);
     }
 
     @Test
-    void isBegunOnceHoweverLongItTakes() {
-        Uni<String> shared = kept(Duration.ZERO);
+    void startsOnceHoweverLongItTakes() {
+        Uni<String> shared = sharedFor(Duration.ZERO);
         CompletableFuture<String> first = shared.subscribeAsCompletionStage();
         CompletableFuture<String> second = shared.subscribeAsCompletionStage();
         CompletableFuture<String> third = shared.subscribeAsCompletionStage();
@@ -32,19 +33,19 @@ class SharedCallTest {
     }
 
     @Test
-    void isBegunAnewOnceItsEndIsOld() {
-        Uni<String> shared = kept(Duration.ZERO);
+    void startsAgainOnceTheResultHasExpired() {
+        Uni<String> shared = sharedFor(Duration.ZERO);
         for (String answer : List.of("one", "two", "three")) {
-            CompletableFuture<String> asked = shared.subscribeAsCompletionStage();
+            CompletableFuture<String> call = shared.subscribeAsCompletionStage();
             answers.getLast().complete(answer);
-            assertThat(asked).isCompletedWithValue(answer);
+            assertThat(call).isCompletedWithValue(answer);
         }
         assertThat(answers).hasSize(3);
     }
 
     @Test
-    void isKeptAfterItsEndWhetherOrNotItFailed() {
-        Uni<String> shared = kept(Duration.ofDays(1));
+    void keepsResultsAndFailures() {
+        Uni<String> shared = sharedFor(Duration.ofDays(1));
         CompletableFuture<String> first = shared.subscribeAsCompletionStage();
         answers.getLast().completeExceptionally(new IllegalStateException("lost"));
         assertThat(first).isCompletedExceptionally();
@@ -53,8 +54,8 @@ class SharedCallTest {
     }
 
     @Test
-    void goesOnThoughWhoAskedLeaves() {
-        Uni<String> shared = kept(Duration.ZERO);
+    void continuesIfTheFirstSubscriberCancels() {
+        Uni<String> shared = sharedFor(Duration.ZERO);
         shared.subscribe().with(ignored -> {}).cancel();
         CompletableFuture<String> second = shared.subscribeAsCompletionStage();
         answers.getFirst().complete("one");

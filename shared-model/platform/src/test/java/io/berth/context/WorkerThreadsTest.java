@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests worker threads and their bounded queue. */
 class WorkerThreadsTest {
     private static final int WAITING_MAX = 20;
 
@@ -44,7 +45,7 @@ class WorkerThreadsTest {
     }
 
     @Test
-    void doesNotBeginWhatNobodyWaitsFor() throws InterruptedException {
+    void doesNotStartCancelledWork() throws InterruptedException {
         occupy();
         AtomicInteger begun = new AtomicInteger();
         List<Cancellable> callers = new ArrayList<>();
@@ -60,7 +61,7 @@ class WorkerThreadsTest {
     }
 
     @Test
-    void reportsNoFailureToWhoeverLeavesWhileItIsOnTheWay() throws InterruptedException {
+    void reportsNoFailureAfterACancellation() throws InterruptedException {
         BlockingQueue<Runnable> onTheWay = new LinkedBlockingQueue<>();
         AtomicReference<Throwable> dropped = new AtomicReference<>();
         Infrastructure.setDroppedExceptionHandler(dropped::set);
@@ -78,7 +79,7 @@ class WorkerThreadsTest {
     }
 
     @Test
-    void refusesWhatFindsNoRoomAndPassesFailuresOn() throws InterruptedException {
+    void refusesWorkIfTheQueueIsFullAndPassesFailuresOn() throws InterruptedException {
         occupy();
         Uni<Object> failing = threads.run(Runnable::run, () -> {
             throw new UnsupportedOperationException("not so");

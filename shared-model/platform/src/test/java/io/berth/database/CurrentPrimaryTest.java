@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests which PostgreSQL server is accepted as the current primary. */
 class CurrentPrimaryTest {
     private final CurrentPrimary primary = new CurrentPrimary();
 
@@ -28,7 +29,7 @@ class CurrentPrimaryTest {
         "a clock that was set back, 7, 2, 50,  true,  false",
         "the old primary,           7, 1, 200, false, true",
         "another cluster,           8, 1, 50,  true,  false"})
-    void comparesWithTheServerOfBefore(
+    void comparesWithThePreviousServer(
             String name, long systemId, long timeline, String started, boolean isAdmitted, boolean staysBefore) {
         EmbeddedChannel before = connection();
         EmbeddedChannel next = connection();

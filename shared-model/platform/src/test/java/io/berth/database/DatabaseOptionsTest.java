@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the data source options that are derived from the database's URL. */
 class DatabaseOptionsTest {
     @Test
-    void aPasswordIsNoExpression() {
+    void doesNotExpandExpressionsInThePassword() {
         SmallRyeConfig config = read("postgresql://u%24%24:pa%24%24w%24%7Bx%7D@h/d");
         assertThat(config.getValue("quarkus.datasource.username", String.class)).isEqualTo("u$$");
         assertThat(config.getValue("quarkus.datasource.password", String.class)).isEqualTo("pa$$w${x}");

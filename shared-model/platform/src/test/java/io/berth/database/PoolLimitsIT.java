@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests the limits of a pool whose server does not listen. */
 class PoolLimitsIT {
     private static final int TURN_SECONDS = 1;
 
@@ -57,7 +58,7 @@ class PoolLimitsIT {
     }
 
     @Test
-    void failsAStatementOnceAndTellsOtherFaultsAsBefore() throws IOException {
+    void failsAStatementOnceAndStillReportsOtherFaults() throws IOException {
         vertx.exceptionHandler(uncaught::add);
         Pool pool = new PoolLimits(Duration.ofSeconds(10), Duration.ofSeconds(TURN_SECONDS), 10)
                 .create("test", input(closedPort()), new CurrentPrimary());
@@ -65,7 +66,7 @@ class PoolLimitsIT {
                 .failsWithin(Duration.ofMinutes(1));
         var fault = new IllegalStateException("a caller's mistake");
         var later = new CompletableFuture<Void>();
-        // After the pool's clock for the statement, which was set before this one.
+        // This timer fires after the pool's timer for the statement, which was set earlier.
         vertx.setTimer(Duration.ofSeconds(TURN_SECONDS + 1).toMillis(), timer -> {
             later.complete(null);
             throw fault;

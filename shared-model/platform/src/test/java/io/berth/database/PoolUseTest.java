@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.spi.metrics.PoolMetrics;
 import org.junit.jupiter.api.Test;
 
+/** Tests the metrics of connection pools. */
 class PoolUseTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final PoolUse cells = new PoolUse(meters, "cells");
@@ -27,7 +28,7 @@ class PoolUseTest {
     }
 
     @Test
-    void forgetsThePoolThatIsClosedAndMeasuresTheOneThatIsOpenedInItsPlace() {
+    void replacesAClosedPoolByTheNextOne() {
         PoolMetrics<Boolean> closed = cells.addPool(4);
         closed.end(closed.begin(closed.submitted()), true);
         closed.close();

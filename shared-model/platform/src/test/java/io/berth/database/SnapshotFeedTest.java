@@ -17,8 +17,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests how concurrent requests for a snapshot share reads. */
 class SnapshotFeedTest {
-    /** Reads that end when the test says so. */
+    /** Reads that the test ends. */
     private static final class Reads implements SnapshotFeed.Source<String> {
         private final List<String> begun = new ArrayList<>();
         private final Deque<UniEmitter<? super String>> underWay = new ConcurrentLinkedDeque<>();
@@ -58,15 +59,15 @@ class SnapshotFeedTest {
     private final Reads reads = new Reads();
     private final SnapshotFeed<String> feed = new SnapshotFeed<>(reads, null);
 
-    private CompletableFuture<String> ask() {
+    private CompletableFuture<String> request() {
         return feed.fresh().subscribeAsCompletionStage();
     }
 
     @Test
-    void whoComesDuringAReadSharesTheNext() {
-        var first = ask();
-        var second = ask();
-        var third = ask();
+    void requestsDuringAReadShareTheNextRead() {
+        var first = request();
+        var second = request();
+        var third = request();
         assertThat(reads.begun).containsExactly("all");
         reads.end("1");
         assertThat(first.join()).isEqualTo("1");
@@ -76,44 +77,44 @@ class SnapshotFeedTest {
         assertThat(second.join()).isEqualTo("2");
         assertThat(third.join()).isEqualTo("2");
         assertThat(reads.begun).hasSize(2);
-        ask();
+        request();
         assertThat(reads.begun).containsExactly("all", "since 1", "since 2");
     }
 
     @Test
-    void readsAllWhereChangesDoNotTell() {
-        ask();
+    void readsEverythingIfTheChangesDoNotSuffice() {
+        request();
         reads.end("1");
-        var asked = ask();
+        var waiter = request();
         reads.end(null);
-        assertThat(asked).isNotDone();
+        assertThat(waiter).isNotDone();
         assertThat(reads.begun).containsExactly("all", "since 1", "all");
         reads.end("2");
-        assertThat(asked.join()).isEqualTo("2");
+        assertThat(waiter.join()).isEqualTo("2");
     }
 
     @Test
-    void whatIsHeldIsKeptWhileTheDatabaseIsAway() {
-        ask();
+    void keepsTheSnapshotWhileTheDatabaseIsUnreachable() {
+        request();
         reads.end("1");
-        var failed = ask();
-        var next = ask();
+        var failed = request();
+        var next = request();
         reads.fail(new IOException("Connection reset"));
         assertThat(failed).isCompletedExceptionally();
         reads.fail(new DatabaseUnavailable("none free in time"));
         assertThat(next).isCompletedExceptionally();
-        var later = ask();
+        var later = request();
         assertThat(reads.begun).containsExactly("all", "since 1", "since 1", "since 1");
         reads.end("2");
         assertThat(later.join()).isEqualTo("2");
     }
 
     @Test
-    void nothingHeldCountsAfterAnotherFailureAndTheNextAreTriedAgain() {
-        ask();
+    void readsEverythingAfterAnyOtherFailure() {
+        request();
         reads.end("1");
-        var failed = ask();
-        var next = ask();
+        var failed = request();
+        var next = request();
         reads.fail(new IllegalStateException("no such change"));
         assertThatThrownBy(failed::join).isInstanceOf(CompletionException.class).hasMessageContaining("no such change");
         assertThat(reads.begun).containsExactly("all", "since 1", "all");
@@ -122,24 +123,24 @@ class SnapshotFeedTest {
     }
 
     @Test
-    void aFailureOfAllIsToldToThoseForTheNextReadToo() {
+    void aGeneralFailureAlsoFailsRequestsForTheNextRead() {
         reads.failuresAreOfAll = true;
-        var failed = ask();
-        var next = ask();
+        var failed = request();
+        var next = request();
         reads.fail(new IOException("Connection reset"));
         assertThat(failed).isCompletedExceptionally();
         assertThat(next).isCompletedExceptionally();
         assertThat(reads.underWay).isEmpty();
-        var later = ask();
+        var later = request();
         reads.end("1");
         assertThat(later.join()).isEqualTo("1");
     }
 
     @Test
-    void noMoreWaitThanFit() {
-        ask();
-        var waiting = IntStream.range(0, SnapshotFeed.WAITERS_MAX).mapToObj(i -> ask()).toList();
-        var refused = ask();
+    void limitsTheNumberOfWaitingRequests() {
+        request();
+        var waiting = IntStream.range(0, SnapshotFeed.WAITERS_MAX).mapToObj(i -> request()).toList();
+        var refused = request();
         assertThatThrownBy(refused::join).hasCauseInstanceOf(DatabaseUnavailable.class);
         reads.end("1");
         reads.end("2");
@@ -147,15 +148,15 @@ class SnapshotFeedTest {
     }
 
     @Test
-    void answersWhereTheCallerIs() {
+    void deliversOnTheCallersContext() {
         Vertx vertx = Vertx.vertx();
         try {
             var reader = vertx.getOrCreateContext();
             var elsewhere = new SnapshotFeed<>(reads, reader);
-            var asking = vertx.getOrCreateContext();
+            var caller = vertx.getOrCreateContext();
             var where = new CompletableFuture<Boolean>();
-            asking.runOnContext(ignored -> elsewhere.fresh().subscribe().with(
-                    snapshot -> where.complete(Vertx.currentContext() == asking), where::completeExceptionally));
+            caller.runOnContext(ignored -> elsewhere.fresh().subscribe().with(
+                    snapshot -> where.complete(Vertx.currentContext() == caller), where::completeExceptionally));
             while (reads.underWay.isEmpty()) {
                 Thread.onSpinWait();
             }

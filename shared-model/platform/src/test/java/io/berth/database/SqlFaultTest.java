@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how SQL errors are classified. */
 class SqlFaultTest {
     @ParameterizedTest(name = "{0} ({1}) is {2}")
     @CsvSource({
@@ -40,13 +41,13 @@ class SqlFaultTest {
         "25P03, idle_in_transaction_session_timeout, UNREACHABLE",
         "22012, division_by_zero,                    OTHER",
         "42601, syntax_error,                        OTHER"})
-    void judgesAState(String state, String name, SqlFault expected) {
+    void classifiesSqlStates(String state, String name, SqlFault expected) {
         assertThat(SqlFault.of(refused(state))).isEqualTo(expected);
         assertThat(SqlFault.of(new RuntimeException(new SQLException(name, state)))).isEqualTo(expected);
     }
 
     @Test
-    void takesAConnectionThatIsNoneForADatabaseThatIsAway() {
+    void treatsConnectionFailuresAsUnreachable() {
         assertThat(SqlFault.of(new CompletionException(new ConnectException("refused"))))
                 .isEqualTo(SqlFault.UNREACHABLE);
         assertThat(SqlFault.of(new VertxException("Connection closed"))).isEqualTo(SqlFault.UNREACHABLE);
@@ -54,7 +55,7 @@ class SqlFaultTest {
     }
 
     @Test
-    void saysWhyOfWhateverMayPass() {
+    void distinguishesTemporaryFaults() {
         assertThat(SqlFault.LOCKED.isTemporary()).isTrue();
         assertThat(SqlFault.DEADLOCK_OR_SERIALIZATION.isTemporary()).isTrue();
         assertThat(SqlFault.EXHAUSTED.description()).contains("disk");
@@ -63,7 +64,7 @@ class SqlFaultTest {
     }
 
     @Test
-    void tellsWhatKeepsTheDatabaseFromItWithoutItsOwnWords() {
+    void describesFaultsWithoutTheMessageOfTheServer() {
         assertThat(SqlFault.inWords(new CompletionException(new DatabaseUnavailable("is a standby"))))
                 .isEqualTo("is a standby");
         assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.PRIVILEGE_MISSING.description());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With a clock that stands still. */
+/** Tests the time limit of a body, with a clock that stands still. */
 class GuardHandlerTest {
     private static final MemorySize LARGE = new MemorySize(BigInteger.valueOf(1_000_000));
 
@@ -46,7 +46,7 @@ class GuardHandlerTest {
         }
     }
 
-    private void readOn(boolean reads) {
+    private void setReading(boolean reads) {
         channel.config().setAutoRead(reads);
     }
 
@@ -55,7 +55,7 @@ class GuardHandlerTest {
     }
 
     @Test
-    void aBodyHasItsTime() {
+    void closesTheConnectionIfTheBodyIsLate() {
         pass(9);
         sendOneByte();
         assertThat(channel.isOpen()).isTrue();
@@ -64,12 +64,12 @@ class GuardHandlerTest {
     }
 
     @Test
-    void theTimeInWhichTheServiceDoesNotReadIsNotTheClients() {
+    void doesNotCountTimeInWhichTheServiceDoesNotRead() {
         pass(4);
-        readOn(false);
+        setReading(false);
         sendOneByte();
         pass(14);
-        readOn(true);
+        setReading(true);
         pass(5);
         assertThat(channel.isOpen()).isTrue();
         pass(1);
@@ -77,10 +77,10 @@ class GuardHandlerTest {
     }
 
     @Test
-    void aBodyThatHasComeWholeIsNeverLate() {
-        readOn(false);
+    void aCompleteBodyIsNeverLate() {
+        setReading(false);
         sendOneByte();
-        readOn(true);
+        setReading(true);
         channel.writeInbound(new DefaultLastHttpContent(Unpooled.wrappedBuffer(new byte[1])));
         pass(60);
         assertThat(channel.isOpen()).isTrue();

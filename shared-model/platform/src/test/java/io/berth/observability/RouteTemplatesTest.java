@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests how paths are mapped to route templates for metrics. */
 class RouteTemplatesTest {
     private final RouteTemplates routes = new RouteTemplates(
             List.of("/", "/traits", "/traits/{}", "/resource_providers/{}/inventories/{}"));
@@ -14,7 +15,7 @@ class RouteTemplatesTest {
     }
 
     @Test
-    void pathsAreNamedByTheirTemplate() {
+    void namesPathsByTheirTemplate() {
         assertThat(nameOf("/")).isEqualTo("/");
         assertThat(nameOf("/traits")).isEqualTo("/traits");
         assertThat(nameOf("/traits/HW_CPU_X86_VMX")).isEqualTo("/traits/{}");
@@ -23,7 +24,7 @@ class RouteTemplatesTest {
     }
 
     @Test
-    void noPathThatAClientMakesUpIsAName() {
+    void namesUnknownPathsAsOther() {
         for (String path : List.of("/trait", "/traitsx", "/traits/", "/traits//", "/traits/a/b", "traits", "", "//",
                 "/resource_providers//inventories/VCPU", "/resource_providers/x/inventories")) {
             assertThat(nameOf(path)).as(path).isEqualTo(RouteTemplates.OTHER);

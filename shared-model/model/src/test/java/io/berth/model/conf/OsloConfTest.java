@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the parsing of oslo.config files. */
 class OsloConfTest {
     private static Map<String, Map<String, List<String>>> parse(String text) {
         return OsloConf.parse(text.lines().toList()).groups();
@@ -34,13 +35,13 @@ class OsloConfTest {
     }
 
     @Test
-    void keepsEveryStatementOfAnOptionAndJoinsGroupsOfOneName() {
+    void keepsEveryValueOfAnOptionAndJoinsGroupsOfOneName() {
         assertThat(parse("[g]\na = 1\na =\n[h]\nb = 2\n[g]\na = 3\n")).isEqualTo(Map.of(
                 "g", Map.of("a", List.of("1", "", "3")), "h", Map.of("b", List.of("2"))));
     }
 
     @Test
-    void passesOverLinesThatStateNothing() {
+    void ignoresInvalidLines() {
         assertThat(parse("nonsense\n[x\n= 5\n  floating\n")).isEqualTo(Map.of("DEFAULT", Map.of()));
     }
 }

@@ -20,38 +20,39 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the health probe against small HTTP and TLS servers. */
 class HealthProbeIT {
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({"HTTP/1.1 200 OK, 0", "HTTP/1.1 503 Service Unavailable, 1", "SSH-2.0-OpenSSH, 1"})
-    void believesOnlyAnAnswer200(String statusLine, int exit) throws Exception {
+    void succeedsOnlyForStatus200(String statusLine, int exit) throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, statusLine));
+            var requestLine = CompletableFuture.supplyAsync(() -> answerOnce(server, statusLine));
             assertThat(HealthProbe.run(at("0.0.0.0", server.getLocalPort()), 1)).isEqualTo(exit);
-            assertThat(asked.get()).isEqualTo("GET /q/health/ready HTTP/1.1");
+            assertThat(requestLine.get()).isEqualTo("GET /q/health/ready HTTP/1.1");
         }
     }
 
     @Test
-    void asksTheManagementPortWhereThereIsOneWithoutTls() throws Exception {
+    void usesTheManagementPortWithoutTlsIfThereIsOne() throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
+            var requestLine = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
             assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", "1", "QUARKUS_HTTP_INSECURE_REQUESTS", "disabled",
                     "BERTH_MANAGEMENT_PORT", String.valueOf(server.getLocalPort())), 1)).isZero();
-            assertThat(asked.get()).startsWith("GET ");
+            assertThat(requestLine.get()).startsWith("GET ");
         }
     }
 
     @ParameterizedTest(name = "client certificates wanted: {0}")
     @CsvSource({"false, 0", "true, 1"})
-    void speaksTlsWhereNothingElseIsAnswered(boolean wantsCertificates, int exit, @TempDir Path folder)
+    void usesTlsIfPlainHttpIsNotServed(boolean wantsCertificates, int exit, @TempDir Path folder)
             throws Exception {
         try (var server = (SSLServerSocket) withKeyMadeIn(folder).getServerSocketFactory()
                 .createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setNeedClientAuth(wantsCertificates);
-            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
+            var requestLine = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
             assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", "1", "QUARKUS_HTTP_INSECURE_REQUESTS", "redirect",
                     "QUARKUS_HTTP_SSL_PORT", String.valueOf(server.getLocalPort())), 1)).isEqualTo(exit);
-            assertThat(asked.handle((line, _) -> line).get())
+            assertThat(requestLine.handle((line, _) -> line).get())
                     .isEqualTo(wantsCertificates ? null : "GET /q/health/ready HTTP/1.1");
         }
     }
@@ -72,7 +73,7 @@ class HealthProbeIT {
     }
 
     @Test
-    void isNotReadyWhereNothingListens() throws IOException {
+    void failsIfNothingListens() throws IOException {
         int port;
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = server.getLocalPort();
@@ -81,22 +82,22 @@ class HealthProbeIT {
     }
 
     @Test
-    void asksTheServicesOwnPortUnlessToldAnother() throws Exception {
+    void usesTheDefaultPortOfTheServiceUnlessConfigured() throws Exception {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
+            var requestLine = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
             assertThat(HealthProbe.run(Map.of(), server.getLocalPort())).isZero();
-            assertThat(asked.get()).startsWith("GET ");
+            assertThat(requestLine.get()).startsWith("GET ");
         }
     }
 
     @ParameterizedTest
     @CsvSource({"none", "70000", "-1", "''"})
-    void refusesWhatIsNoPort(String port) {
+    void failsForAnInvalidPort(String port) {
         assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", port), 1)).isEqualTo(1);
     }
 
     @Test
-    void isMeantByOneWordAlone() {
+    void isRequestedByTheSingleArgumentHealth() {
         assertThat(HealthProbe.isRequestedBy("health")).isTrue();
         assertThat(HealthProbe.isRequestedBy()).isFalse();
         assertThat(HealthProbe.isRequestedBy("health", "now")).isFalse();
@@ -107,7 +108,7 @@ class HealthProbeIT {
         return Map.of("QUARKUS_HTTP_HOST", host, "QUARKUS_HTTP_PORT", String.valueOf(port));
     }
 
-    /** The first line of the request. */
+    /** Responds to one request, and returns its first line. */
     private static String answerOnce(ServerSocket server, String statusLine) {
         try (var connection = server.accept()) {
             var in = new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A native executable is not built here: what it does with the parsed limit is one call to its own runtime. */
+/**
+ * Tests how the heap limit is parsed. A native executable, which sets it by one call to its runtime, is not built here.
+ */
 class NativeHeapTest {
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({
@@ -20,19 +22,19 @@ class NativeHeapTest {
         "-Xmx65536K,            67108864",
         "-Xmx67108864,          67108864",
         "-Xms8m -Xmx1g -Xmx2g,  2147483648"})
-    void takesTheLargestHeapAsAJvmDoes(String options, long bytes) {
+    void readsTheMaximumHeapLikeAJvm(String options, long bytes) {
         assertThat(Options.parse(options).heapBytesMax()).hasValue(bytes);
     }
 
     @Test
-    void ignoresWhatConcernsAJvmAloneAndSaysWhat() {
+    void listsIgnoredOptions() {
         Options options = Options.parse("  -XX:+UseSerialGC -Xmx300m\t-Xmn80m -Xmxlots ");
         assertThat(options.heapBytesMax()).hasValue(300L << 20);
         assertThat(options.ignored()).containsExactly("-XX:+UseSerialGC", "-Xmn80m", "-Xmxlots");
     }
 
     @Test
-    void leavesTheHeapAsItIsWhereNothingIsSaid() {
+    void setsNoLimitWithoutOptions() {
         assertThat(Options.parse("")).isEqualTo(new Options(OptionalLong.empty(), List.of()));
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the suggestion of similar names. */
 class NearNamesTest {
     private static final List<String> KNOWN =
             List.of("hw:cpu_policy", "hw:cpu_cores", "VCPU", "PCPU", "MEMORY_MB", "az-1", "az-2");
@@ -25,14 +26,14 @@ class NearNamesTest {
         "az-3           | 'az-1, az-2'",
         "north          | ''",
         "''             | ''"})
-    void namesWhatIsNearNearestFirst(String name, String near) {
+    void listsSimilarNamesNearestFirst(String name, String near) {
         assertThat(String.join(", ", NearNames.of(name, KNOWN))).isEqualTo(near);
         assertThat(NearNames.hint(name, KNOWN)).isEqualTo(near.isEmpty() ? "" : "; near: " + near);
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource({"hw:cpu, hw:cpu_cores", "mem, MEMORY_MB", "hw:cpu_polizei, hw:cpu_policy", "az, az-1"})
-    void findsOneHoweverFar(String name, String nearest) {
+    void findsTheNearestNameHoweverFar(String name, String nearest) {
         assertThat(NearNames.nearest(name, KNOWN)).contains(nearest);
         assertThat(NearNames.nearest(name, List.of())).isEmpty();
     }

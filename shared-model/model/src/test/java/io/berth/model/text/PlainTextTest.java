@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how text for terminals is wrapped, escaped and formatted. */
 class PlainTextTest {
     @Test
     void breaksWordsThatAreLongerThanALine() {
@@ -15,7 +16,7 @@ class PlainTextTest {
     }
 
     @Test
-    void breaksNoCharacterInTwo() {
+    void doesNotSplitCharacters() {
         String smile = "\ud83d\ude00";
         assertThat(TextColumns.wrap(smile.repeat(3), 5)).containsExactly(smile.repeat(2), smile);
         assertThat(TextColumns.wrap("東京", 1)).containsExactly("東", "京");
@@ -30,25 +31,25 @@ class PlainTextTest {
         "~a\ud800b~       | a?b",
         "~a\u2028b~       | a?b",
         "~Zoë 東京~        | Zoë 東京"})
-    void showsNoCharacterThatSteersATerminal(String text, String shown) {
+    void replacesTerminalControlCharacters(String text, String shown) {
         assertThat(new PlainText().line(text)).hasToString(shown + "\n");
         assertThat(new Table("x").row(text).lines()).last().isEqualTo("  " + shown);
     }
 
     @Test
-    void escapesThemInJsonThatCanBeCopied() {
+    void escapesControlCharactersInJson() {
         assertThat(new PlainText().json("  ", "{\"a\":\"Zoë\u202e\"}")).hasToString("  {\"a\":\"Zoë\\u202e\"}\n");
     }
 
     @Test
-    void boundsALongParagraph() {
+    void truncatesALongParagraph() {
         String text = new PlainText().item("    * ", "word ".repeat(100_000)).toString();
         assertThat(text.lines()).hasSizeLessThan(50).allMatch(line -> line.length() <= PlainText.COLUMNS_MAX);
         assertThat(text).startsWith("    * word").endsWith("…\n");
     }
 
     @Test
-    void formatsNumbersTheSameEverywhere() {
+    void formatsNumbersIndependentlyOfTheLocale() {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.GERMANY);
         try {
@@ -60,7 +61,7 @@ class PlainTextTest {
     }
 
     @Test
-    void separatesPartsAndCountsWhatIsLeftOut() {
+    void separatesPartsAndCountsOmittedItems() {
         assertThat(new PlainText().gap().line("a").gap().indented("b").more(0, "").more(1_500, "hosts"))
                 .hasToString("a\n\n  b\n  … and 1,500 more hosts\n");
     }

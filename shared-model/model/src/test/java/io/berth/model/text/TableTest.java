@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Tests the layout of text tables. */
 class TableTest {
     @Test
-    void isAsWideAsWhatIsInItAndBreaksItsLastColumn() {
+    void fitsItsContentAndWrapsTheLastColumn() {
         var table = new Table("host", "free", "reason")
                 .row("az1-r1-h1", 12_345, "short")
                 .row("h2", null,
@@ -20,7 +21,7 @@ class TableTest {
     }
 
     @Test
-    void isNoWiderWhereOtherColumnsAreLong() {
+    void wrapsOtherLongColumnsToTheMaximumWidth() {
         var table = new Table("host", "removed by", "reason")
                 .row("az1-r1-h1" + "-of-a-long-name".repeat(7), "ComputeFilter",
                         "the service of its host has not beaten for a minute");

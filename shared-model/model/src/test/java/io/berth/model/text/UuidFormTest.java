@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests which text forms of uuids are accepted. */
 class UuidFormTest {
     @Test
-    void findsWhatItReads() {
+    void parsesBothCasesAndOnlyLowerCaseAsCanonical() {
         var random = new SplittableRandom(5);
         for (int i = 0; i < 1_000; i++) {
             UUID uuid = new UUID(random.nextLong(), random.nextLong());
@@ -24,7 +25,7 @@ class UuidFormTest {
     }
 
     @Test
-    void takesNoOtherCharacterAnywhere() {
+    void refusesInvalidCharactersAtAnyPosition() {
         String right = "0a1b2c3d-4e5f-6789-abcd-ef0123456789";
         for (int at = 0; at < right.length(); at++) {
             for (char wrong : new char[] {'g', '/', ':', '@', '`', ' ', '-', '\u0661', '\uff11', 0}) {
@@ -39,7 +40,7 @@ class UuidFormTest {
     @ValueSource(
             strings = {"", "1-1-1-1-1", "0a1b2c3d-4e5f-6789-abcd-ef012345678", "0a1b2c3d-4e5f-6789-abcd-ef01234567890",
                 "0a1b2c3d4e5f6789abcdef0123456789", "{0a1b2c3d-4e5f-6789-abcd-ef0123456}"})
-    void takesNoOtherForm(String text) {
+    void refusesOtherForms(String text) {
         assertThat(UuidForm.find(text)).isEmpty();
         assertThat(UuidForm.findCanonical(text)).isEmpty();
     }

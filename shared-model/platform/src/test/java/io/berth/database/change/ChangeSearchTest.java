@@ -10,13 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the query parameters of the list of changes. */
 class ChangeSearchTest {
     private static ChangeSearch of(String name, String value) {
         return ChangeSearch.of(Map.of(name, List.of(value)));
     }
 
     @Test
-    void takesEachParameterAndKeepsItInTheLinkToTheNextPage() {
+    void readsParametersAndKeepsThemInTheLinkToTheNextPage() {
         ChangeSearch search = ChangeSearch.of(Map.of(
                 "user", List.of("alice"), "about", List.of("h 1"), "since", List.of("2026-01-31T12:00:00+01:00"),
                 "until", List.of("2026-02-01T00:00:00Z"), "marker", List.of("9"), "limit", List.of("7")));
@@ -30,7 +31,7 @@ class ChangeSearchTest {
     }
 
     @Test
-    void hasAtMostAHundredOnAPage() {
+    void limitsAPageToAHundredChanges() {
         assertThat(ChangeSearch.of(Map.of()).limit()).isEqualTo(100);
         assertThat(of("limit", "5000").limit()).isEqualTo(100);
         assertThat(of("limit", "999999999999999999").limit()).isEqualTo(100);
@@ -43,12 +44,12 @@ class ChangeSearchTest {
             marker | 0         | marker: must be an integer of at least 1
             limit  | -1        | limit: must be an integer of at least 1
             """)
-    void refusesWhatItDoesNotUnderstand(String name, String value, String detail) {
+    void refusesInvalidParameters(String name, String value, String detail) {
         assertThatThrownBy(() -> of(name, value)).isInstanceOf(IllegalArgumentException.class).hasMessage(detail);
     }
 
     @Test
-    void refusesAParameterThatIsThereTwice() {
+    void refusesARepeatedParameter() {
         assertThatThrownBy(() -> ChangeSearch.of(Map.of("user", List.of("a", "b"))))
                 .hasMessage("user: is given more than once");
     }

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the parsing of the header Accept. */
 class AcceptTest {
     @ParameterizedTest(name = "{0} -> {1}, takes JSON: {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '\'', value = {
@@ -32,7 +33,7 @@ class AcceptTest {
         "*/html, application/json|JSON|true",
         "*/json, */*|HTML|true",
         ",|TEXT|false"})
-    void prefersTheFormThatTheHeaderWantsMost(String header, Accept.ErrorForm form, boolean takesJson) {
+    void prefersTheFormWithTheHighestQuality(String header, Accept.ErrorForm form, boolean takesJson) {
         assertThat(Accept.parse(header).errorForm()).isEqualTo(form);
         assertThat(Accept.parse(header).acceptsJson()).isEqualTo(takesJson);
     }
@@ -42,7 +43,7 @@ class AcceptTest {
         ";", "garbage", "*", "application/json;", "application/json;q=2", "application/json;q=.5",
         "application/json;q=0.1234", "application/json;q=NaN", "application/json;a", "application/json/x",
         "text/plain application/json", "application/json;a=\"", "text/html, image/gif, *; q=.2, */*; q=.2"})
-    void understandsAnUnreadableHeaderAsAnyType(String header) {
+    void treatsAnInvalidHeaderAsAnyType(String header) {
         assertThat(Accept.parse(header).acceptsJson()).isTrue();
         assertThat(Accept.parse(header).errorForm()).isEqualTo(Accept.ErrorForm.HTML);
     }
@@ -64,12 +65,12 @@ class AcceptTest {
         "text/plain, */*;q=0.1|true",
         "text/plain;q=0.5, */*|false",
         "text/plain;q=0|false"})
-    void prefersTextOnlyWhereItIsWantedMoreThanJson(String header, boolean isText) {
+    void prefersTextOnlyIfItsQualityIsAboveThatOfJson(String header, boolean isText) {
         assertThat(Accept.parse(header).prefersText()).isEqualTo(isText);
     }
 
     @Test
-    void readsAHeaderOfAnyLengthInOneWalk() {
+    void readsVeryLongHeaders() {
         assertThat(Accept.parse("application/json;a=b" + ";a=b".repeat(100_000)).acceptsJson()).isFalse();
         assertThat(Accept.parse("a/b,".repeat(100_000) + ";").acceptsJson()).isTrue();
     }
