@@ -101,7 +101,7 @@ class InstanceCleanupsIT {
     /** Waits for a turn, because the service under test takes turns as well. */
     private Turn turn(double leaseSeconds) throws InterruptedException {
         Turn[] turn = new Turn[1];
-        eventually("a turn", () -> (turn[0] = await(store.beginTurn(leaseSeconds))) != null);
+        eventually("a turn begins", () -> (turn[0] = await(store.beginTurn(leaseSeconds))) != null);
         return turn[0];
     }
 

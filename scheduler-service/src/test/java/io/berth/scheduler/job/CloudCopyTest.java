@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests the copy of the registry in which analysis jobs free the allocations of instances. */
+/** Tests the copy of the cloud on which analysis jobs free the allocations of instances and remove them. */
 class CloudCopyTest {
     private static final int HOSTS = 1_000;
 

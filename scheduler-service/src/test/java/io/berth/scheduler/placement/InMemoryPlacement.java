@@ -38,8 +38,9 @@ public class InMemoryPlacement implements PlacementClient {
     private final Map<UUID, AllocationsResult.Allocations> held = new HashMap<>();
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
-    /** Highest number of a write or a settlement by consumer, and below the number of the last write. */
+    /** Highest number of a write or a settlement, by consumer. */
     private final Map<UUID, Long> fences = new HashMap<>();
+    /** Number of the last write, by consumer. */
     private final Map<UUID, Long> writtenBy = new HashMap<>();
     private Supplier<ClaimResult> late;
     private boolean latesArriveOnRead = true;

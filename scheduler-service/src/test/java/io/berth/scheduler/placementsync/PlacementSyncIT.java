@@ -122,7 +122,7 @@ class PlacementSyncIT {
     }
 
     private JsonPath awaitError() {
-        eventually("an error", () -> pending().getString("last_error") != null);
+        eventually("an error is reported", () -> pending().getString("last_error") != null);
         return pending();
     }
 

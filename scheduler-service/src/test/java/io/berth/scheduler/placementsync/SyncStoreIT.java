@@ -164,7 +164,7 @@ class SyncStoreIT {
     @Test
     void reportsWhetherAnEarlierAttemptMayStillWrite() {
         putService(true);
-        assertThat(lease(PAST).isIndeterminate()).as("the first").isFalse();
+        assertThat(lease(PAST).isIndeterminate()).as("the first attempt").isFalse();
         PendingHost afterOneThatGotLost = lease(LONG);
         assertThat(afterOneThatGotLost.isIndeterminate()).isTrue();
         store.postpone(afterOneThatGotLost, PAST, "no answer", true).await().indefinitely();

@@ -70,7 +70,7 @@ class TreeExchangeTest {
         return trees.resolve(answer, ids -> Uni.createFrom().item(treesIn(replica.trees(ids)))).await().indefinitely();
     }
 
-    private static AllocationCandidates ask(TreeExchange trees, Replica replica) {
+    private static AllocationCandidates get(TreeExchange trees, Replica replica) {
         return resolved(trees, parsed(replica.references(trees.positionsAsParameters())), replica);
     }
 
@@ -85,11 +85,11 @@ class TreeExchangeTest {
         Tree first = add("h1");
         add("h2");
         addWithTwoChildren("h3");
-        AllocationCandidates before = ask(trees, replica);
+        AllocationCandidates before = get(trees, replica);
         assertThat(before).isEqualTo(replica.plain());
         assertThat(trees.positionsAsParameters()).isEqualTo("&after=A.4");
         use(first, 3);
-        AllocationCandidates after = ask(trees, replica);
+        AllocationCandidates after = get(trees, replica);
         assertThat(after).isEqualTo(replica.plain());
         assertThat(replica.asked()).isEqualTo(1);
         assertThat(after.tree(0)).isNotSameAs(before.tree(0));
@@ -102,12 +102,12 @@ class TreeExchangeTest {
         var b = new Replica("B", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
-        ask(trees, a);
-        assertThat(ask(trees, b)).isEqualTo(b.plain());
+        get(trees, a);
+        assertThat(get(trees, b)).isEqualTo(b.plain());
         assertThat(b.asked()).isZero();
         use(tree, 1);
-        assertThat(ask(trees, b)).isEqualTo(b.plain());
-        assertThat(ask(trees, a)).isEqualTo(a.plain());
+        assertThat(get(trees, b)).isEqualTo(b.plain());
+        assertThat(get(trees, a)).isEqualTo(a.plain());
         assertThat(a.asked() + b.asked()).as("received as changed").isEqualTo(1);
         assertThat(trees.positionsAsParameters()).contains("&after=A.").contains("&after=B.");
     }
@@ -117,13 +117,13 @@ class TreeExchangeTest {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
-        ask(trees, replica);
+        get(trees, replica);
         use(tree, 1);
         References overtaken = parsed(replica.references(trees.positionsAsParameters()));
         use(tree, 2);
-        AllocationCandidates now = ask(trees, replica);
+        AllocationCandidates now = get(trees, replica);
         assertThat(trees(resolved(trees, overtaken, replica))).isEqualTo(trees(replica.plain()));
-        assertThat(trees(ask(trees, replica))).isEqualTo(trees(now));
+        assertThat(trees(get(trees, replica))).isEqualTo(trees(now));
         assertThat(replica.asked()).isEqualTo(1);
     }
 
@@ -134,7 +134,7 @@ class TreeExchangeTest {
         Tree tree = add("h1");
         add("h2");
         assertThat(trees.positions()).isEmpty();
-        ask(trees, replica);
+        get(trees, replica);
         assertThat(trees.positions()).containsExactly("A.3");
         References before = parsed(replica.references(""));
         AllocationCandidates earlier = replica.plain();
@@ -145,7 +145,7 @@ class TreeExchangeTest {
         trees.askForLacking(now, ids -> Uni.createFrom().item(treesIn(replica.trees(ids)))).await().indefinitely();
         assertThat(trees.find(now)).isEqualTo(replica.plain());
         assertThat(trees.find(before)).as("overtaken, but in its own version").isEqualTo(earlier);
-        assertThat(trees(ask(trees, replica))).isEqualTo(trees(replica.plain()));
+        assertThat(trees(get(trees, replica))).isEqualTo(trees(replica.plain()));
     }
 
     @Test
@@ -154,7 +154,7 @@ class TreeExchangeTest {
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = add("h1");
         add("h2");
-        ask(trees, replica);
+        get(trees, replica);
         References present = parsed(replica.references(""));
         Tree scenario = new Tree(tree.id(), tree.uuid(), List.of(), 7);
         ByteBuffer references =
@@ -178,15 +178,15 @@ class TreeExchangeTest {
         Tree tree = add("h1");
         for (int used = 0; used < 8; used++) {
             tree = use(tree, used);
-            ask(trees, replica);
+            get(trees, replica);
         }
         replica.startAgain("C");
         use(tree, 1);
-        assertThat(ask(trees, replica)).as("position 2 is not before position 9 of another").isEqualTo(replica.plain());
+        assertThat(get(trees, replica)).as("position 2 is not before position 9 of another").isEqualTo(replica.plain());
         assertThat(replica.asked()).isEqualTo(2);
         for (int i = 0; i < 20; i++) {
             replica.startAgain("R" + i);
-            ask(trees, replica);
+            get(trees, replica);
         }
         assertThat(trees.positionsAsParameters().split("&after=")).hasSize(9).endsWith("R19.1");
     }
@@ -196,12 +196,12 @@ class TreeExchangeTest {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         Tree tree = addWithTwoChildren("h1");
-        ask(trees, replica);
+        get(trees, replica);
         database.remove(tree.id());
         add("h1");
-        assertThat(ask(trees, replica)).isEqualTo(replica.plain());
+        assertThat(get(trees, replica)).isEqualTo(replica.plain());
         database.clear();
-        assertThat(ask(trees, replica)).isEqualTo(AllocationCandidates.NONE);
+        assertThat(get(trees, replica)).isEqualTo(AllocationCandidates.NONE);
     }
 
     @Test
@@ -225,7 +225,7 @@ class TreeExchangeTest {
         assertThat(resolved(trees, answer, replica)).isEqualTo(replica.plain());
         References before = parsed(replica.references(""));
         put(new Tree(tree.id(), "h1", List.of(), 5));
-        ask(trees, replica);
+        get(trees, replica);
         assertThat(resolved(trees, before, replica).isEmpty()).isTrue();
     }
 
@@ -236,7 +236,7 @@ class TreeExchangeTest {
         for (int i = 0; i < 2 * TreeExchange.TREES_MAX + 1; i++) {
             add("h" + i);
         }
-        assertThat(ask(trees, replica)).isEqualTo(replica.plain());
+        assertThat(get(trees, replica)).isEqualTo(replica.plain());
         assertThat(replica.asked()).isEqualTo(3);
     }
 
@@ -245,14 +245,14 @@ class TreeExchangeTest {
         var replica = new Replica("A", database);
         var trees = new TreeExchange(new TreeTable(PLENTY));
         add("h1");
-        ask(trees, replica);
+        get(trees, replica);
         add("h2");
         References answer = parsed(replica.references(""));
         var failure = trees.resolve(answer, ids -> Uni.createFrom().failure(new IOException("cable cut")))
                 .map(found -> "found").onFailure(IOException.class).recoverWithItem(lost -> lost.getMessage())
                 .await().indefinitely();
         assertThat(failure).isEqualTo("cable cut");
-        assertThat(ask(trees, replica)).isEqualTo(replica.plain());
+        assertThat(get(trees, replica)).isEqualTo(replica.plain());
         assertThat(replica.asked()).isEqualTo(2);
     }
 

@@ -86,7 +86,7 @@ class CandidatesFeedIT {
         return answer;
     }
 
-    private AllocationCandidates ask(String query) {
+    private AllocationCandidates read(String query) {
         var answer = client.allocationCandidates(query, "r").await().atMost(Duration.ofMinutes(5));
         return ((CandidatesResult.Found) answer).candidates();
     }
@@ -121,12 +121,12 @@ class CandidatesFeedIT {
         var random = new Random(seed);
         List<UUID> consumers = new ArrayList<>();
         String all = "resources=VCPU%3A1&required=" + trait;
-        AllocationCandidates before = ask(all);
+        AllocationCandidates before = read(all);
         int sameTrees = 0;
         for (int step = 0; step < STEPS; step++) {
             change(random, all, consumers);
             for (String query : List.of(all, all + "&limit=3")) {
-                AllocationCandidates now = ask(query);
+                AllocationCandidates now = read(query);
                 assertThat(now).as("step %d %s", step, query).isEqualTo(plain(query));
                 if (query.equals(all)) {
                     for (RootCandidates root : now.roots()) {
@@ -147,7 +147,7 @@ class CandidatesFeedIT {
             UUID consumer = consumers.remove(random.nextInt(consumers.size()));
             client.deleteAllocations(consumer, null, "r").await().atMost(Duration.ofMinutes(5));
         } else {
-            AllocationCandidates candidates = ask(query);
+            AllocationCandidates candidates = read(query);
             if (!candidates.isEmpty()) {
                 var root = candidates.roots().get(random.nextInt(candidates.roots().size()));
                 UUID consumer = UUID.randomUUID();

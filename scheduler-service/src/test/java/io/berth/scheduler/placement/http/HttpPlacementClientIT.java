@@ -155,7 +155,7 @@ class HttpPlacementClientIT {
                 "GET /placement/allocation_candidates?resources=VCPU%3A2 placement 1.36 admin r");
     }
 
-    /** Returns a response that references one host, tree 7, in the version. */
+    /** Returns a response that references one host, tree 7, in the given version. */
     private static String references(long position, long version, String changed) {
         byte[] tree = ByteBuffer.allocate(16).putLong(7).putLong(version).array();
         return """
@@ -240,7 +240,7 @@ class HttpPlacementClientIT {
         assertThat(seen).as("nothing was sent").hasSize(sentBefore);
         answers.add(answer(409, "{\"errors\":[{\"status\":409,\"detail\":\"full\"}]}"));
         assertThat(await(client.putAllocations(claim(), "a"))).isEqualTo(new ClaimResult.Refused("", "full"));
-        // Neither of the two announced claims was made.
+        // Request a counted no claims of others. Request b counted that of a, so it must be decided again.
         assertThat(client.endTurn("a")).isFalse();
         assertThat(client.endTurn("b")).isTrue();
         answers.add(answer(204, ""));

@@ -28,7 +28,7 @@ class BasicIdentityIT {
     @TestHTTPResource("/whoami")
     URI whoami;
 
-    private HttpResponse<String> ask(String... lines) throws IOException, InterruptedException {
+    private HttpResponse<String> get(String... lines) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
         for (String line : lines) {
             request.header("authorization", line);
@@ -43,10 +43,10 @@ class BasicIdentityIT {
     @Test
     void acceptsPasswordsOfTheFile() throws IOException, InterruptedException {
         for (int time = 0; time < 2; time++) {
-            assertThat(ask("Basic " + encoded("alice:Grü:ße")).body()).isEqualTo("alice null [member, reader]");
+            assertThat(get("Basic " + encoded("alice:Grü:ße")).body()).isEqualTo("alice null [member, reader]");
         }
-        assertThat(ask("bASIC " + encoded("nova:s3.cret")).body()).isEqualTo("nova p1 [service]");
-        assertThat(ask("Basic " + encoded("ops:s3cret")).body()).isEqualTo("ops null [admin] system");
+        assertThat(get("bASIC " + encoded("nova:s3.cret")).body()).isEqualTo("nova p1 [service]");
+        assertThat(get("Basic " + encoded("ops:s3cret")).body()).isEqualTo("ops null [admin] system");
     }
 
     @Test
@@ -60,13 +60,13 @@ class BasicIdentityIT {
                 "Basic " + Base64.getEncoder().encodeToString("alice:Grü:ße".getBytes(ISO_8859_1)),
                 "Basic nova:s3.cret", "Basic " + right + "=", "Basic", "Basic ", "Basi " + right, "Bearer " + right,
                 right, "Basic " + encoded("nova:" + "s".repeat(1_000)))) {
-            var answer = ask(header);
+            var answer = get(header);
             assertThat(answer.statusCode()).as(header).isEqualTo(401);
             assertThat(answer.body()).isEqualTo("the header Authorization is missing or not valid");
             assertThat(answer.headers().firstValue("www-authenticate"))
                     .contains("Basic realm=\"berth\", charset=\"UTF-8\"");
         }
-        assertThat(ask().statusCode()).isEqualTo(401);
-        assertThat(ask("Basic " + right, "Basic " + right).statusCode()).as("two headers").isEqualTo(401);
+        assertThat(get().statusCode()).isEqualTo(401);
+        assertThat(get("Basic " + right, "Basic " + right).statusCode()).as("two headers").isEqualTo(401);
     }
 }

@@ -43,7 +43,7 @@ class TokenIdentityIT {
     @Inject
     SecretCheck secrets;
 
-    private CompletableFuture<HttpResponse<String>> ask(String... tokens) {
+    private CompletableFuture<HttpResponse<String>> send(String... tokens) {
         HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
         for (String token : tokens) {
             request.header("x-auth-token", token);
@@ -52,7 +52,7 @@ class TokenIdentityIT {
     }
 
     private HttpResponse<String> get(String... tokens) {
-        return ask(tokens).join();
+        return send(tokens).join();
     }
 
     private void edit(String entries) throws IOException {
@@ -120,7 +120,7 @@ class TokenIdentityIT {
     @Test
     void limitsWaitingChecksAndReturns503ToTheOthers() {
         assertThat(get("nova.s3.cret").body()).isEqualTo(NOVA);
-        var crowd = IntStream.range(0, 10 * WAITING_MAX).mapToObj(i -> ask("nova.guess" + i)).toList();
+        var crowd = IntStream.range(0, 10 * WAITING_MAX).mapToObj(i -> send("nova.guess" + i)).toList();
         assertThat(get("nova.s3.cret").body()).as("cached credentials do not wait").isEqualTo(NOVA);
         List<HttpResponse<String>> answers = crowd.stream().map(CompletableFuture::join).toList();
         var refused = answers.stream().filter(answer -> answer.statusCode() == 401).toList();

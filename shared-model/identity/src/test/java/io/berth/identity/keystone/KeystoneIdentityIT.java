@@ -64,7 +64,7 @@ class KeystoneIdentityIT {
         return kind + "-" + UUID.randomUUID();
     }
 
-    private CompletableFuture<HttpResponse<String>> ask(String token) {
+    private CompletableFuture<HttpResponse<String>> send(String token) {
         HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
         if (token != null) {
             request.header("x-auth-token", token);
@@ -73,7 +73,7 @@ class KeystoneIdentityIT {
     }
 
     private HttpResponse<String> get(String token) {
-        return ask(token).join();
+        return send(token).join();
     }
 
     private String standIn(String path) {
@@ -189,7 +189,7 @@ class KeystoneIdentityIT {
     void concurrentRequestsShareOneValidation() {
         String token = token("slow");
         List<CompletableFuture<HttpResponse<String>>> answers =
-                IntStream.range(0, 50).mapToObj(i -> ask(token)).toList();
+                IntStream.range(0, 50).mapToObj(i -> send(token)).toList();
         assertThat(answers).allSatisfy(answer -> assertThat(answer.join().body()).isEqualTo("u1 p1 [member, reader]"));
         assertThat(standIn("/asked/" + token)).isEqualTo("1");
     }
@@ -245,7 +245,7 @@ class KeystoneIdentityIT {
         eventually("some calls are let through",
                 () -> breakers.currentState(KeystoneClient.BREAKER) == CircuitBreakerState.HALF_OPEN);
         List<CompletableFuture<HttpResponse<String>>> probes =
-                IntStream.range(0, 3).mapToObj(i -> ask(token("held"))).toList();
+                IntStream.range(0, 3).mapToObj(i -> send(token("held"))).toList();
         eventually("all probes are at Keystone", () -> standIn("/held").equals("3"));
         standIn("/release");
         assertThat(probes).allSatisfy(probe -> assertThat(probe.join().statusCode()).isEqualTo(200));

@@ -19,7 +19,7 @@ class RequestLogIT {
     @TestHTTPResource("/whoami?a=b")
     URI whoami;
 
-    private void ask(String... headers) throws IOException, InterruptedException {
+    private void sendRequest(String... headers) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest.Builder request = HttpRequest.newBuilder(whoami);
             if (headers.length > 0) {
@@ -32,8 +32,8 @@ class RequestLogIT {
     @Test
     void logsEveryRequestIncludingRefusedOnes() throws Exception {
         try (LogLines log = LogLines.of(RequestLog.CATEGORY)) {
-            ask("x-auth-token", "joe:demo");
-            ask();
+            sendRequest("x-auth-token", "joe:demo");
+            sendRequest();
             eventually(() -> assertThat(log.lines()).hasSize(2));
             assertThat(log.lines().get(0)).matches("127\\.0\\.0\\.1 \"GET /whoami\\?a=b\" status: 200 len: \\d+"
                     + " microversion: - user: joe project: demo request_id: - ms: \\d+\\.\\d");

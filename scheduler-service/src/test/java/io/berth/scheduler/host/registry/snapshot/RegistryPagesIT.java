@@ -105,7 +105,7 @@ class RegistryPagesIT {
     }
 
     /**
-     * Some bodies are longer than the limit, as if stored before expected was one, and some are near the limit: they do
+     * Some bodies are longer than the limit, as if stored before there was one, and some are near the limit: they do
      * not fit into one page, and are not all read on an event loop.
      */
     @Test

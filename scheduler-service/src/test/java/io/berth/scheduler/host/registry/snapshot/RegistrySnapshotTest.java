@@ -247,7 +247,7 @@ class RegistrySnapshotTest {
 
         @Override
         public boolean contains(Object member) {
-            throw new AssertionError("asked for " + member);
+            throw new AssertionError("contains was called for " + member);
         }
 
         @Override
