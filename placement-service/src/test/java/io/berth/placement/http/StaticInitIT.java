@@ -3,7 +3,7 @@ package io.berth.placement.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.deploy.quarkus.StaticInit;
+import io.berth.deploy.quarkus.StaticInitInjections;
 import io.quarkus.arc.runtime.ConfigStaticInitValues;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -33,7 +33,7 @@ class StaticInitIT {
 
         void read(@Observes @Priority(Integer.MIN_VALUE) StartupEvent starting, ConfigStaticInitValues recorded)
                 throws ReflectiveOperationException {
-            injections = StaticInit.injections(recorded);
+            injections = StaticInitInjections.describe(recorded);
         }
     }
 }

@@ -314,7 +314,7 @@ final class GuardHandler extends ChannelDuplexHandler {
      */
     private void writeContent(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
-        Budget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallResponses() : guard.largeResponses();
+        ByteBudget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallResponses() : guard.largeResponses();
         // A chunk larger than half the budget reserves only half of it; otherwise one larger than the budget could
         // never be written.
         long reserved = Math.min(bytes, budget.max() / 2);

@@ -26,13 +26,13 @@ final class PipelinedRequests extends ChannelDuplexHandler {
     private static final int WAITING_MESSAGES_MAX = 256;
     private static final Logger LOG = Logger.getLogger(PipelinedRequests.class);
 
-    private final Budget budget;
+    private final ByteBudget budget;
     private final ArrayDeque<Object> waitingMessages = new ArrayDeque<>();
     private long waitingBytes;
     private boolean isRequestInFlight;
     private boolean isReadPending;
 
-    PipelinedRequests(Budget budget) {
+    PipelinedRequests(ByteBudget budget) {
         this.budget = budget;
     }
 

@@ -18,7 +18,7 @@ final class RequestReservation {
 
     private final SharedGuardState guard;
     @Nullable
-    private Budget headBudget;
+    private ByteBudget headBudget;
     private long headBytes;
     private long smallBytes;
     private long largeBytes;
@@ -29,7 +29,7 @@ final class RequestReservation {
 
     /** Reserves memory for the head. Returns false, and reserves nothing, if the budget has too few free bytes. */
     boolean reserveHead(long bytes) {
-        Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
+        ByteBudget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.reserve(bytes)) {
             return false;
         }

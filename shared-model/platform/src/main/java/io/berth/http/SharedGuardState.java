@@ -17,28 +17,28 @@ public final class SharedGuardState {
             (status, detail, method, accept, requestId) -> new RefusalRenderer.RenderedRefusal(
                     Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
-    private final Budget waiting;
-    private final Budget unfinishedHeads;
-    private final Budget shortHeads;
-    private final Budget longHeads;
-    private final Budget smallBodies;
-    private final Budget largeBodies;
-    private final Budget smallResponses;
-    private final Budget largeResponses;
+    private final ByteBudget waiting;
+    private final ByteBudget unfinishedHeads;
+    private final ByteBudget shortHeads;
+    private final ByteBudget longHeads;
+    private final ByteBudget smallBodies;
+    private final ByteBudget largeBodies;
+    private final ByteBudget smallResponses;
+    private final ByteBudget largeResponses;
     private volatile RefusalRenderer renderer = PLAIN_TEXT;
     private volatile @Nullable HttpServerOptions decoderOptions;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
     SharedGuardState(long heapBytes) {
-        waiting = new Budget(heapBytes / HEAP_DIVISOR / 2);
-        unfinishedHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
-        shortHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
-        longHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
-        smallBodies = new Budget(heapBytes / HEAP_DIVISOR);
-        largeBodies = new Budget(heapBytes / HEAP_DIVISOR);
-        smallResponses = new Budget(heapBytes / HEAP_DIVISOR);
-        largeResponses = new Budget(heapBytes / HEAP_DIVISOR);
+        waiting = new ByteBudget(heapBytes / HEAP_DIVISOR / 2);
+        unfinishedHeads = new ByteBudget(heapBytes / HEAP_DIVISOR / 2);
+        shortHeads = new ByteBudget(heapBytes / HEAP_DIVISOR / 2);
+        longHeads = new ByteBudget(heapBytes / HEAP_DIVISOR / 2);
+        smallBodies = new ByteBudget(heapBytes / HEAP_DIVISOR);
+        largeBodies = new ByteBudget(heapBytes / HEAP_DIVISOR);
+        smallResponses = new ByteBudget(heapBytes / HEAP_DIVISOR);
+        largeResponses = new ByteBudget(heapBytes / HEAP_DIVISOR);
     }
 
     /** Configures the guard before the service listens. */
@@ -54,12 +54,12 @@ public final class SharedGuardState {
      * Returns the budget for requests that wait for the response of an earlier request on their connection. This budget
      * is separate, so that waiting requests never exclude the first request of another connection.
      */
-    Budget waiting() {
+    ByteBudget waiting() {
         return waiting;
     }
 
     /** Returns the budget for incomplete heads. Most heads arrive in one piece and do not use it. */
-    Budget unfinishedHeads() {
+    ByteBudget unfinishedHeads() {
         return unfinishedHeads;
     }
 
@@ -72,17 +72,17 @@ public final class SharedGuardState {
      * Returns the budget for short heads of requests in flight: in a heap of 224 MB, about 14,000 heads of 1 KB. This
      * budget is separate, so that neither bodies nor long heads can exhaust it.
      */
-    Budget shortHeads() {
+    ByteBudget shortHeads() {
         return shortHeads;
     }
 
     /** Returns the budget for the heads of requests in flight that are not short. */
-    Budget longHeads() {
+    ByteBudget longHeads() {
         return longHeads;
     }
 
     /** Returns the budget for the first {@link RequestReservation#SMALL_BYTES} of each body. */
-    Budget smallBodies() {
+    ByteBudget smallBodies() {
         return smallBodies;
     }
 
@@ -90,7 +90,7 @@ public final class SharedGuardState {
      * Returns the budget for the bytes of bodies beyond {@link RequestReservation#SMALL_BYTES}. This budget is
      * separate, so that a few large bodies do not exclude many small ones.
      */
-    Budget largeBodies() {
+    ByteBudget largeBodies() {
         return largeBodies;
     }
 
@@ -98,12 +98,12 @@ public final class SharedGuardState {
      * Returns the budget for chunks of responses of at most {@link RequestReservation#SMALL_BYTES} that are written and
      * not yet sent to the client's socket.
      */
-    Budget smallResponses() {
+    ByteBudget smallResponses() {
         return smallResponses;
     }
 
     /** Returns the budget for larger chunks of responses. */
-    Budget largeResponses() {
+    ByteBudget largeResponses() {
         return largeResponses;
     }
 

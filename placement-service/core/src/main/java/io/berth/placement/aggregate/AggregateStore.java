@@ -29,7 +29,7 @@ final class AggregateStore {
             ON CONFLICT (provider_id, aggregate) DO UPDATE SET written = excluded.written
              WHERE present.written IS DISTINCT FROM excluded.written
             """);
-    private static final AggregatesChange PROVIDER_GONE = new AggregatesChange.ProviderGone();
+    private static final AggregatesOutcome PROVIDER_GONE = new AggregatesOutcome.ProviderGone();
 
     private final CatalogueTransactions transactions;
 
@@ -42,14 +42,14 @@ final class AggregateStore {
      *
      * @param generation the generation that the client read; if the provider has another generation, nothing is written
      */
-    Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
+    Uni<AggregatesOutcome> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE, provider -> {
             if (provider.generation() != generation) {
-                return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
+                return Uni.createFrom().item(new AggregatesOutcome.GenerationConflict());
             }
             return write.replace(providerId, TABLE, aggregates)
                     .chain(() -> write.bumpGeneration(provider))
-                    .map(AggregatesChange.Done::new);
+                    .map(AggregatesOutcome.Done::new);
         }));
     }
 
@@ -57,10 +57,10 @@ final class AggregateStore {
      * Sets the aggregates, at any generation of the provider, and does not raise the generation: microversions below
      * 1.19 have no generation for aggregates.
      */
-    Uni<AggregatesChange> replaceWithoutGeneration(long providerId, Collection<String> aggregates) {
+    Uni<AggregatesOutcome> replaceWithoutGeneration(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))
-                        .replaceWith(new AggregatesChange.Done(provider.generation()))));
+                        .replaceWith(new AggregatesOutcome.Done(provider.generation()))));
     }
 }

@@ -85,18 +85,18 @@ public final class AggregatesEndpoint {
             if (withGeneration && !KnownProvider.isGenerationOf(provider, request)) {
                 throw KnownProvider.generationConflict();
             }
-            Uni<AggregatesChange> change = withGeneration
+            Uni<AggregatesOutcome> change = withGeneration
                     ? store.replace(provider.id(), provider.generation(), aggregates.values())
                     : store.replaceWithoutGeneration(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
-                case AggregatesChange.Done done -> {
+                case AggregatesOutcome.Done done -> {
                     changeLog.logChange(
                             call, "aggregates", provider, sortedText(provider.aggregateTexts()),
                             sortedText(aggregates.values()));
                     yield reply(call, aggregates.values(), done.generation());
                 }
-                case AggregatesChange.GenerationConflict _ -> throw KnownProvider.generationConflict();
-                case AggregatesChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case AggregatesOutcome.GenerationConflict _ -> throw KnownProvider.generationConflict();
+                case AggregatesOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
             });
         });
     }

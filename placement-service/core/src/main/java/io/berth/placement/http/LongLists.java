@@ -1,7 +1,7 @@
 package io.berth.placement.http;
 
 import io.berth.context.CallerContext;
-import io.berth.http.Budget;
+import io.berth.http.ByteBudget;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -28,7 +28,7 @@ public final class LongLists {
     /** The longest wait for this lock, in milliseconds; after it, the request gets 503. */
     private static final long LOCK_WAIT_MS_MAX = 20_000;
 
-    private final Budget budget = new Budget(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    private final ByteBudget budget = new ByteBudget(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
     private final Vertx vertx;
 
     LongLists(Vertx vertx) {
@@ -46,7 +46,7 @@ public final class LongLists {
     }
 
     /** Reserves memory of {@code budget} instead, in the same way as {@link #reserve(RoutingContext, long)}. */
-    public static void reserve(Budget budget, RoutingContext http, long bytes) {
+    public static void reserve(ByteBudget budget, RoutingContext http, long bytes) {
         if (!budget.reserve(bytes)) {
             throw bytes > budget.max()
                     ? ApiException.unavailable("The list takes " + bytes

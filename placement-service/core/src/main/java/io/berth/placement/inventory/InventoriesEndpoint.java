@@ -108,8 +108,8 @@ public final class InventoriesEndpoint {
             if (entry == null) {
                 throw ApiException.badRequest(messagePrefix + noSuchClass(resourceClass));
             }
-            return store.create(provider.id(), entry.id(), inventory.inventory()).map(change -> switch (change) {
-                case InventoryChange.Done done -> {
+            return store.create(provider.id(), entry.id(), inventory.inventory()).map(outcome -> switch (outcome) {
+                case InventoryOutcome.Done done -> {
                     changeLog.logChange(call, view, provider, resourceClass, inventory.inventory());
                     yield oneResponse(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
@@ -117,14 +117,14 @@ public final class InventoriesEndpoint {
                                     call.absoluteUrl("/resource_providers/" + uuid + "/inventories/" + resourceClass))
                             .build();
                 }
-                case InventoryChange.AlreadyExists _ -> throw ApiException.concurrentUpdate(
+                case InventoryOutcome.AlreadyExists _ -> throw ApiException.concurrentUpdate(
                         "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
                                 + " already exists.");
-                case InventoryChange.ResourceClassGone _ ->
+                case InventoryOutcome.ResourceClassGone _ ->
                     throw ApiException.badRequest(messagePrefix + noSuchClass(resourceClass));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
-                    throw impossible(change);
+                case InventoryOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case InventoryOutcome.GenerationConflict _, InventoryOutcome.InUse _, InventoryOutcome.NoInventory _ ->
+                    throw impossible(outcome);
             });
         });
     }
@@ -150,21 +150,21 @@ public final class InventoriesEndpoint {
                 }
                 byClassId.put(entry.id(), inventory.inventory());
             });
-            return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
-                case InventoryChange.Done done -> {
+            return store.replaceAll(provider.id(), provider.generation(), byClassId).map(outcome -> switch (outcome) {
+                case InventoryOutcome.Done done -> {
                     Map<String, Inventory> now = new LinkedHashMap<>();
                     byName.forEach((name, inventory) -> now.put(name, inventory.inventory()));
                     changeLog.logReplacement(call, view, provider, now);
                     yield allResponse(call, done.generation(), byName, System.currentTimeMillis());
                 }
-                case InventoryChange.GenerationConflict _ ->
+                case InventoryOutcome.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
-                case InventoryChange.InUse inUse -> throw new ApiException(
+                case InventoryOutcome.InUse inUse -> throw new ApiException(
                         409, ErrorCode.INVENTORY_IN_USE, "update conflict: " + inUse(view, uuid, inUse));
-                case InventoryChange.ResourceClassGone _ ->
+                case InventoryOutcome.ResourceClassGone _ ->
                     throw unknownClass(uuid, "a resource class was deleted meanwhile.");
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyExists _, InventoryChange.NoInventory _ -> throw impossible(change);
+                case InventoryOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case InventoryOutcome.AlreadyExists _, InventoryOutcome.NoInventory _ -> throw impossible(outcome);
             });
         });
     }
@@ -187,19 +187,19 @@ public final class InventoriesEndpoint {
                 throw ApiException.notFound(noSuchClass(resourceClass));
             }
             var updated = store.update(provider.id(), provider.generation(), entry.id(), inventory.inventory());
-            return updated.map(change -> switch (change) {
-                case InventoryChange.Done done -> {
+            return updated.map(outcome -> switch (outcome) {
+                case InventoryOutcome.Done done -> {
                     changeLog.logChange(call, view, provider, resourceClass, inventory.inventory());
                     yield oneResponse(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
                 }
-                case InventoryChange.GenerationConflict _ ->
+                case InventoryOutcome.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
-                case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
+                case InventoryOutcome.NoInventory _ -> throw ApiException.badRequest(
                         "No inventory record with resource class for resource provider " + uuid
                                 + ": No inventory of class " + resourceClass + " found.");
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyExists _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
-                    throw impossible(change);
+                case InventoryOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case InventoryOutcome.AlreadyExists _, InventoryOutcome.InUse _, InventoryOutcome.ResourceClassGone _ ->
+                    throw impossible(outcome);
             });
         });
     }
@@ -215,16 +215,17 @@ public final class InventoriesEndpoint {
         call.allow("placement:resource_providers:inventories:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            return store.deleteAll(provider.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> {
+            return store.deleteAll(provider.id()).map(outcome -> switch (outcome) {
+                case InventoryOutcome.Done _ -> {
                     changeLog.logReplacement(call, view, provider, Map.of());
                     yield Responses.noContent();
                 }
-                case InventoryChange.InUse inUse ->
+                case InventoryOutcome.InUse inUse ->
                     throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyExists _, InventoryChange.GenerationConflict _,
-                        InventoryChange.NoInventory _, InventoryChange.ResourceClassGone _ -> throw impossible(change);
+                case InventoryOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case InventoryOutcome.AlreadyExists _, InventoryOutcome.GenerationConflict _,
+                        InventoryOutcome.NoInventory _, InventoryOutcome.ResourceClassGone _ ->
+                    throw impossible(outcome);
             });
         });
     }
@@ -243,19 +244,19 @@ public final class InventoriesEndpoint {
             if (entry == null) {
                 throw ApiException.notFound(notFoundMessage + ": " + noSuchClass(resourceClass));
             }
-            return store.delete(provider.id(), entry.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> {
+            return store.delete(provider.id(), entry.id()).map(outcome -> switch (outcome) {
+                case InventoryOutcome.Done _ -> {
                     changeLog.logChange(call, view, provider, resourceClass, null);
                     yield Responses.noContent();
                 }
-                case InventoryChange.NoInventory _ ->
+                case InventoryOutcome.NoInventory _ ->
                     throw ApiException.notFound(notFoundMessage + ": " + notFoundMessage);
                 // As in upstream, the error code is that of a concurrent update, not that of an inventory in use.
-                case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
+                case InventoryOutcome.InUse inUse -> throw ApiException.concurrentUpdate(
                         "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case InventoryChange.AlreadyExists _, InventoryChange.GenerationConflict _,
-                        InventoryChange.ResourceClassGone _ -> throw impossible(change);
+                case InventoryOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case InventoryOutcome.AlreadyExists _, InventoryOutcome.GenerationConflict _,
+                        InventoryOutcome.ResourceClassGone _ -> throw impossible(outcome);
             });
         });
     }
@@ -295,7 +296,7 @@ public final class InventoriesEndpoint {
         return "No such resource class " + name + ".";
     }
 
-    private static String inUse(FleetView view, String uuid, InventoryChange.InUse inUse) {
+    private static String inUse(FleetView view, String uuid, InventoryOutcome.InUse inUse) {
         List<Integer> ids = inUse.classIds();
         return "Inventory for '"
                 + ids.stream().map(id -> name(view, id)).collect(Collectors.joining(", "))
@@ -308,8 +309,8 @@ public final class InventoriesEndpoint {
         return entry == null ? "a new resource class" : entry.name();
     }
 
-    private static IllegalStateException impossible(InventoryChange change) {
-        return new IllegalStateException("unexpected result of this change: " + change);
+    private static IllegalStateException impossible(InventoryOutcome outcome) {
+        return new IllegalStateException("unexpected result of this change: " + outcome);
     }
 
     private static Response.ResponseBuilder oneResponse(

@@ -63,10 +63,10 @@ final class InventoryStore implements QueryWarmUp {
     }
 
     /** Inserts an inventory, unless the provider has one of the class. */
-    Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
+    Uni<InventoryOutcome> create(long providerId, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row != null) {
-                return item(new InventoryChange.AlreadyExists());
+                return item(new InventoryOutcome.AlreadyExists());
             }
             return insert(write, provider, Map.of(classId, inventory), Instant.now())
                     .chain(() -> raiseGeneration(write, provider));
@@ -74,15 +74,15 @@ final class InventoryStore implements QueryWarmUp {
     }
 
     /**
-     * Updates an inventory, if the provider has this generation. The result is {@link InventoryChange.NoInventory} if
+     * Updates an inventory, if the provider has this generation. The result is {@link InventoryOutcome.NoInventory} if
      * there is no inventory of the class.
      */
-    Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
+    Uni<InventoryOutcome> update(long providerId, int generation, int classId, Inventory inventory) {
         return writeLocked(providerId, (write, provider) -> provider.generation() != generation
-                ? item(new InventoryChange.GenerationConflict())
+                ? item(new InventoryOutcome.GenerationConflict())
                 : find(write, providerId, classId).chain(row -> {
                     if (row == null) {
-                        return item(new InventoryChange.NoInventory());
+                        return item(new InventoryOutcome.NoInventory());
                     }
                     row.set(inventory, Instant.now());
                     return write.session().update(row).chain(() -> raiseGeneration(write, provider));
@@ -93,31 +93,31 @@ final class InventoryStore implements QueryWarmUp {
      * Replaces all inventories of the provider, if it has this generation. Inventories of classes that {@code
      * byClassId} lacks are deleted; if one of them is in use, the whole change is refused.
      */
-    Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
+    Uni<InventoryOutcome> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
         return writeLocked(providerId, (write, provider) -> provider.generation() != generation
-                ? item(new InventoryChange.GenerationConflict())
+                ? item(new InventoryOutcome.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
     /** Deletes all inventories of the provider, at any generation. If one of them is in use, none is deleted. */
-    Uni<InventoryChange> deleteAll(long providerId) {
+    Uni<InventoryOutcome> deleteAll(long providerId) {
         return writeLocked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }
 
     /** Deletes an inventory, unless it is in use, at any generation of the provider. */
-    Uni<InventoryChange> delete(long providerId, int classId) {
+    Uni<InventoryOutcome> delete(long providerId, int classId) {
         return writeLocked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row == null) {
-                return item(new InventoryChange.NoInventory());
+                return item(new InventoryOutcome.NoInventory());
             }
             if (row.used > 0) {
-                return item(new InventoryChange.InUse(List.of(classId)));
+                return item(new InventoryOutcome.InUse(List.of(classId)));
             }
             return write.changeRows(providerId, DELETE, List.of(classId)).chain(() -> raiseGeneration(write, provider));
         }));
     }
 
-    private static Uni<InventoryChange> replaceLocked(
+    private static Uni<InventoryOutcome> replaceLocked(
             CatalogueWrite write, LockedProvider provider, Map<Integer, Inventory> byClassId) {
         return ofProvider(write, provider.id())
                 .chain(rows -> {
@@ -139,7 +139,7 @@ final class InventoryStore implements QueryWarmUp {
                         }
                     }
                     if (!inUse.isEmpty()) {
-                        return item(new InventoryChange.InUse(inUse));
+                        return item(new InventoryOutcome.InUse(inUse));
                     }
                     return write.changeRows(provider.id(), DELETE, dropped)
                             .chain(() -> write.session().updateAll(kept.toArray()))
@@ -159,28 +159,28 @@ final class InventoryStore implements QueryWarmUp {
     /** A change of a locked provider. */
     @FunctionalInterface
     private interface Work {
-        Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);
+        Uni<InventoryOutcome> apply(CatalogueWrite write, LockedProvider provider);
     }
 
-    private Uni<InventoryChange> writeLocked(long providerId, Work work) {
-        InventoryChange gone = new InventoryChange.ProviderGone();
+    private Uni<InventoryOutcome> writeLocked(long providerId, Work work) {
+        InventoryOutcome gone = new InventoryOutcome.ProviderGone();
         return transactions
                 .write(
                         write -> write.withLock(providerId, gone, provider -> work.apply(write, provider)))
                 // The provider is locked, so the missing row can only be a resource class.
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
-                .recoverWithItem(new InventoryChange.ResourceClassGone());
+                .recoverWithItem(new InventoryOutcome.ResourceClassGone());
     }
 
     private static Uni<InventoryRow> find(CatalogueWrite write, long providerId, int classId) {
         return write.session().get(InventoryRow.class, new InventoryRow.Key(providerId, classId));
     }
 
-    private static Uni<InventoryChange> raiseGeneration(CatalogueWrite write, LockedProvider provider) {
-        return write.bumpGeneration(provider).map(InventoryChange.Done::new);
+    private static Uni<InventoryOutcome> raiseGeneration(CatalogueWrite write, LockedProvider provider) {
+        return write.bumpGeneration(provider).map(InventoryOutcome.Done::new);
     }
 
-    private static Uni<InventoryChange> item(InventoryChange change) {
-        return Uni.createFrom().item(change);
+    private static Uni<InventoryOutcome> item(InventoryOutcome outcome) {
+        return Uni.createFrom().item(outcome);
     }
 }

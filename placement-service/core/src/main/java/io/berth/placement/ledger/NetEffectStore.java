@@ -219,7 +219,7 @@ final class NetEffectStore {
         changeConsumers(effect, inserted, deletedConsumers, released);
         var added = Allocations.of(effect.newAllocations());
         Collection<AllocationKey> used = effect.usedChanges().keySet();
-        Tuple parameters = added.columns().addValue(added.units())
+        Tuple parameters = added.columns().addValue(added.amounts())
                 .addValue(ColumnParameters.providerIds(used)).addValue(ColumnParameters.classIds(used))
                 .addValue(effect.usedChanges().values().toArray(Long[]::new))
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
@@ -253,7 +253,7 @@ final class NetEffectStore {
     private void updateAllocations(NetEffect effect) {
         if (!effect.keptAllocations().isEmpty()) {
             var kept = Allocations.of(effect.keptAllocations());
-            run(UPDATE_ALLOCATIONS, kept.columns().addValue(kept.units()));
+            run(UPDATE_ALLOCATIONS, kept.columns().addValue(kept.amounts()));
         }
     }
 
@@ -330,18 +330,18 @@ final class NetEffectStore {
     private static final class Allocations {
         private final List<UUID> consumers = new ArrayList<>();
         private final List<AllocationKey> keys = new ArrayList<>();
-        private final List<Long> units = new ArrayList<>();
+        private final List<Long> amounts = new ArrayList<>();
 
         static Allocations of(Map<UUID, Map<AllocationKey, Long>> byConsumer) {
             var rows = new Allocations();
-            byConsumer.forEach((consumer, held) -> held.forEach((key, units) -> rows.add(consumer, key, units)));
+            byConsumer.forEach((consumer, held) -> held.forEach((key, amount) -> rows.add(consumer, key, amount)));
             return rows;
         }
 
         void add(UUID consumer, AllocationKey key, long amount) {
             consumers.add(consumer);
             keys.add(key);
-            units.add(amount);
+            amounts.add(amount);
         }
 
         /** Returns a tuple with the columns of consumers, providers and resource classes. */
@@ -355,8 +355,8 @@ final class NetEffectStore {
                     .addValue(ColumnParameters.providerIds(keys)).addValue(ColumnParameters.classIds(keys));
         }
 
-        Long[] units() {
-            return units.toArray(Long[]::new);
+        Long[] amounts() {
+            return amounts.toArray(Long[]::new);
         }
     }
 }

@@ -85,22 +85,22 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /** Creates a root provider. */
-    Uni<ProviderChange> createRoot(UUID uuid, String name) {
+    Uni<ProviderOutcome> createRoot(UUID uuid, String name) {
         return detectTaken(transactions.write(write -> insert(write, uuid, name, null)));
     }
 
     /**
-     * Creates a provider with a parent; the result is {@link ProviderChange.NoSuchParent} if the parent was deleted.
+     * Creates a provider with a parent; the result is {@link ProviderOutcome.NoSuchParent} if the parent was deleted.
      */
-    Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
+    Uni<ProviderOutcome> createChild(UUID uuid, String name, long parentId) {
         return detectTaken(transactions.write(write -> write.lockTreesShared()
                 .chain(() -> write.lock(parentId))
                 .chain(parent -> parent == null
-                        ? Uni.createFrom().item(new ProviderChange.NoSuchParent())
+                        ? Uni.createFrom().item(new ProviderOutcome.NoSuchParent())
                         : insert(write, uuid, name, parentId))));
     }
 
-    private static Uni<ProviderChange> insert(CatalogueWrite write, UUID uuid, String name, @Nullable Long parentId) {
+    private static Uni<ProviderOutcome> insert(CatalogueWrite write, UUID uuid, String name, @Nullable Long parentId) {
         Uni<Long> root = parentId == null
                 ? Uni.createFrom().nullItem()
                 : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
@@ -116,7 +116,7 @@ final class ProviderStore implements QueryWarmUp {
      *
      * @param isParentFinal whether a provider that has a parent must keep it, as in microversions below 1.37
      */
-    Uni<ProviderChange> update(long id, String name, TreeMove place, boolean isParentFinal) {
+    Uni<ProviderOutcome> update(long id, String name, TreeMove place, boolean isParentFinal) {
         return detectTaken(transactions.write(write -> switch (place) {
             case TreeMove.Unchanged _ -> rename(write, id, name);
             case TreeMove.Root _ -> write.lockTrees().chain(() -> move(write, id, name, 0, isParentFinal));
@@ -125,9 +125,9 @@ final class ProviderStore implements QueryWarmUp {
         }));
     }
 
-    private static Uni<ProviderChange> rename(CatalogueWrite write, long id, String name) {
+    private static Uni<ProviderOutcome> rename(CatalogueWrite write, long id, String name) {
         return write.lock(id).chain(locked -> locked == null
-                ? Uni.createFrom().item(new ProviderChange.Gone())
+                ? Uni.createFrom().item(new ProviderOutcome.Gone())
                 : write.session().get(ProviderRow.class, id)
                         .chain(row -> updateRow(write, row, name, row.parentId))
                         .chain(() -> write.recordProvider(id))
@@ -152,7 +152,7 @@ final class ProviderStore implements QueryWarmUp {
      *
      * @param parentId id of the new parent; 0 to make the provider a root
      */
-    private static Uni<ProviderChange> move(
+    private static Uni<ProviderOutcome> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
         return write.session().createNativeQuery(SUBTREE, Long.class).setParameter("id", id).getResultList()
                 .chain(subtree -> {
@@ -161,32 +161,32 @@ final class ProviderStore implements QueryWarmUp {
                         idsToLock.add(parentId);
                     }
                     if (subtree.isEmpty()) {
-                        return Uni.createFrom().item(new ProviderChange.Gone());
+                        return Uni.createFrom().item(new ProviderOutcome.Gone());
                     }
                     return write.lock(idsToLock)
                             .chain(locked -> moveLocked(write, id, name, parentId, isParentFinal, subtree, locked));
                 });
     }
 
-    private static Uni<ProviderChange> moveLocked(
+    private static Uni<ProviderOutcome> moveLocked(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal,
             List<Long> subtree, List<LockedProvider> locked) {
         if (!contains(locked, id)) {
-            return Uni.createFrom().item(new ProviderChange.Gone());
+            return Uni.createFrom().item(new ProviderOutcome.Gone());
         }
         if (parentId != 0 && !contains(locked, parentId)) {
-            return Uni.createFrom().item(new ProviderChange.NoSuchParent());
+            return Uni.createFrom().item(new ProviderOutcome.NoSuchParent());
         }
         return write.session().get(ProviderRow.class, id).chain(row -> {
             long oldParentId = row.parentId == null ? 0 : row.parentId;
             if (oldParentId != 0 && oldParentId != parentId && isParentFinal) {
                 return Uni.createFrom().item(
                         parentId == 0
-                                ? new ProviderChange.UnparentingRefused()
-                                : new ProviderChange.ReparentingRefused());
+                                ? new ProviderOutcome.UnparentingRefused()
+                                : new ProviderOutcome.ReparentingRefused());
             }
             if (subtree.contains(parentId)) {
-                return Uni.createFrom().item(new ProviderChange.Loop());
+                return Uni.createFrom().item(new ProviderOutcome.Loop());
             }
             Uni<Long> root = parentId == 0
                     ? Uni.createFrom().item(id)
@@ -229,17 +229,17 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /** Returns the present state of the provider. */
-    private static Uni<ProviderChange> describe(CatalogueWrite write, long id) {
+    private static Uni<ProviderOutcome> describe(CatalogueWrite write, long id) {
         return write.session().createQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
-                .map(row -> new ProviderChange.Done(
+                .map(row -> new ProviderOutcome.Done(
                         ((ProviderRow) row[0]).toProvider((UUID) row[1], (UUID) row[2])));
     }
 
     /**
-     * Converts a violation of a unique key to {@link ProviderChange.Taken}. Another client may use the same name or
+     * Converts a violation of a unique key to {@link ProviderOutcome.Taken}. Another client may use the same name or
      * uuid at the same time, so only the database can decide.
      */
-    private static Uni<ProviderChange> detectTaken(Uni<ProviderChange> change) {
-        return change.onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf).recoverWithItem(new ProviderChange.Taken());
+    private static Uni<ProviderOutcome> detectTaken(Uni<ProviderOutcome> change) {
+        return change.onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf).recoverWithItem(new ProviderOutcome.Taken());
     }
 }

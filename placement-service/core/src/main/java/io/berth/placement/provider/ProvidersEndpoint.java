@@ -119,18 +119,18 @@ public final class ProvidersEndpoint {
         }
         return feed.fresh()
                 .chain(view -> create(view, uuid, name, parent))
-                .chain(change -> change instanceof ProviderChange.Taken
-                        ? feed.fresh().map(freshView -> creationResponse(call, freshView, uuid, name, change))
-                        : Uni.createFrom().item(() -> creationResponse(call, null, uuid, name, change)));
+                .chain(outcome -> outcome instanceof ProviderOutcome.Taken
+                        ? feed.fresh().map(freshView -> creationResponse(call, freshView, uuid, name, outcome))
+                        : Uni.createFrom().item(() -> creationResponse(call, null, uuid, name, outcome)));
     }
 
-    private Uni<ProviderChange> create(FleetView view, UUID uuid, String name, @Nullable String parent) {
+    private Uni<ProviderOutcome> create(FleetView view, UUID uuid, String name, @Nullable String parent) {
         Provider parentProvider = parent == null ? null : KnownProvider.find(view, parent);
         if (parent != null && parentProvider == null) {
-            return Uni.createFrom().item(new ProviderChange.NoSuchParent());
+            return Uni.createFrom().item(new ProviderOutcome.NoSuchParent());
         }
         if (view.find(name) != null || view.find(uuid) != null) {
-            return Uni.createFrom().item(new ProviderChange.Taken());
+            return Uni.createFrom().item(new ProviderOutcome.Taken());
         }
         return parentProvider == null
                 ? store.createRoot(uuid, name)
@@ -140,13 +140,13 @@ public final class ProvidersEndpoint {
     /**
      * Returns the response to a creation.
      *
-     * @param freshView if the result is {@link ProviderChange.Taken}, a view with the provider that has the name or
+     * @param freshView if the result is {@link ProviderOutcome.Taken}, a view with the provider that has the name or
      *         uuid; otherwise null
      */
     private static Response creationResponse(
-            Call call, @Nullable FleetView freshView, UUID uuid, String name, ProviderChange change) {
-        return switch (change) {
-            case ProviderChange.Done done -> {
+            Call call, @Nullable FleetView freshView, UUID uuid, String name, ProviderOutcome outcome) {
+        return switch (outcome) {
+            case ProviderOutcome.Done done -> {
                 var reply = call.atLeast(20)
                         ? Responses.json(
                                 call, 200, ProviderJson.one(done.provider(), call), 20,
@@ -155,11 +155,11 @@ public final class ProvidersEndpoint {
                 yield reply.header("Location", call.absoluteUrl("/resource_providers/" + uuid)).build();
             }
             // If other providers have both the name and the uuid, the message contains the name.
-            case ProviderChange.Taken _ -> throw alreadyExists(
+            case ProviderOutcome.Taken _ -> throw alreadyExists(
                     freshView != null && freshView.find(name) != null ? "name: " + name : "uuid: " + uuid);
-            case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
-            case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,
-                    ProviderChange.Loop _ -> throw new IllegalStateException("a creation can't end as " + change);
+            case ProviderOutcome.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
+            case ProviderOutcome.Gone _, ProviderOutcome.ReparentingRefused _, ProviderOutcome.UnparentingRefused _,
+                    ProviderOutcome.Loop _ -> throw new IllegalStateException("a creation can't end as " + outcome);
         };
     }
 
@@ -195,7 +195,7 @@ public final class ProvidersEndpoint {
             TreeMove move = requestedMove(view, uuid, request.get("parent_provider_uuid"));
             // From microversion 1.37, a provider may get another parent or become a root.
             return store.update(provider.id(), name, move, !call.atLeast(37))
-                    .map(change -> updateResponse(call, uuid, name, change));
+                    .map(outcome -> updateResponse(call, uuid, name, outcome));
         });
     }
 
@@ -214,20 +214,20 @@ public final class ProvidersEndpoint {
         return new TreeMove.Below(parentProvider.id());
     }
 
-    private static Response updateResponse(Call call, String uuid, String name, ProviderChange change) {
-        return switch (change) {
-            case ProviderChange.Done done ->
+    private static Response updateResponse(Call call, String uuid, String name, ProviderOutcome outcome) {
+        return switch (outcome) {
+            case ProviderOutcome.Done done ->
                 Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
-            case ProviderChange.Gone _ -> throw KnownProvider.noSuchProvider(uuid);
+            case ProviderOutcome.Gone _ -> throw KnownProvider.noSuchProvider(uuid);
             // Unlike that of a creation, upstream's message of an update has no "name: ".
-            case ProviderChange.Taken _ -> throw alreadyExists(name);
-            case ProviderChange.NoSuchParent _ ->
+            case ProviderOutcome.Taken _ -> throw alreadyExists(name);
+            case ProviderOutcome.NoSuchParent _ ->
                 throw notSaved(uuid, "create", "parent provider UUID does not exist.");
-            case ProviderChange.ReparentingRefused _ ->
+            case ProviderOutcome.ReparentingRefused _ ->
                 throw notSaved(uuid, "update", "re-parenting a provider is not currently allowed.");
-            case ProviderChange.UnparentingRefused _ ->
+            case ProviderOutcome.UnparentingRefused _ ->
                 throw notSaved(uuid, "update", "un-parenting a provider is not currently allowed.");
-            case ProviderChange.Loop _ ->
+            case ProviderOutcome.Loop _ ->
                 throw notSaved(uuid, "update", "creating loop in the provider tree is not allowed.");
         };
     }

@@ -27,29 +27,29 @@ final class ResourceClassStore {
     }
 
     /** Creates a custom resource class. */
-    Uni<ResourceClassChange> create(String name) {
+    Uni<ResourceClassOutcome> create(String name) {
         return write(write -> {
             var row = new ResourceClassRow(name);
             return write.session().insert(row)
                     .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of(row.id.longValue())))
-                    .replaceWith(ResourceClassChange.DONE);
+                    .replaceWith(ResourceClassOutcome.DONE);
         });
     }
 
     /** Renames a custom resource class. */
-    Uni<ResourceClassChange> rename(int id, String name) {
+    Uni<ResourceClassOutcome> rename(int id, String name) {
         return write(write -> lock(write, id).chain(row -> {
             if (row == null) {
-                return Uni.createFrom().item(ResourceClassChange.GONE);
+                return Uni.createFrom().item(ResourceClassOutcome.GONE);
             }
             if (row.name.equals(name)) {
-                return Uni.createFrom().item(ResourceClassChange.DONE);
+                return Uni.createFrom().item(ResourceClassOutcome.DONE);
             }
             row.name = name;
             row.updatedAt = Instant.now();
             return write.session().update(row)
                     .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
-                    .replaceWith(ResourceClassChange.DONE);
+                    .replaceWith(ResourceClassOutcome.DONE);
         }));
     }
 
@@ -57,14 +57,14 @@ final class ResourceClassStore {
      * Deletes a custom resource class. If another transaction inserts an inventory of the class at the same time, the
      * foreign key of inventories lets only one of the two succeed.
      */
-    Uni<ResourceClassChange> delete(int id) {
+    Uni<ResourceClassOutcome> delete(int id) {
         return write(write -> write.session().createMutationQuery(DELETE)
                 .setParameter("id", id)
                 .executeUpdate()
                 .chain(deleted -> deleted == 0
-                        ? Uni.createFrom().item(ResourceClassChange.GONE)
+                        ? Uni.createFrom().item(ResourceClassOutcome.GONE)
                         : write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id))
-                                .replaceWith(ResourceClassChange.DONE)));
+                                .replaceWith(ResourceClassOutcome.DONE)));
     }
 
     /** Locks the row and returns it; null if the class does not exist, or another transaction deletes it first. */
@@ -72,11 +72,11 @@ final class ResourceClassStore {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }
 
-    private Uni<ResourceClassChange> write(Function<CatalogueWrite, Uni<ResourceClassChange>> work) {
+    private Uni<ResourceClassOutcome> write(Function<CatalogueWrite, Uni<ResourceClassOutcome>> work) {
         return transactions.write(work)
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isKindOf)
-                .recoverWithItem(ResourceClassChange.NAME_TAKEN)
+                .recoverWithItem(ResourceClassOutcome.NAME_TAKEN)
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
-                .recoverWithItem(ResourceClassChange.IN_USE);
+                .recoverWithItem(ResourceClassOutcome.IN_USE);
     }
 }

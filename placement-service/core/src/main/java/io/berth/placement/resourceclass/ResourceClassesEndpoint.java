@@ -76,17 +76,17 @@ public final class ResourceClassesEndpoint {
     private Uni<Response> create(Call call, String name) {
         return feed.fresh()
                 .chain(view -> create(view, name))
-                .map(change -> switch (change) {
+                .map(outcome -> switch (outcome) {
                     case DONE -> located(call, 201, name);
                     case NAME_TAKEN ->
                         throw ApiException.conflict("Conflicting resource class already exists: " + name);
-                    case GONE, IN_USE -> throw impossible(change);
+                    case GONE, IN_USE -> throw impossible(outcome);
                 });
     }
 
-    private Uni<ResourceClassChange> create(FleetView view, String name) {
+    private Uni<ResourceClassOutcome> create(FleetView view, String name) {
         return view.resourceClasses().find(name) != null
-                ? Uni.createFrom().item(ResourceClassChange.NAME_TAKEN)
+                ? Uni.createFrom().item(ResourceClassOutcome.NAME_TAKEN)
                 : store.create(name);
     }
 
@@ -117,10 +117,10 @@ public final class ResourceClassesEndpoint {
         CUSTOM_CLASS.parse(Json.write(Json.object().put("name", name)));
         return feed.fresh()
                 .chain(view -> create(view, name))
-                .map(change -> switch (change) {
+                .map(outcome -> switch (outcome) {
                     case DONE -> located(call, 201, name);
                     case NAME_TAKEN -> located(call, 204, name);
-                    case GONE, IN_USE -> throw impossible(change);
+                    case GONE, IN_USE -> throw impossible(outcome);
                 });
     }
 
@@ -136,11 +136,11 @@ public final class ResourceClassesEndpoint {
             if (entry.id() < CUSTOM_ID_MIN) {
                 throw ApiException.badRequest("Cannot update standard resource class " + name);
             }
-            return store.rename(entry.id(), newName).map(change -> switch (change) {
+            return store.rename(entry.id(), newName).map(outcome -> switch (outcome) {
                 case DONE -> Responses.ok(call, one(newName, call.prefix()), System.currentTimeMillis());
                 case GONE -> throw noSuchClass(name);
                 case NAME_TAKEN -> throw ApiException.conflict("Resource class already exists: " + newName);
-                case IN_USE -> throw impossible(change);
+                case IN_USE -> throw impossible(outcome);
             });
         });
     }
@@ -156,16 +156,16 @@ public final class ResourceClassesEndpoint {
                 throw ApiException.badRequest(
                         "Error in delete resource class: Cannot delete standard resource class " + name + ".");
             }
-            Uni<ResourceClassChange> deletion = view.slotsWithClass(entry.id()).size() > 0
-                    ? Uni.createFrom().item(ResourceClassChange.IN_USE)
+            Uni<ResourceClassOutcome> deletion = view.slotsWithClass(entry.id()).size() > 0
+                    ? Uni.createFrom().item(ResourceClassOutcome.IN_USE)
                     : store.delete(entry.id());
-            return deletion.map(change -> switch (change) {
+            return deletion.map(outcome -> switch (outcome) {
                 case DONE -> Responses.noContent();
                 case GONE -> throw noSuchClass(name);
                 case IN_USE -> throw ApiException.conflict(
                         "Error in delete resource class: Cannot delete resource class "
                                 + name + ". Class is in use in inventory.");
-                case NAME_TAKEN -> throw impossible(change);
+                case NAME_TAKEN -> throw impossible(outcome);
             });
         });
     }
@@ -182,8 +182,8 @@ public final class ResourceClassesEndpoint {
         return ApiException.notFound("No such resource class " + name + ".");
     }
 
-    private static IllegalStateException impossible(ResourceClassChange change) {
-        return new IllegalStateException("unexpected result of this change: " + change);
+    private static IllegalStateException impossible(ResourceClassOutcome outcome) {
+        return new IllegalStateException("unexpected result of this change: " + outcome);
     }
 
     private static Response located(Call call, int status, String name) {

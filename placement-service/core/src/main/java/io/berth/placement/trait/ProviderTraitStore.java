@@ -17,7 +17,7 @@ import java.util.TreeSet;
 @Singleton
 final class ProviderTraitStore {
     private static final KeyTable TABLE = KeyTable.of("provider_traits", "trait_id", "integer");
-    private static final ProviderTraitsChange PROVIDER_GONE = new ProviderTraitsChange.ProviderGone();
+    private static final ProviderTraitsOutcome PROVIDER_GONE = new ProviderTraitsOutcome.ProviderGone();
 
     private final CatalogueTransactions transactions;
 
@@ -26,32 +26,33 @@ final class ProviderTraitStore {
     }
 
     /** Replaces the traits of the provider, if it has this generation. */
-    Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
+    Uni<ProviderTraitsOutcome> replace(long providerId, int generation, Set<Integer> traitIds) {
         return transactions.write(write -> write.withLock(providerId, PROVIDER_GONE,
                 provider -> provider.generation() != generation
-                        ? item(new ProviderTraitsChange.GenerationConflict())
+                        ? item(new ProviderTraitsOutcome.GenerationConflict())
                         : set(write, provider, traitIds)))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isKindOf)
-                .recoverWithItem(new ProviderTraitsChange.TraitGone());
+                .recoverWithItem(new ProviderTraitsOutcome.TraitGone());
     }
 
     /** Removes all traits of the provider, at any generation. */
-    Uni<ProviderTraitsChange> clear(long providerId) {
+    Uni<ProviderTraitsOutcome> clear(long providerId) {
         return transactions.write(
                 write -> write.withLock(providerId, PROVIDER_GONE, provider -> set(write, provider, Set.of())));
     }
 
-    private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> traitIds) {
+    private static Uni<ProviderTraitsOutcome> set(
+            CatalogueWrite write, LockedProvider provider, Set<Integer> traitIds) {
         // Inserts by ascending trait id. The foreign key locks the rows of traits, and concurrent transactions must
         // lock them in the same order, so that no deadlock occurs.
         return write.replace(provider.id(), TABLE, new TreeSet<>(traitIds))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())
                         : write.bumpGeneration(provider))
-                .map(ProviderTraitsChange.Done::new);
+                .map(ProviderTraitsOutcome.Done::new);
     }
 
-    private static Uni<ProviderTraitsChange> item(ProviderTraitsChange change) {
-        return Uni.createFrom().item(change);
+    private static Uni<ProviderTraitsOutcome> item(ProviderTraitsOutcome outcome) {
+        return Uni.createFrom().item(outcome);
     }
 }

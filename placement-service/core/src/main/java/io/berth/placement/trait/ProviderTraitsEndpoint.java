@@ -92,15 +92,16 @@ public final class ProviderTraitsEndpoint {
                 throw ApiException.badRequest("No such trait "
                         + unknown.stream().limit(LISTED_MAX).collect(Collectors.joining(", ", "", more)));
             }
-            return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
-                case ProviderTraitsChange.Done done -> {
+            var replaced = store.replace(provider.id(), provider.generation(), traits.keySet());
+            return replaced.map(outcome -> switch (outcome) {
+                case ProviderTraitsOutcome.Done done -> {
                     logChange(call, view, provider, traits.values().stream());
                     yield TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
                 }
-                case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.generationConflict();
-                case ProviderTraitsChange.TraitGone _ ->
+                case ProviderTraitsOutcome.GenerationConflict _ -> throw KnownProvider.generationConflict();
+                case ProviderTraitsOutcome.TraitGone _ ->
                     throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
-                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case ProviderTraitsOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
             });
         });
     }
@@ -111,14 +112,14 @@ public final class ProviderTraitsEndpoint {
         Call call = Call.of(http).require(6).allow("placement:resource_providers:traits:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            return store.clear(provider.id()).map(change -> switch (change) {
-                case ProviderTraitsChange.Done _ -> {
+            return store.clear(provider.id()).map(outcome -> switch (outcome) {
+                case ProviderTraitsOutcome.Done _ -> {
                     logChange(call, view, provider, Stream.empty());
                     yield Responses.noContent();
                 }
-                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
-                case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
-                    throw new IllegalStateException("unexpected result of this change: " + change);
+                case ProviderTraitsOutcome.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
+                case ProviderTraitsOutcome.GenerationConflict _, ProviderTraitsOutcome.TraitGone _ ->
+                    throw new IllegalStateException("unexpected result of this change: " + outcome);
             });
         });
     }

@@ -70,7 +70,7 @@ class DrainAnalysis {
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
         }
-        if (registry.instancesAreFull()) {
+        if (registry.hasOmittedInstances()) {
             gaps.add(Snapshot.INSTANCES_OMITTED);
         }
         if (found.isLate()) {

@@ -62,10 +62,10 @@ record RequestChanges(JsonNode request) {
      * Adds the change that omits a whole request group, if the flavor's extra specs have the group. Adds nothing for
      * the unnumbered group.
      *
-     * @param by a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
+     * @param demand a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
      */
-    void omitGroup(String by, List<List<Change>> alternatives) {
-        String suffix = suffix(by);
+    void omitGroup(String demand, List<List<Change>> alternatives) {
+        String suffix = groupSuffix(demand);
         if (!suffix.isEmpty()) {
             omit(membersOf(EXTRA_SPECS)
                     .filter(spec -> spec.name().startsWith("resources" + suffix + ":")
@@ -88,12 +88,12 @@ record RequestChanges(JsonNode request) {
      * Adds the change that requests another amount of a resource class. Adds nothing if no single member of the request
      * has the amount.
      *
-     * @param by the demand, such as {@code resources=VCPU:4}
+     * @param demand the demand, such as {@code resources=VCPU:4}
      * @param amount the new amount; if less than 1, adds nothing
      */
-    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> alternatives) {
-        RequestMember spec = groupSpec("resources", by, resourceClass);
-        RequestMember member = has(spec) || !suffix(by).isEmpty() ? spec : ofFlavor(resourceClass);
+    void replaceAmount(String demand, String resourceClass, long amount, List<List<Change>> alternatives) {
+        RequestMember spec = groupSpec("resources", demand, resourceClass);
+        RequestMember member = has(spec) || !groupSuffix(demand).isEmpty() ? spec : ofFlavor(resourceClass);
         if (member != null && amount >= 1) {
             replace(member, Long.toString(amount), alternatives);
         }
@@ -126,7 +126,7 @@ record RequestChanges(JsonNode request) {
             ObjectNode json = Change.createJson("request").put("path", member.pointer());
             json.set("from", from);
             json.set("to", to);
-            patch(json, "replace", List.of(member), to);
+            addCall(json, "replace", List.of(member), to);
             alternatives.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, body) -> {
                 if (parent(body, member) instanceof ObjectNode parent) {
                     parent.set(member.name(), to);
@@ -143,11 +143,11 @@ record RequestChanges(JsonNode request) {
      * @param name resource class or trait
      */
     static RequestMember groupSpec(String kind, String demand, String name) {
-        return RequestMember.extraSpec(kind + suffix(demand) + ":" + name);
+        return RequestMember.extraSpec(kind + groupSuffix(demand) + ":" + name);
     }
 
     /** Returns the suffix of a demand's request group; empty for the unnumbered group. */
-    private static String suffix(String demand) {
+    private static String groupSuffix(String demand) {
         int end = demand.indexOf('=');
         return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
     }
@@ -156,7 +156,7 @@ record RequestChanges(JsonNode request) {
         List<String> pointers = members.stream().map(RequestMember::pointer).toList();
         ObjectNode json = Change.createJson("request");
         pointers.forEach(json.putArray("without")::add);
-        patch(json, "remove", members, null);
+        addCall(json, "remove", members, null);
         return new Change("request" + pointers, true, json, (cloud, body) -> members.forEach(member -> {
             if (parent(body, member) instanceof ObjectNode parent) {
                 parent.remove(member.name());
@@ -192,7 +192,7 @@ record RequestChanges(JsonNode request) {
     }
 
     /** Adds the call that sends the request again, with a JSON patch of the body, to the JSON of a change. */
-    private static void patch(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
+    private static void addCall(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
         ArrayNode patch = Change.addCall(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
         for (RequestMember member : members) {
             ObjectNode step = patch.addObject().put("op", op).put("path", "/request_spec" + member.pointer());

@@ -68,7 +68,7 @@ public final class Snapshot {
     /** The gap of a response if {@link #choosesAtRandom}. */
     public static final String HOSTS_AT_RANDOM =
             "hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)";
-    /** The gap of a response if {@link RegistrySnapshot#instancesAreFull}. */
+    /** The gap of a response if {@link RegistrySnapshot#hasOmittedInstances}. */
     public static final String INSTANCES_OMITTED =
             "instances: the registry has more than fit in memory; the others were not evaluated";
 

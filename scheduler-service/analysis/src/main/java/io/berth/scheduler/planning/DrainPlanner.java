@@ -105,7 +105,7 @@ public class DrainPlanner {
             if (snapshot.choosesAtRandom()) {
                 gaps.add(Snapshot.HOSTS_AT_RANDOM);
             }
-            if (snapshot.registry().instancesAreFull()) {
+            if (snapshot.registry().hasOmittedInstances()) {
                 gaps.add(Snapshot.INSTANCES_OMITTED);
             }
             boolean isWhole = hosts.stream().allMatch(this::planHost);

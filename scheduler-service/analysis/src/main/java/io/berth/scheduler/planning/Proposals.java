@@ -53,7 +53,7 @@ class Proposals {
             case ProposalsBody.Spread(String resourceClass) -> new LoadBalancing(resourceClass).find(start);
         };
         List<String> gaps = new ArrayList<>(found.gaps());
-        if (snapshot.registry().instancesAreFull()) {
+        if (snapshot.registry().hasOmittedInstances()) {
             gaps.add(Snapshot.INSTANCES_OMITTED);
         }
         if (snapshot.hasFleetChanged()) {

@@ -36,7 +36,7 @@ final class CopyPlacement {
         if (copy.now().choosesAtRandom()) {
             gaps.add(Snapshot.HOSTS_AT_RANDOM);
         }
-        if (copy.now().registry().instancesAreFull()) {
+        if (copy.now().registry().hasOmittedInstances()) {
             gaps.add(Snapshot.INSTANCES_OMITTED);
         }
     }

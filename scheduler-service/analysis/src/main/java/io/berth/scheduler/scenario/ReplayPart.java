@@ -8,7 +8,7 @@ import io.berth.scheduler.api.SelectBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.job.CloudCopy;
-import io.berth.scheduler.job.Loads;
+import io.berth.scheduler.job.HostLoads;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.record.RecordedSelection;
 import io.berth.scheduler.selection.SelectionRequest;
@@ -119,7 +119,7 @@ final class ReplayPart implements Part {
                 .put("requests", placements.size())
                 .put("instances_placed", placed)
                 .put("hosts_used", hosts.size());
-        Loads loads = Loads.of(copy.now());
+        HostLoads loads = HostLoads.of(copy.now());
         loads.gaps().forEach(gaps::add);
         json.set("spread", loads.spread());
         json.set("packing", loads.packing());

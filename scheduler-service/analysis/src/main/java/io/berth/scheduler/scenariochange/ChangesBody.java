@@ -210,7 +210,7 @@ public class ChangesBody {
     private final class MergedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
         /** The path in the body of the change that sets an option, by the option's name. */
-        private final Map<String, String> paths = new HashMap<>();
+        private final Map<String, String> pathByOption = new HashMap<>();
         /** The path of the last change of options; empty: there is none. */
         private String lastPath = "";
 
@@ -233,10 +233,10 @@ public class ChangesBody {
                 if (group.isEmpty() && option.getValue().isObject() && (before == null || before.isObject())) {
                     merge(into.withObjectProperty(option.getKey()), option.getValue(), name + ".", path);
                 } else if (before != null && !before.equals(option.getValue())) {
-                    throw ApiFault.invalid("%s.%s: contradicts %s".formatted(path, name, paths.get(name)));
+                    throw ApiFault.invalid("%s.%s: contradicts %s".formatted(path, name, pathByOption.get(name)));
                 } else {
                     into.set(option.getKey(), option.getValue());
-                    paths.put(name, path);
+                    pathByOption.put(name, path);
                 }
             }
         }

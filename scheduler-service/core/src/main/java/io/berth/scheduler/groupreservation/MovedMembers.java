@@ -26,7 +26,7 @@ import org.jboss.logging.Logger;
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
     /** Maximum moved members whose registrations one decision updates; later decisions update the others. */
-    private static final int MEMBERS_CHECKED_MAX = 200;
+    private static final int MEMBERS_UPDATED_MAX = 200;
     /** Time limit of the reads and the update of one decision, after which the decision continues without them. */
     private static final Duration UPDATE_MAX = Duration.ofSeconds(10);
 
@@ -48,7 +48,7 @@ public class MovedMembers {
      */
     public Uni<Void> updateRegistrations(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.movedMembers(group.members(), registry).stream()
-                .limit(MEMBERS_CHECKED_MAX)
+                .limit(MEMBERS_UPDATED_MAX)
                 .collect(Collectors.toSet());
         return moved.isEmpty() ? Uni.createFrom().voidItem() : updateRegistrations(group.uuid(), moved);
     }

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import io.berth.http.Budget;
+import io.berth.http.ByteBudget;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
@@ -54,8 +54,8 @@ public final class JsonBody {
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     /** Each of the two budgets is 1/8 of the heap. */
     private static final int HEAP_DIVISOR = 8;
-    private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
-    private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
+    private static final ByteBudget USUAL = new ByteBudget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
+    private static final ByteBudget LARGE = new ByteBudget(() -> Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
     private static final ObjectReader TRUSTED = reader(Long.MAX_VALUE, StreamReadConstraints.DEFAULT_MAX_NUM_LEN);
     private static final ObjectReader REQUESTS = reader(EVENT_LOOP_TOKENS_MAX, DIGITS_MAX);
     private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX, DIGITS_MAX);
@@ -144,7 +144,7 @@ public final class JsonBody {
         if (request == null) {
             return;
         }
-        Budget budget = bytes > USUAL_BYTES_MAX ? LARGE : USUAL;
+        ByteBudget budget = bytes > USUAL_BYTES_MAX ? LARGE : USUAL;
         if (!budget.reserve(bytes)) {
             throw new ApiFault(ErrorCode.OVERLOADED,
                     "too many requests with bodies as large as this one are under way");

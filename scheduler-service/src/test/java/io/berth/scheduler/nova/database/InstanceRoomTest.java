@@ -34,12 +34,12 @@ class InstanceRoomTest {
 
     @Test
     void aLargeCellGetsTheMemoryThatSmallCellsLeave() {
-        assertThat(fill(SMALL, 1).instancesAreFull()).isFalse();
+        assertThat(fill(SMALL, 1).hasOmittedInstances()).isFalse();
         RegistrySnapshot large = fill(LARGE, 30);
-        assertThat(large.instancesAreFull()).isTrue();
+        assertThat(large.hasOmittedInstances()).isTrue();
         assertThat(large.instanceBytes() + bytes(1)).isLessThanOrEqualTo(bytes(25));
         assertThat(large.instanceCount()).isGreaterThan(13);
-        assertThat(fill(LARGE, 15).instancesAreFull()).isFalse();
+        assertThat(fill(LARGE, 15).hasOmittedInstances()).isFalse();
     }
 
     @Test

@@ -34,7 +34,8 @@ record BodyMutation(RandomGenerator random) {
         "\"\\u2028\"",
         "\"\u00c0\u0080\"", "\"\u00ed\u00a0\u0080\"", "\"\u00ff\u00fe\"", "\"\u00f4\u0090\u0080\u0080\"",
         "\"\u00e2\u0080\"",
-        "\"\u00e2\u0080\u00ae\"", "\"\\r\\n" + TextMutation.FORGED + " ERROR\"", "\"\n" + TextMutation.FORGED + "\"",
+        "\"\u00e2\u0080\u00ae\"", "\"\\r\\n" + TextMutation.FORGED_LOG_LINE + " ERROR\"",
+        "\"\n" + TextMutation.FORGED_LOG_LINE + "\"",
         "\"\\u001b[2J\"", "\"%s%n%d\"", "\"${jndi:ldap://127.0.0.1:1/x}\"", "\"' OR 1=1 --\"", "\"../../etc/passwd\"",
         "[]", "{}", "[[]]", "[null]", "{\"\":{}}", "{\"a\":1,\"a\":2}", "{\"$ref\":\"#\"}", "{\"__proto__\":{}}",
         "undefined", "",
@@ -106,7 +107,7 @@ record BodyMutation(RandomGenerator random) {
         return switch (random.nextInt(5)) {
             case 0 -> "";
             case 1 -> "\0";
-            case 2 -> "\r\n" + TextMutation.FORGED;
+            case 2 -> "\r\n" + TextMutation.FORGED_LOG_LINE;
             case 3 -> "x".repeat(100_000);
             default -> "constructor";
         };

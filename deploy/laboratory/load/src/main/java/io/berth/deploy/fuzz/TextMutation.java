@@ -8,11 +8,11 @@ record TextMutation(RandomGenerator random) {
      * The text that follows line breaks in mutations. A log line that begins with this text shows that clients can
      * forge log lines.
      */
-    static final String FORGED = "FUZZFORGED";
+    static final String FORGED_LOG_LINE = "FUZZFORGED";
 
     private static final String[] PIECES = {
-        "%", "%Z1", "%00", "%ff", "%C0%80", "%ED%A0%80", "%E2%80%AE", "%0d%0a" + FORGED + "%20ERROR", "%0A" + FORGED,
-        "%1b[2J",
+        "%", "%Z1", "%00", "%ff", "%C0%80", "%ED%A0%80", "%E2%80%AE", "%0d%0a" + FORGED_LOG_LINE + "%20ERROR",
+        "%0A" + FORGED_LOG_LINE, "%1b[2J",
         "%2e%2e%2f", "..%2f..%2fetc%2fpasswd", "%25%30%30", "+", ";a=b", "//", "%2F", "'%20OR%201=1--",
         "$%7Bjndi:ldap://x%7D",
         "NaN", "1e999", "-1", "0", "99999999999999999999", "2147483648", "1.5", ":", ",", ",,", "in:", "!in:", "!",

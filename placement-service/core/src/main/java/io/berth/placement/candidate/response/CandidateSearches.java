@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.response;
 
 import io.berth.context.CallerContext;
-import io.berth.http.Budget;
+import io.berth.http.ByteBudget;
 import io.berth.placement.candidate.response.SearchTask.Outcome;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.candidate.search.ResolvedQuery;
@@ -43,7 +43,7 @@ public final class CandidateSearches {
      * The memory of responses of more than {@link #AT_ONCE_MAX} bytes that clients have not read yet; all together may
      * take as much as one response of the largest permitted size.
      */
-    private final Budget responseBudget;
+    private final ByteBudget responseBudget;
 
     /**
      * @param randomize whether candidates are in random order, so that {@code limit} selects a random sample
@@ -62,7 +62,7 @@ public final class CandidateSearches {
                     defaultValue = "breadth-first") String strategy,
             CandidateMetrics metrics) {
         this.workers = workers;
-        this.responseBudget = new Budget(workers.responseBytesMax());
+        this.responseBudget = new ByteBudget(workers.responseBytesMax());
         this.metrics = metrics;
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }

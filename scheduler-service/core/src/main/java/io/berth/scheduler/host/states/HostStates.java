@@ -161,7 +161,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 String uuid = host.uuid();
                 states.add(host.with(
                         candidates.takesFrom(position, uuid)
-                                ? new ProviderRequests(candidates, position, uuid)
+                                ? new HostCandidates(candidates, position, uuid)
                                 : List.of()));
                 if (host.node() == null) {
                     unregistered.add(uuid);

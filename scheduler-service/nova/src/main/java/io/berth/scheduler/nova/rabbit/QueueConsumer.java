@@ -52,7 +52,7 @@ final class QueueConsumer implements AutoCloseable {
      * {@link #BODY_BYTES_MAX}. Larger messages are dropped without a reply. Calls are far smaller: a call for a
      * thousand instances has 60 KB.
      */
-    private static final int HEAP_PER_BODY = 16;
+    private static final int HEAP_TO_BODY_MIN = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
     /**
      * If the number of calls that are being undone exceeds this number times the prefetch, further messages are
@@ -86,7 +86,7 @@ final class QueueConsumer implements AutoCloseable {
     private final long retryNanos;
     private final Methods methods;
     private final int bodyBytesMax =
-            (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / HEAP_PER_BODY);
+            (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / HEAP_TO_BODY_MIN);
     private final CallsInProgress calls = new CallsInProgress();
     private final GivenUpQueues givenUpQueues = new GivenUpQueues();
     /** The number of calls that are being undone by {@link Methods#undo}. */

@@ -116,12 +116,13 @@ class JoinedRegistryTest {
     void isMarkedFullIfAnyLayerOmittedInstances() {
         long few = 5L * Instances.INSTANCE_BYTES + 400;
         Layer full = new Layer("cell", manyOn("cmp1", 9, few), ALL);
-        assertThat(join(full).instancesAreFull()).isTrue();
+        assertThat(join(full).hasOmittedInstances()).isTrue();
         assertThat(join(full).instanceCount()).isEqualTo(5);
-        assertThat(join(new Layer("cell", full.registry(), Set.of(RecordCollection.COMPUTE_NODES))).instancesAreFull())
+        assertThat(join(new Layer("cell", full.registry(), Set.of(RecordCollection.COMPUTE_NODES)))
+                .hasOmittedInstances())
                 .isFalse();
-        assertThat(join(full, new Layer("other", manyOn("cmp2", 1, few), ALL)).instancesAreFull()).isTrue();
-        assertThat(join(new Layer("cell", manyOn("cmp1", 4, few), ALL)).instancesAreFull()).isFalse();
+        assertThat(join(full, new Layer("other", manyOn("cmp2", 1, few), ALL)).hasOmittedInstances()).isTrue();
+        assertThat(join(new Layer("cell", manyOn("cmp1", 4, few), ALL)).hasOmittedInstances()).isFalse();
     }
 
     @Test
@@ -131,11 +132,11 @@ class JoinedRegistryTest {
         Layer goes = new Layer("goes", manyOn("cmp2", 15, Long.MAX_VALUE), ALL);
         RegistrySnapshot both = small.of(new RegistryLayers(List.of(goes, stays), NOW));
         assertThat(both.instanceCount()).isEqualTo(20);
-        assertThat(both.instancesAreFull()).isTrue();
+        assertThat(both.hasOmittedInstances()).isTrue();
         small.of(new RegistryLayers(List.of(stays), NOW));
         RegistrySnapshot left = small.of(new RegistryLayers(List.of(stays), NOW));
         assertThat(left.instanceCount()).isEqualTo(15);
-        assertThat(left.instancesAreFull()).isFalse();
+        assertThat(left.hasOmittedInstances()).isFalse();
     }
 
     @Test

@@ -157,7 +157,7 @@ class RegistrySnapshotTest {
             snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(uuid, instance(uuid, "a"))),
                     Instant.EPOCH);
             assertThat(snapshot.instanceCount()).isEqualTo(Math.min(20, i + 1));
-            assertThat(snapshot.instancesAreFull()).isEqualTo(i >= 20);
+            assertThat(snapshot.hasOmittedInstances()).isEqualTo(i >= 20);
         }
         UUID held = new UUID(0, 3);
         snapshot = snapshot.after(Map.of(RecordCollection.INSTANCES, change(held, instance(held, "b"))), Instant.EPOCH);
@@ -170,7 +170,7 @@ class RegistrySnapshotTest {
         assertThat(snapshot.instanceCount()).isEqualTo(10);
         assertThat(snapshot.hasRoomForOmittedInstances()).isTrue();
         snapshot = snapshot.withoutFullMark();
-        assertThat(snapshot.instancesAreFull()).isFalse();
+        assertThat(snapshot.hasOmittedInstances()).isFalse();
         assertThat(snapshot.hasRoomForOmittedInstances()).isFalse();
     }
 

@@ -9,21 +9,21 @@ import java.util.Locale;
  * @param measured the measured figure with its unit; if the ratio is NaN, the reason, perhaps after the figure
  * @param reference what the figure is compared with, in words, followed by its own figure; empty if the target is
  *         absolute
- * @param ratio the number that is compared with the target: the ratio of both figures, or the measured figure if the
+ * @param compared the number that is compared with the target: the ratio of both figures, or the measured figure if the
  *         target is absolute; NaN if one of them could not be measured
  * @param target the target
  * @param atMost whether the target is a maximum; otherwise it is a minimum
  * @param decimals digits after the decimal point when the ratio or the target is shown; whole numbers are shown without
  */
 public record Mark(
-        String label, String measured, String reference, double ratio, double target, boolean atMost, int decimals) {
+        String label, String measured, String reference, double compared, double target, boolean atMost, int decimals) {
 
-    public static Mark atLeast(String label, String measured, String reference, double ratio, double target) {
-        return new Mark(label, measured, reference, ratio, target, false, target >= 20 ? 0 : 2);
+    public static Mark atLeast(String label, String measured, String reference, double compared, double target) {
+        return new Mark(label, measured, reference, compared, target, false, target >= 20 ? 0 : 2);
     }
 
-    public static Mark atMost(String label, String measured, String reference, double ratio, double target) {
-        return new Mark(label, measured, reference, ratio, target, true, target >= 20 ? 0 : 2);
+    public static Mark atMost(String label, String measured, String reference, double compared, double target) {
+        return new Mark(label, measured, reference, compared, target, true, target >= 20 ? 0 : 2);
     }
 
     /** Returns a mark that this run could not measure. */
@@ -50,14 +50,14 @@ public record Mark(
     }
 
     public Verdict verdict() {
-        if (Double.isNaN(ratio)) {
+        if (Double.isNaN(compared)) {
             return Verdict.NOT_MEASURED;
         }
-        return (atMost ? ratio <= target : ratio >= target) ? Verdict.HOLDS : Verdict.MISSED;
+        return (atMost ? compared <= target : compared >= target) ? Verdict.HOLDS : Verdict.MISSED;
     }
 
-    public String ratioText() {
-        return Double.isNaN(ratio) ? "-" : number(ratio);
+    public String comparedText() {
+        return Double.isNaN(compared) ? "-" : number(compared);
     }
 
     public String targetText() {

@@ -13,7 +13,7 @@ public final class MarkTable {
     public static String text(Mark mark) {
         String comparison = mark.reference().isEmpty() ? "" : "; " + mark.reference();
         return "mark: %-12s %s: %s (%s)%s, %s".formatted(
-                mark.verdict(), mark.label(), mark.ratioText(), mark.targetText(), comparison, mark.measured());
+                mark.verdict(), mark.label(), mark.comparedText(), mark.targetText(), comparison, mark.measured());
     }
 
     /** Renders a table in Markdown, with a line feed after each line. */
@@ -24,7 +24,7 @@ public final class MarkTable {
                 """);
         for (Mark mark : marks) {
             table.append("| %s | %s | %s | %s | %s | %s |%n".formatted(
-                    mark.label(), mark.measured(), mark.reference(), mark.ratioText(), mark.targetText(),
+                    mark.label(), mark.measured(), mark.reference(), mark.comparedText(), mark.targetText(),
                     mark.verdict()));
         }
         return table.toString();

@@ -133,7 +133,7 @@ public final class Report {
         for (Mark mark : marks) {
             ObjectNode jsonMark = jsonMarks.addObject();
             jsonMark.put("what", mark.label()).put("measured", mark.measured()).put("against", mark.reference());
-            jsonMark.put("ratio", Double.isNaN(mark.ratio()) ? null : mark.ratio());
+            jsonMark.put("ratio", Double.isNaN(mark.compared()) ? null : mark.compared());
             jsonMark.put("wanted", mark.targetText()).put("verdict", mark.verdict().toString());
         }
         problems.forEach(json.putArray("problems")::add);

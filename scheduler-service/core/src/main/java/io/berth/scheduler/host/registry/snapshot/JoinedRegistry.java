@@ -102,7 +102,7 @@ final class JoinedRegistry {
         joined = (hasRoomAgain ? joined.withoutFullMark() : joined)
                 .after(changes, current.asOf())
                 .withLacksInstances(current.layers().stream()
-                        .anyMatch(layer -> of(layer, RecordCollection.INSTANCES).instancesAreFull()))
+                        .anyMatch(layer -> of(layer, RecordCollection.INSTANCES).hasOmittedInstances()))
                 .withSource(SourceFacts.joined(
                         current.layers().stream().map(layer -> layer.registry().source()).toList()));
         // All layers but the last, which has Berth's own records.

@@ -80,13 +80,13 @@ class RegistryMetrics {
         computeNodes = registry.computeNodeCount();
         instances = registry.instanceCount();
         instanceBytes = registry.instanceBytes();
-        if (registry.instancesAreFull() && !isFull) {
+        if (registry.hasOmittedInstances() && !isFull) {
             LOG.errorf(
                     "instances omitted held=%d: all registered instances would take more than their part of the heap."
                             + " Decisions do not see the omitted ones: give the scheduler a larger heap (-Xmx)",
                     instances);
         }
-        isFull = registry.instancesAreFull();
+        isFull = registry.hasOmittedInstances();
     }
 
     /** Returns the seconds since the start of the last successful read; NaN if the last read failed. */

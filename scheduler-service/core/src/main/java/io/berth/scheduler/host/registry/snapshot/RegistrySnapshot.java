@@ -264,7 +264,7 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the snapshot, marked as lacking instances or not ({@link #instancesAreFull}).
+     * Returns the snapshot, marked as lacking instances or not ({@link #hasOmittedInstances}).
      *
      * @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory
      */
@@ -433,13 +433,13 @@ public final class RegistrySnapshot {
         return instances.on(host);
     }
 
-    /** Returns null if the instance is not registered, or was {@linkplain #instancesAreFull omitted}. */
+    /** Returns null if the instance is not registered, or was {@linkplain #hasOmittedInstances omitted}. */
     public @Nullable RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);
     }
 
     /**
-     * Returns the number of instances in memory. More are registered if {@link #instancesAreFull} returns true.
+     * Returns the number of instances in memory. More are registered if {@link #hasOmittedInstances} returns true.
      */
     public int instanceCount() {
         return instances.size();
@@ -461,7 +461,7 @@ public final class RegistrySnapshot {
     /**
      * Returns whether this snapshot omits registered instances because all would exceed their part of the heap.
      */
-    public boolean instancesAreFull() {
+    public boolean hasOmittedInstances() {
         return lacksInstances || instances.isFull();
     }
 

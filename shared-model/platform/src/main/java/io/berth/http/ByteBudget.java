@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /** Limits the bytes that are reserved at the same time. Thread-safe. */
-public final class Budget {
+public final class ByteBudget {
     private final LongSupplier max;
     private final AtomicLong reserved = new AtomicLong();
 
-    public Budget(long maxBytes) {
+    public ByteBudget(long maxBytes) {
         this(() -> maxBytes);
     }
 
@@ -16,7 +16,7 @@ public final class Budget {
      * @param maxBytes returns the limit; called for each reservation, because an object of a native executable may be
      *         created at build time, when the heap has another size
      */
-    public Budget(LongSupplier maxBytes) {
+    public ByteBudget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }
 

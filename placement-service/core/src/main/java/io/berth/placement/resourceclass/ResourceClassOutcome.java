@@ -1,7 +1,7 @@
 package io.berth.placement.resourceclass;
 
 /** The result of a write of a resource class. Nothing was written unless it is {@link #DONE}. */
-enum ResourceClassChange {
+enum ResourceClassOutcome {
     /** The change was committed. */
     DONE,
     /** The resource class does not exist. */

@@ -12,16 +12,16 @@ import java.util.RandomAccess;
  * because the list is created only if there is at least one. The elements are created on first access, because only
  * claimed hosts and filters that select candidates need them. Thread-safe.
  */
-final class ProviderRequests extends AbstractList<AllocationCandidate> implements RandomAccess {
+final class HostCandidates extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates response;
     /** Index of the tree in the response. */
-    private final int position;
+    private final int treeIndex;
     private final String provider;
     private volatile @Nullable List<AllocationCandidate> cached;
 
-    ProviderRequests(AllocationCandidates response, int position, String provider) {
+    HostCandidates(AllocationCandidates response, int treeIndex, String provider) {
         this.response = response;
-        this.position = position;
+        this.treeIndex = treeIndex;
         this.provider = provider;
     }
 
@@ -32,7 +32,7 @@ final class ProviderRequests extends AbstractList<AllocationCandidate> implement
             synchronized (this) {
                 elements = cached;
                 if (elements == null) {
-                    elements = response.requests(position).list().stream()
+                    elements = response.requests(treeIndex).list().stream()
                             .filter(request -> request.allocations().containsKey(provider))
                             .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
                             .toList();
@@ -51,7 +51,7 @@ final class ProviderRequests extends AbstractList<AllocationCandidate> implement
     @Override
     public int size() {
         // A tree whose allocations are all from the root has one request; no elements are created to count it.
-        return response.isFromRoot(position) ? 1 : elements().size();
+        return response.isFromRoot(treeIndex) ? 1 : elements().size();
     }
 
     @Override

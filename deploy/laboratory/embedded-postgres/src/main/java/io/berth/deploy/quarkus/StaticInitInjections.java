@@ -11,8 +11,8 @@ import java.util.List;
  * records these injections in JVM builds too, so that a test can require that there are none, in Berth's beans and in
  * libraries.
  */
-public final class StaticInit {
-    private StaticInit() {}
+public final class StaticInitInjections {
+    private StaticInitInjections() {}
 
     /**
      * Returns one line for each injection: the option, and where the option is injected.
@@ -20,7 +20,7 @@ public final class StaticInit {
      * @param recorded Quarkus's record of the injections; Quarkus clears it at the start, after it has compared the
      *         values, so that only an early observer of the start can read it
      */
-    public static List<String> injections(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
+    public static List<String> describe(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
         List<String> injections = new ArrayList<>();
         for (Object injected : (List<?>) field(recorded, "injectedValues")) {
             injections.add(field(injected, "name") + " into " + field(injected, "injectionPointInfo"));

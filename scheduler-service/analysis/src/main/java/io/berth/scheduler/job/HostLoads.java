@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * Computes how full the hosts of a cloud are. Each provider tree is one host, except trees whose root shares its
  * resources (trait MISC_SHARES_VIA_AGGREGATE).
  */
-public final class Loads {
+public final class HostLoads {
     /** The maximum number of evaluated hosts; if there are more, {@link #gaps} says so. */
     private static final int HOSTS_MAX = 2_000;
     /** The number of trees in one query of placement. */
@@ -32,16 +32,16 @@ public final class Loads {
      */
     private final Map<String, List<Double>> fractions = new TreeMap<>();
     /** The used fractions, as in {@link #fractions}, of the hosts on which an amount of {@link #CLASSES} is used. */
-    private final Map<String, List<Double>> fractionsOfUsed = new TreeMap<>();
+    private final Map<String, List<Double>> fractionsOfUsedHosts = new TreeMap<>();
     private int hosts;
     /** The number of hosts on which nothing of {@link #CLASSES} is used. */
     private int emptyHosts;
 
-    private Loads() {}
+    private HostLoads() {}
 
     /** Queries placement for the usage of the hosts. Blocks; for the analysis worker only. */
-    public static Loads of(Snapshot cloud) {
-        Loads loads = new Loads();
+    public static HostLoads of(Snapshot cloud) {
+        HostLoads loads = new HostLoads();
         List<String> roots = loads.roots(cloud);
         for (int from = 0; from < roots.size() && loads.hasTimeLeft(cloud); from += QUERY_TREES) {
             JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
@@ -110,7 +110,7 @@ public final class Loads {
         fractionsOfHost.forEach((name, fraction) -> {
             fractions.computeIfAbsent(name, key -> new ArrayList<>()).add(fraction);
             if (isHostUsed) {
-                fractionsOfUsed.computeIfAbsent(name, key -> new ArrayList<>()).add(fraction);
+                fractionsOfUsedHosts.computeIfAbsent(name, key -> new ArrayList<>()).add(fraction);
             }
         });
     }
@@ -138,7 +138,7 @@ public final class Loads {
     public ObjectNode packing() {
         ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", emptyHosts);
         ObjectNode used = packing.putObject("used_of_others");
-        fractionsOfUsed.forEach((name, all) -> used.put(name, rounded(mean(all))));
+        fractionsOfUsedHosts.forEach((name, all) -> used.put(name, rounded(mean(all))));
         return packing;
     }
 
