@@ -63,7 +63,7 @@ record BodyMutation(RandomGenerator random) {
         }
         List<JsonNode> containers = new ArrayList<>();
         addContainers(tree, containers);
-        // Makes one mutation, or one to four in one case of six.
+        // Usually makes one mutation; in one of six bodies, one to four.
         for (int i = random.nextInt(6) == 0 ? random.nextInt(4) : 0; i >= 0; i--) {
             mutateContainer(containers.get(random.nextInt(containers.size())));
         }

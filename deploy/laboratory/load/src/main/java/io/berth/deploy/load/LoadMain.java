@@ -78,7 +78,8 @@ public final class LoadMain implements Callable<Integer> {
     private List<String> fleets;
 
     @Option(names = "--situations", split = ",", paramLabel = "NAME",
-            description = "only these situations; the names are ${sys:situations}")
+            description = "only these situations; by default all but " + Situations.SHAPES
+                    + "; the names are ${sys:situations}")
     private List<String> situations = new ArrayList<>();
 
     @Option(names = "--connections", split = ",", paramLabel = "N",
@@ -110,7 +111,8 @@ public final class LoadMain implements Callable<Integer> {
     private List<String> watched = new ArrayList<>();
 
     @Option(names = "--no-floors",
-            description = "do not measure the floors: a server with constant responses, and pgbench")
+            description = "do not measure the floors, for comparison what the machine can do at most: a server with"
+                    + " constant responses, and pgbench; --marks measures them nevertheless")
     private boolean noFloors;
 
     @Option(names = "--constant-body", paramLabel = "FOLDER", hidden = true,
@@ -235,8 +237,8 @@ public final class LoadMain implements Callable<Integer> {
                     connectionCount -> requireBetween("--connections", connectionCount, 1, CONNECTIONS_MAX));
             requireBetween("--rate", rate, 0, RATE_MAX);
             requireBetween("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // For Situations.of, an empty list means all situations but those that are played once, until their own
-            // traffic ends. A short run must check these, too, so it names all.
+            // If the list is empty, Situations.of leaves out the situations that are played once. A short run must
+            // check these, too, so it names all.
             List<String> situationNames =
                     isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, replicasScheduler, unrecordedScheduler, parsedFleets,
@@ -253,8 +255,8 @@ public final class LoadMain implements Callable<Integer> {
     }
 
     /**
-     * Returns what starts the servers of constant bodies. Null if the run does not measure them: without
-     * {@code --marks}, in a short run or one without floors.
+     * Returns the starter of the servers with constant responses. Null if the run has no {@code --marks} and measures
+     * no floors, which means that it has {@code --short} or {@code --no-floors}.
      */
     private ConstantBodies constantBodies() {
         if (marks == null && (noFloors || isShort)) {

@@ -19,19 +19,20 @@ import java.util.Map;
  *         placement through a proxy; null for none
  * @param schedulerWithoutRecords a scheduler on the database of {@code scheduler} that writes no decision records; null
  *         for none
- * @param situations names of the situations to play; empty for all but those that are played once (until their own
- *         traffic ends, not at each number of connections)
+ * @param situations names of the situations to play; empty for all that are not played once. A situation that is played
+ *         once runs until its own traffic ends, and is not repeated for each number of connections
  * @param connections the numbers of connections; each situation is measured with each number, except those that are
  *         played once
- * @param warmUp duration of the same load before each measurement, unmeasured; a situation that is played once has none
+ * @param warmUp how long the load of a measurement runs unmeasured before it; a situation that is played once has no
+ *         warm-up
  * @param duration duration of each measurement
  * @param perSecond requests a second of open loops, which send at a fixed rate; 0 for closed loops, in which each
  *         connection waits for its response
  * @param loadConnections connections for loading and removing fleets
  * @param watched the processes whose processor time and memory are measured
- * @param measuresFloors whether to measure also what the machine can do at most: servers with constant responses, and
- *         pgbench; a run with {@code --marks} always measures them
- * @param constantBodies starts the servers of constant bodies; null in a run that measures none
+ * @param measuresFloors whether to measure also the floors, for comparison what the machine can do at most: servers
+ *         with constant responses, and pgbench; a run with {@code --marks} always measures them
+ * @param constantBodies starts the servers with constant responses; null in a run that measures none
  * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
  * @param keepsFleet whether the last fleet stays in the service
  * @param resultsFile the JSON file of the results

@@ -39,8 +39,9 @@ public record ProcessMeter(List<WatchedProcess> watched) {
 
     /**
      * Returns the seconds of processor time so far, by label: of each watched process with its descendants, and of this
-     * process. Watched processes that share a label are added; one that does not exist is left out. An ended child of a
-     * watched process still counts; an ended child of a descendant does not, until the descendant ends, too.
+     * process. If several watched processes share a label, their seconds are added; a process that does not exist is
+     * left out. An ended child of a watched process still counts; an ended child of a descendant does not, until the
+     * descendant ends, too.
      */
     public Map<String, Double> seconds() {
         Map<Long, Times> processes = readProcesses();
@@ -90,9 +91,9 @@ public record ProcessMeter(List<WatchedProcess> watched) {
      */
     public static Map<String, Double> increases(Map<String, Double> before, Map<String, Double> after) {
         Map<String, Double> increase = new LinkedHashMap<>();
-        after.forEach((label, seconds) -> {
+        after.forEach((label, value) -> {
             if (before.containsKey(label)) {
-                increase.put(label, Math.max(0, seconds - before.get(label)));
+                increase.put(label, Math.max(0, value - before.get(label)));
             }
         });
         return increase;

@@ -20,7 +20,11 @@ import java.util.stream.Collectors;
 record InstanceRequest(Flavor flavor, String project, String image, String zone, UUID group) {
     private static final String NO_VALID_HOST = "scheduler.no_valid_host";
 
-    /** Returns the request {@code POST /v1/select_destinations} for this instance alone. */
+    /**
+     * Returns the request {@code POST /v1/select_destinations} for this instance alone.
+     *
+     * @param judge decides whether a response is right
+     */
     Exchange select(String kind, UUID instance, Function<Response, Outcome> judge) {
         return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
     }
@@ -30,6 +34,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
      *
      * @param kind the kind of the request that placed the instance; the latency of the deletion is counted as this kind
      *         with the suffix {@code : end}
+     * @param judge decides whether a response is right
      */
     static Exchange delete(String kind, UUID instance, Function<Response, Outcome> judge) {
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
@@ -87,8 +92,8 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
 
     /** Returns the uuid of the selected host's compute node; null if the response has none. */
     static UUID selectedComputeNode(Response response) {
-        String host = response.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
-        return host.isEmpty() ? null : UUID.fromString(host);
+        String uuid = response.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
+        return uuid.isEmpty() ? null : UUID.fromString(uuid);
     }
 
     /** Returns whether the scheduler found no valid host. */

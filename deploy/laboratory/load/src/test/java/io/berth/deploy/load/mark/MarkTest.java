@@ -40,6 +40,18 @@ class MarkTest {
                         """);
     }
 
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+        "0.8,  at least 0.80",
+        "0.95, at least 0.95",
+        "1.2,  at least 1.20",
+        "3,    at least 3",
+        "1500, 'at least 1,500'"})
+    void aTargetIsTheSameWhetherOrNotItWasMeasured(double target, String text) {
+        assertThat(Mark.notMeasured("x", "no scheduler", target, false).targetText()).isEqualTo(text);
+        assertThat(Mark.atLeast("x", "y", "", 1, target).targetText()).isEqualTo(text);
+    }
+
     @Test
     void aLineOfTextBeginsWithTheVerdict() {
         assertThat(MarkTable.text(Mark.atMost("50,000 hosts", "5.00 ms", "1,000 hosts: 4.00 ms", 1.25, 1.5)))
