@@ -448,7 +448,7 @@ class WhatIfIT {
                 .body("errors[0].detail", containsString("$.ask: is required"));
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
         postWhatIf(many, capacity(spec)).then().statusCode(413)
-                .body("errors[0].detail", containsString("$.changes: more than 10000"));
+                .body("errors[0].detail", containsString("$.changes: has more than 10000 elements"));
         postWhatIf("", "\"placements\": [" + many.replace("{}", "{\"flavor\": {}}") + "]").then().statusCode(413);
         postWhatIf("", "\"capacity\": [" + many + "]").then().statusCode(413);
         postWhatIf("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);

@@ -30,9 +30,9 @@ final class NetEffectStore {
 
     /**
      * Params, with an element per consumer: 1 uuids, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6
-     * fences (the highest fencing tokens so far), 7 fencing tokens of the last writes, column {@code claimed_by} (null:
-     * the write had none). {@code updated_at} does not change if the generation does not, because then only the fence
-     * was raised.
+     * fences, each the highest fencing token that the consumer has had; 7 the fencing token of each consumer's last
+     * write, for the column {@code claimed_by}; null if that write had no token. {@code updated_at} does not change if
+     * the generation does not, because then only the fence was raised.
      */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -66,8 +66,9 @@ final class NetEffectStore {
             """;
 
     /**
-     * Stores fences of consumers without a row; a part of {@link #WRITE_AND_REMOVE}. Params, with an element per
-     * consumer: 16 uuids, 17 fences, 18 fencing tokens of the last writes, as for {@link #UPDATE_CONSUMERS}.
+     * Stores tombstones: fences of consumers without a row. Is a part of {@link #WRITE_AND_REMOVE}. Params, with an
+     * element per consumer: 16 uuids, 17 fences, 18 fencing tokens of the last writes, as for
+     * {@link #UPDATE_CONSUMERS}.
      */
     private static final String TOMBSTONES = """
             INSERT INTO consumer_fences (uuid, fence, claimed_by)
@@ -99,9 +100,9 @@ final class NetEffectStore {
             """;
 
     /**
-     * Sets the use of inserted inventories to the sum of all allocations, even those that existed before the inventory,
-     * as after a partial restore. Runs after all allocations are written. Params, with an element per inventory: 1
-     * provider ids, 2 resource class ids.
+     * Sets the use of inserted inventories to the sum of all allocations. A sum is needed because allocations may exist
+     * before their inventory, for example after a partial restore. Runs after all allocations are written. Params, with
+     * an element per inventory: 1 provider ids, 2 resource class ids.
      */
     private static final String COUNT_NEW_INVENTORIES = """
             UPDATE inventories
@@ -231,6 +232,7 @@ final class NetEffectStore {
             run(WRITE, parameters);
         } else {
             var removed = new Allocations();
+            // The amount is not used: only the keys become parameters.
             effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> removed.add(consumer, key, 0)));
             removed.addTo(parameters);
             run(WRITE_AND_REMOVE, parameters

@@ -68,12 +68,12 @@ public final class ProvidersEndpoint {
         return feed.fresh().chain(view -> {
             var search = new ProviderSearch(view, query);
             return search.costsAtMost(LongLists.AT_ONCE_MAX)
-                    ? Uni.createFrom().item(() -> list(call, view, search, http))
-                    : workers.run(caller, () -> list(call, view, search, http)).invoke(this::reserveMemory);
+                    ? Uni.createFrom().item(() -> listResponse(call, view, search, http))
+                    : workers.run(caller, () -> listResponse(call, view, search, http)).invoke(this::reserveMemory);
         });
     }
 
-    private static Response list(Call call, FleetView view, ProviderSearch search, RoutingContext http) {
+    private static Response listResponse(Call call, FleetView view, ProviderSearch search, RoutingContext http) {
         List<Provider> found = search.run();
         long latestMs = found.stream().mapToLong(Provider::updatedAtMs).max().orElseGet(System::currentTimeMillis);
         if (found.size() <= LongLists.AT_ONCE_MAX) {
@@ -87,7 +87,8 @@ public final class ProvidersEndpoint {
 
     /**
      * Reserves the memory of a long list until the client has read it; other responses need no reservation. Must run on
-     * the event loop, hence not in {@link #list}.
+     * the event loop; therefore {@link #list} calls it after the worker has finished, and {@link #listResponse}, which
+     * may run on a worker, does not.
      */
     private void reserveMemory(Response response) {
         if (response.getEntity() instanceof LongBody body) {
@@ -154,7 +155,7 @@ public final class ProvidersEndpoint {
                         : Response.status(201);
                 yield reply.header("Location", call.absoluteUrl("/resource_providers/" + uuid)).build();
             }
-            // If other providers have both the name and the uuid, the message contains the name.
+            // If both the name and the uuid are taken, the message states the name.
             case ProviderOutcome.Taken _ -> throw alreadyExists(
                     freshView != null && freshView.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderOutcome.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
@@ -193,8 +194,9 @@ public final class ProvidersEndpoint {
             JsonNode request = PUT_SCHEMAS.at(call.version()).parse(body);
             String name = request.get("name").textValue();
             TreeMove move = requestedMove(view, uuid, request.get("parent_provider_uuid"));
-            // From microversion 1.37, a provider may get another parent or become a root.
-            return store.update(provider.id(), name, move, !call.atLeast(37))
+            // Below microversion 1.37, a provider that has a parent keeps it.
+            boolean isParentFinal = !call.atLeast(37);
+            return store.update(provider.id(), name, move, isParentFinal)
                     .map(outcome -> updateResponse(call, uuid, name, outcome));
         });
     }

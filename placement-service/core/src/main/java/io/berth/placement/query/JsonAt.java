@@ -14,7 +14,7 @@ import java.util.UUID;
 /**
  * A value in a JSON body of Berth's own routes, with its path, such as {@code changes[3].inventory.provider}. Methods
  * refuse an invalid value with an {@link ApiException} of status 400 (413 for a list that is too long), whose message
- * begins with the path. A member that is null counts as absent.
+ * begins with the path. {@link #find} and the methods based on it treat a member that is null as absent.
  *
  * @param path the path of the value; empty for the body itself
  * @param name the name of the member; empty if the value is an element of a list, or the body

@@ -6,7 +6,7 @@ enum ResourceClassOutcome {
     DONE,
     /** The resource class does not exist. */
     GONE,
-    /** Another resource class has the name. */
+    /** Another resource class has the new name. */
     NAME_TAKEN,
     /** A provider has an inventory of the resource class. */
     IN_USE

@@ -487,8 +487,8 @@ record Changes(
         } else {
             registryCall(json, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
-        // The call for a forced-down service writes the whole service, as the call of enable() does. Both changes have
-        // the same key, so that the later one replaces the earlier one.
+        // The call for a forced-down service writes the whole service, as the call of addEnabling does. Both changes
+        // have the same key, so that the later one replaces the earlier one.
         String key = isForcedDown ? "service" : "heartbeat";
         alternatives.add(List.of(new Change(key + service.host(), false, json, (cloud, _) -> {
             ComputeService current = cloud.registry().findService(service.host());

@@ -84,7 +84,8 @@ public class ExplanationsEndpoint {
         return jobs.run(deadline, RequestId.of(http), snapshot -> {
             Snapshot withOptions = options == configured
                     ? snapshot
-                    : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
+                    : snapshot.with(
+                            options, discovered.enabledFilters(options), discovered.enabledWeighers(options));
             Explanation explanation = new Explanation(withOptions, request, moves);
             String json = detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
             return format.render(explanation.outcome(), json, ExplanationText::of);

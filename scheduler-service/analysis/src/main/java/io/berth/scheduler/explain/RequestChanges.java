@@ -191,7 +191,10 @@ record RequestChanges(JsonNode request) {
         return value;
     }
 
-    /** Adds the call that sends the request again, with a JSON patch of the body, to the JSON of a change. */
+    /**
+     * Adds to the JSON of a change the call that sends the changed request: the route, and a JSON patch of the original
+     * body.
+     */
     private static void addCall(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
         ArrayNode patch = Change.addCall(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
         for (RequestMember member : members) {

@@ -31,7 +31,7 @@ public final class HostLoads {
      * resource class, by resource class. Above 1 if more is allocated than the present inventory allows.
      */
     private final Map<String, List<Double>> fractions = new TreeMap<>();
-    /** The used fractions, as in {@link #fractions}, of the hosts on which an amount of {@link #CLASSES} is used. */
+    /** Like {@link #fractions}, but only of the hosts that use any resource class of {@link #CLASSES}. */
     private final Map<String, List<Double>> fractionsOfUsedHosts = new TreeMap<>();
     private int hosts;
     /** The number of hosts on which nothing of {@link #CLASSES} is used. */
@@ -115,7 +115,7 @@ public final class HostLoads {
         });
     }
 
-    /** Returns descriptions of which hosts were not evaluated; empty if all were. */
+    /** Returns, for the user, why hosts are missing from the results; empty if none is. */
     public List<String> gaps() {
         return gaps;
     }

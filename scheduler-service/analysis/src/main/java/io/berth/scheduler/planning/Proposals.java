@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud on which the earlier moves are made,
- * with exactly the request that the proposed call would send. The search is greedy: its result is valid, but not always
- * the best.
+ * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud that contains the earlier moves. The
+ * request of the trial is the one that an operator sends to make the move. The search is greedy: its result is valid,
+ * but not always the best.
  */
 @Singleton
 class Proposals {
@@ -33,9 +33,10 @@ class Proposals {
     }
 
     /**
-     * Returns the response. Its outcome is incomplete if there are gaps, otherwise yes if the moves reach the goal.
-     * Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if
-     * the scheduler cannot make moves, 501 if placement is not Berth's, 503 if it does not respond.
+     * Returns the response. Its outcome is {@code INCOMPLETE} if there are gaps (parts of the cloud that were not
+     * evaluated, or that changed during the search), otherwise {@code YES} if the moves reach the goal, and {@code NO}
+     * if not. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of the invalid member,
+     * 409 if the scheduler cannot make moves, 501 if placement is not Berth's, 503 if it does not respond.
      */
     Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();
@@ -44,7 +45,7 @@ class Proposals {
             case ProposalsBody.MakeRoom(var request, int count) -> new CapacityFreeing(request, count).find(start);
             case ProposalsBody.EmptyHosts(var hosts, int count) -> {
                 try {
-                    yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
+                    yield new HostConsolidation(start, hosts == null ? null : hostNames(snapshot, hosts), count).find();
                 } catch (DeadlineExceeded late) {
                     // Only this goal has a selector, which throws at the deadline; a search for moves ends in time.
                     yield HostConsolidation.outOfTime(start);
@@ -69,7 +70,7 @@ class Proposals {
     }
 
     /** Returns the names of the selected hosts. Throws DeadlineExceeded if the time is up before they are found. */
-    private static List<String> names(Snapshot snapshot, Selector hosts) {
+    private static List<String> hostNames(Snapshot snapshot, Selector hosts) {
         return hosts.find(snapshot).stream().map(SelectedHost::host).toList();
     }
 }

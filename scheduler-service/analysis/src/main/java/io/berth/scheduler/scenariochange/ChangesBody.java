@@ -82,7 +82,7 @@ public class ChangesBody {
     }
 
     private static ApiFault tooMany(String path, int max) {
-        return new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + max);
+        return new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": has more than " + max + " elements");
     }
 
     /**
@@ -184,7 +184,7 @@ public class ChangesBody {
     private static ScenarioChange addition(StrictObject body, String path) {
         Long count = body.longOrNull("count");
         if (count != null && count > ADDED_HOSTS_MAX) {
-            throw tooMany(path + ".count", ADDED_HOSTS_MAX);
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ".count: must be at most " + ADDED_HOSTS_MAX);
         }
         if (count != null && count < 1) {
             throw body.invalid("count", "must be at least 1");
@@ -209,9 +209,9 @@ public class ChangesBody {
     /** Merges the options of all changes. Refuses two changes that give one option different values. */
     private final class MergedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
-        /** The path in the body of the change that sets an option, by the option's name. */
+        /** By the name of an option: the path of the change that sets it. */
         private final Map<String, String> pathByOption = new HashMap<>();
-        /** The path of the last change of options; empty: there is none. */
+        /** The path for errors of the merged options: that of the last change with options; empty if there is none. */
         private String lastPath = "";
 
         /** Adds the options of one change. Throws ApiFault (400) for an invalid option, or for a contradiction. */
@@ -247,8 +247,8 @@ public class ChangesBody {
                 return null;
             }
             Options options = OptionsBody.parse(all, lastPath, configured::with);
-            return new ScenarioChanges.Policy(options, discovered.filters(options, lastPath),
-                    discovered.weighers(options, lastPath));
+            return new ScenarioChanges.Policy(options, discovered.enabledFilters(options, lastPath),
+                    discovered.enabledWeighers(options, lastPath));
         }
     }
 }

@@ -98,7 +98,7 @@ public final class SimulationsEndpoint {
     private Snapshot withOptions(Options options, Snapshot snapshot) {
         return options == configured
                 ? snapshot
-                : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
+                : snapshot.with(options, discovered.enabledFilters(options), discovered.enabledWeighers(options));
     }
 
     /**
@@ -149,13 +149,13 @@ public final class SimulationsEndpoint {
 
     private List<String> warnings(Simulation simulation) {
         return Warnings.of(
-                simulation.request().spec(), discovered.filters(simulation.options()), simulation.options());
+                simulation.request().spec(), discovered.enabledFilters(simulation.options()), simulation.options());
     }
 
     private SchedulingInputs inputs(Options options) {
         return new SchedulingInputs(
-                options, discovered.filters(options), discovered.weighers(options), new SplittableRandom(),
-                SchedulingInputs.Detail.HOSTS);
+                options, discovered.enabledFilters(options), discovered.enabledWeighers(options),
+                new SplittableRandom(), SchedulingInputs.Detail.HOSTS);
     }
 
     /**

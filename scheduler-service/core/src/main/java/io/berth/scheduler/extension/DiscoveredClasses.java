@@ -41,16 +41,16 @@ public class DiscoveredClasses {
      * Returns the filters that the options in the body's member {@code $.options} enable. Throws ApiFault (400) for an
      * unknown filter.
      */
-    public EnabledFilters filters(Options options) {
-        return filters(options, "$.options");
+    public EnabledFilters enabledFilters(Options options) {
+        return enabledFilters(options, "$.options");
     }
 
     /**
-     * Like {@link #filters(Options)}.
+     * Like {@link #enabledFilters(Options)}.
      *
      * @param path JSON path of the options in the body, for errors
      */
-    public EnabledFilters filters(Options options, String path) {
+    public EnabledFilters enabledFilters(Options options, String path) {
         Options.FilterScheduler filterOptions = options.filterScheduler();
         return switch (EnabledFilters.choose(
                 filters, filterOptions.availableFilters(), filterOptions.enabledFilters())) {
@@ -60,13 +60,13 @@ public class DiscoveredClasses {
         };
     }
 
-    /** Like {@link #filters(Options)}, for the weighers. */
-    public EnabledWeighers weighers(Options options) {
-        return weighers(options, "$.options");
+    /** Like {@link #enabledFilters(Options)}, for the weighers. */
+    public EnabledWeighers enabledWeighers(Options options) {
+        return enabledWeighers(options, "$.options");
     }
 
-    /** Like {@link #filters(Options, String)}, for the weighers. */
-    public EnabledWeighers weighers(Options options, String path) {
+    /** Like {@link #enabledFilters(Options, String)}, for the weighers. */
+    public EnabledWeighers enabledWeighers(Options options, String path) {
         return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
             case EnabledWeighers.Choice.Invalid(String detail) ->

@@ -33,12 +33,12 @@ import java.util.random.RandomGenerator;
  * searched;
  * <li>{@code parts}: the parts of the query, each served by one provider: {@code {"group": suffix, "resources": {class:
  * amount}}};
- * <li>{@code classes}: the resource classes of all parts, each once, in the order in which the allocations in a
- * response of {@code GET /allocation_candidates} name them;
+ * <li>{@code classes}: the resource classes of all parts, each once, in their order in the allocations of {@code GET
+ * /allocation_candidates};
  * <li>{@code trees}: the trees that candidates take resources from, in the order in which the search found them; then
- * the trees that serve only parts without resources, because the uuids of their providers belong to the mappings. Each
- * tree has 16 bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes
- * big-endian;
+ * the trees that serve only parts without resources; the client needs these for the uuids of their providers in the
+ * mappings. Each tree has 16 bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}),
+ * each 8 bytes big-endian;
  * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}. A request stands for an allocation
  * request and is {@code [provider id for each part]}. The entry of a tree is omitted if the tree has a single request
  * in which its root serves all parts. A request that takes from several trees, because of sharing providers, is listed
@@ -109,7 +109,7 @@ public final class CandidateReferences implements CandidatesBody {
      *         exist, if the request groups can be combined in too many ways, or if the response would exceed {@code
      *         bytesMax}
      */
-    public static @Nullable byte[] write(
+    public static @Nullable byte[] search(
             FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
             @Nullable RandomGenerator random, long bytesMax, BooleanSupplier timeIsUp) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
@@ -122,9 +122,9 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     /** Renders the content of trees as a JSON list, see {@link TreeWriter}. */
-    public static byte[] write(FleetView view, List<ChangedTree> changed) {
+    public static byte[] renderTrees(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes().put('[');
-        write(new TreeWriter(view), changed, out);
+        writeTrees(new TreeWriter(view), changed, out);
         return out.put(']').toByteArray();
     }
 
@@ -133,7 +133,7 @@ public final class CandidateReferences implements CandidatesBody {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginResponse(view, out);
         out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
-        write(new TreeWriter(view), changed, out);
+        writeTrees(new TreeWriter(view), changed, out);
         return out.put("]}");
     }
 
@@ -143,7 +143,8 @@ public final class CandidateReferences implements CandidatesBody {
             trees.add(anchor);
             return !isTooLarge();
         }
-        // From here on, each tree needs an index, so that takeAlone no longer omits it.
+        // Creates the index. From here on, receiveAlone passes its candidates to this method, because it must not add a
+        // tree without an index.
         indexByTree();
         long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
         for (int part = 0; part < providers.length; part++) {
@@ -256,7 +257,7 @@ public final class CandidateReferences implements CandidatesBody {
         out.put("\",\"requests\":[");
         requests.forEach(this::writeRequests);
         out.put("],\"changed\":[");
-        write(writer, changed, out);
+        writeTrees(writer, changed, out);
         if (present != null && present != view) {
             trees.stream().filter(tree -> isOfScenario(present, tree))
                     .forEach(tree -> out.beginElement().put(writer.write(tree)));
@@ -269,7 +270,7 @@ public final class CandidateReferences implements CandidatesBody {
         return root == null || present.treeOf(root) != tree;
     }
 
-    private static void write(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
+    private static void writeTrees(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
         long bytes = 0;
         for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));

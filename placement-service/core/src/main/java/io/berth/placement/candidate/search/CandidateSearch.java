@@ -214,7 +214,7 @@ public final class CandidateSearch {
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // In ascending order, passOver skips slots that cannot have a candidate. It visits a limited number of
+            // In ascending order, skipExcluded skips slots that cannot have a candidate. It visits a limited number of
             // slots; if the slot at which it stops cannot have a candidate either, the next call of this method
             // continues there. In random order, slots that cannot have a candidate are skipped below, one at a time.
             nextStart = startingSlots.skipExcluded(nextStart, budget);

@@ -7,9 +7,9 @@ import java.util.function.BooleanSupplier;
 
 /** Decides whether a tree can serve a query, by searching the tree for its first candidate. Not thread-safe. */
 public final class TreeProbe {
-    /** The steps after which the outcome for a tree is {@link Outcome#UNKNOWN}; they take about a tenth of a second. */
+    /** The steps that all searches of one {@link LimitedSearch} together may take: about a tenth of a second. */
     private static final long STEPS_MAX = 2_000_000;
-    /** The steps between two checks of the limits. */
+    /** The steps between two checks of the limits of steps and time. */
     private static final long SLICE_STEPS = 100_000;
 
     public enum Outcome {

@@ -89,7 +89,8 @@ final class WhatIf {
         gaps.forEach(gap -> out.beginElement().put(Json.quoted(gap)));
         out.put("],");
         if (!body.after().isEmpty()) {
-            out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view)))
+            out.put("\"changed\":")
+                    .put(CandidateReferences.renderTrees(view, AfterParameter.changed(body.after(), view)))
                     .put(',');
         }
         out.put(answers);
@@ -196,7 +197,8 @@ final class WhatIf {
     private RenderedResponse candidates(FleetView fleet, ScenarioQuery.Candidates query) {
         try {
             byte[] json = query.references()
-                    ? CandidateReferences.write(fleet, view, query.query(), options, random, bytesMax - bytes, timeIsUp)
+                    ? CandidateReferences.search(
+                            fleet, view, query.query(), options, random, bytesMax - bytes, timeIsUp)
                     : CandidatesResponse.write(fleet, query.query(), options, random, bytesMax - bytes, timeIsUp);
             return new RenderedResponse(json, json == null ? "time: not all candidates were found" : null);
         } catch (ApiException refusal) {
