@@ -16,7 +16,7 @@ import java.sql.SQLException;
 public enum SqlFault {
     UNIQUE_VIOLATION,
     FOREIGN_KEY_VIOLATION,
-    /** The transaction may succeed if it is run again at once: {@link Deadlocks}. */
+    /** The transaction may succeed if it is run again at once, which {@link Deadlocks} does. */
     DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
     /** The statement waited for a lock for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
@@ -36,7 +36,8 @@ public enum SqlFault {
     LOGIN_REFUSED("refuses the login"),
     /**
      * No session was available (refused, lost, ended by the server, or none free in time), or no response arrived, or
-     * Berth refused the caller or the connection ({@link DatabaseUnavailable}).
+     * Berth did not use the database, for example because too many callers wait, or the connection leads to a standby
+     * or lacks a required setting ({@link DatabaseUnavailable}).
      */
     UNREACHABLE("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */

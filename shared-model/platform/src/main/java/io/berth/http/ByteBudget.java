@@ -21,8 +21,8 @@ public final class ByteBudget {
     }
 
     /**
-     * Reserves bytes. Returns false, and reserves nothing, if fewer than {@code bytes} are free. Zero or less always
-     * succeeds.
+     * Reserves bytes. Returns false, and reserves nothing, if fewer than {@code bytes} are free. Zero always succeeds,
+     * even beyond the limit.
      */
     public boolean reserve(long bytes) {
         for (long current = reserved.get(); bytes <= 0 || current + bytes <= max(); current = reserved.get()) {

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
         description = {"",
             "Forecasts where the instances of these hosts would go if they were moved one after the other.",
             "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next`"
-                    + " prints its moves, `status` its progress. Put a host with the name of a subcommand after --.",
+                    + " prints its moves, `status` its progress, `stop` ends it. If a host has the name of a"
+                    + " subcommand, write -- before it.",
             ""},
         subcommands = {DrainActionCommand.Start.class, DrainActionCommand.Next.class, DrainActionCommand.Status.class,
             DrainActionCommand.Stop.class})

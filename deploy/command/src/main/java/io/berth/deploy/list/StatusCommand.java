@@ -16,12 +16,13 @@ import picocli.CommandLine.Mixin;
 
 /**
  * Runs {@code berth status}: shows the replica of the scheduler that responded, and the replica of placement that it
- * queried, from the scheduler's {@code GET /v1/replica}. If placement does not respond or is not Berth's, shows this
- * reason instead of a replica.
+ * queried, from the scheduler's {@code GET /v1/replica}. If placement does not respond or is not Berth's, shows which
+ * of the two instead of a replica.
  */
-@Command(name = "status", header = "which replicas respond, and whether placement does",
+@Command(name = "status", header = "which replicas of the services respond",
         footer = {"",
-            "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
+            "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not, or it"
+                    + " is not Berth's."})
 public final class StatusCommand implements Callable<Integer> {
     /** Exit status: the scheduler knows no replica of placement. */
     private static final int EXIT_NO_PLACEMENT = 3;

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 /**
  * The RequestSpec of a request body.
  *
- * @param spec the members of the body
+ * @param spec the request that the body states; with generated uuids if it has none and a generator was given
  * @param toDerive members that the body omits, and that {@link Constraints} derives from flavor and image; a member
  *     that is present as null is not derived
  * @param namesInstances whether the body has instance uuids; false if it only has {@code num_instances}
@@ -42,7 +42,8 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
     /**
      * Reads and validates a RequestSpec. Throws {@link ApiFault} (400) with the path of the first invalid member.
      *
-     * @param uuids generates a uuid for each instance if the body has none; null: {@code spec} has no uuids then
+     * @param uuids generates a uuid for each instance if the body has no uuids; null to leave {@code spec} without
+     *     uuids in this case
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");

@@ -44,7 +44,8 @@ public class MovedMembers {
      * Updates the registrations of the group's members that nova reports on another host than Berth's registration.
      * Never fails: after an error or the time limit, which is logged, reservations use the existing registrations.
      *
-     * @param registry the merged registry, with the hosts that nova reports
+     * @param registry the registry merged from Berth's own records and nova's databases; the host of an instance in it
+     *     is the one that nova reports
      */
     public Uni<Void> updateRegistrations(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.movedMembers(group.members(), registry).stream()

@@ -21,7 +21,8 @@ import java.util.function.Predicate;
 /**
  * A JSON object whose members are read one by one. {@link #refuseUnreadMembers} refuses the members that were not read.
  * All methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
- * member that is null counts as absent; methods with a parameter {@code absent} return that parameter for it.
+ * member that is null counts as absent. For an absent member, methods with a parameter {@code absent} return this
+ * parameter.
  */
 public final class StrictObject {
     /** Maximum characters of a string; a longer one is refused. */
@@ -64,8 +65,8 @@ public final class StrictObject {
     }
 
     /**
-     * Converts a JSON value, which is a JSON null only as an element of a list or map. Throws ApiFault (400) for an
-     * invalid value; the detail starts with its path.
+     * Converts a JSON value. The value may be a JSON null only if it is an element of a list or map; a member that is
+     * null is not converted. Throws ApiFault (400) for an invalid value; the detail starts with its path.
      */
     public interface Reader<T> {
         T read(JsonNode value, String path);

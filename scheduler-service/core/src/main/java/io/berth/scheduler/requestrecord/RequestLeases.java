@@ -59,7 +59,7 @@ public class RequestLeases {
     }
 
     /**
-     * Renews the leases that were written or last renewed at least {@code age} nanoseconds ago. Removes those that
+     * Renews the leases that were written or last renewed at least {@code minAgeNanos} ago. Removes those that
      * cannot be renewed.
      */
     Uni<Void> renew(long minAgeNanos) {

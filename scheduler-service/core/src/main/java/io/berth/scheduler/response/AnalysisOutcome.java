@@ -8,7 +8,7 @@ import io.berth.scheduler.text.WireNamed;
  */
 public enum AnalysisOutcome implements WireNamed {
     YES, NO,
-    /** The query reached its time limit, so that the response lacks results. */
+    /** The response lacks results, for example because the query reached its time limit. */
     INCOMPLETE;
 
     public static final String HEADER = "berth-answer";

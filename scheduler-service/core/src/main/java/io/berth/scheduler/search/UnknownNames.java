@@ -81,9 +81,9 @@ public class UnknownNames {
     }
 
     /**
-     * Returns a refusal that names unknown traits of a query that placement refused, or else unknown resource classes,
-     * at most {@value #NAMED_MAX}. Null if all are known, if placement does not respond, or if unknown names are
-     * accepted.
+     * Explains why placement refused a query: returns a refusal that names its unknown traits or, if it has none, its
+     * unknown resource classes, at most {@value #NAMED_MAX}. Null if all are known, if placement does not respond, or
+     * if unknown names are accepted.
      */
     Uni<HostSearch.Refused> findInRefusedQuery(String query, String requestId) {
         if (!strict) {
@@ -207,8 +207,8 @@ public class UnknownNames {
     }
 
     /**
-     * Looks up an unregistered aggregate in placement. Returns null if the aggregate has a provider, so that it exists;
-     * otherwise a refusal.
+     * Looks up an unregistered aggregate in placement. Returns null if the aggregate has a provider and therefore
+     * exists; otherwise a refusal.
      */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);

@@ -233,7 +233,7 @@ class SelectLoop {
          * earlier request is resolved now.
          */
         private Uni<SelectionOutcome> recognize(IdempotencyKey key, SelectionOutcome.Failure failure) {
-            // Releases the request's heap, as in withoutLimit: another attempt may follow.
+            // Releases the request's heap, as in attemptWithoutLimit: another attempt may follow.
             share.restart();
             return earlierRequests
                     .recognize(key, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())

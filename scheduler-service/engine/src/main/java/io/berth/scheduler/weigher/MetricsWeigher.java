@@ -14,9 +14,10 @@ import java.util.function.ToDoubleFunction;
  * Weighs hosts by the metrics that they report. The raw value is the sum of the metrics that {@code [metrics]
  * weight_setting} lists, each multiplied by its number in this option.
  *
- * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (if true, a host without one of the
- * metrics fails the request; if false, the raw value of such a host is {@code weight_of_unavailable}, default -10000;
- * but as in nova, a missing metric is then ignored if its number or the multiplier is 0).
+ * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (if true, a host that lacks one of the
+ * metrics fails the request), {@code weight_of_unavailable} (default -10000; if {@code required} is false, the raw
+ * value of a host that lacks a metric). As in nova, a missing metric is ignored in the raw value if its number in
+ * {@code weight_setting} or the weigher's multiplier is 0.
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */
 @Singleton

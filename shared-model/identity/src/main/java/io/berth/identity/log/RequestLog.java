@@ -16,7 +16,8 @@ import org.jboss.logging.Logger;
 /**
  * Logs one line for each request that ended, with {@code -} as its status if the response was not completed. The line
  * has the form of OpenStack's request log, with the user, the project and the duration added. Skips paths under
- * {@code /q/} (health, metrics) and requests that the connection guard (package {@code io.berth.http}) refuses.
+ * {@code /q/} (health, metrics), requests that the connection guard (package {@code io.berth.http}) refuses, and
+ * requests whose client closed the connection before they began.
  * <br>Source: placement {@code requestlog.py}.
  */
 @Singleton
@@ -58,6 +59,7 @@ public final class RequestLog {
 
     private void begin(RoutingContext request) {
         String path = request.request().path();
+        // On a closed connection, the end handler would not be called.
         if (!request.response().closed() && (path == null || !path.startsWith("/q/"))) {
             long startNanos = System.nanoTime();
             request.addEndHandler(

@@ -3,8 +3,8 @@ package io.berth.identity.outgoing;
 import java.time.Instant;
 
 /**
- * A token that a provider issued to this service or to a user, with its expiry. The token is a secret, which {@link
- * #toString} omits.
+ * A token that an identity provider issued to this service or to a user, with its expiry. The token is a secret, which
+ * {@link #toString} omits.
  */
 public record IssuedToken(String token, Instant expiresAt) {
     @Override

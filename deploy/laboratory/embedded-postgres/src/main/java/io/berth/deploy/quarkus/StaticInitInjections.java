@@ -17,8 +17,9 @@ public final class StaticInitInjections {
     /**
      * Returns one line for each injection: the option, and where the option is injected.
      *
-     * @param recorded Quarkus's record of the injections; Quarkus clears it at the start, after it has compared the
-     *         values, so that only an early observer of the start can read it
+     * @param recorded Quarkus's record of the injections. Quarkus clears the record during startup, once it has
+     *         compared the values. Therefore read it in an observer of {@code StartupEvent} with the lowest value of
+     *         {@code @Priority}
      */
     public static List<String> describe(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
         List<String> injections = new ArrayList<>();

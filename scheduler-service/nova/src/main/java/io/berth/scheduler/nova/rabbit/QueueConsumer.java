@@ -25,9 +25,10 @@ import org.jboss.logging.Logger;
  * <p>A message is acknowledged once its reply is in the caller's queue or is given up, so that RabbitMQ redelivers the
  * messages of a scheduler that dies. A reply that no queue accepted is sent again, for a limited time ({@link #start}).
  * If it is not certain that the caller has received the result in time, {@link Methods#undo} undoes the call where
- * necessary. The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile.
- * The messages of such calls occupy at most half of the prefetch; further messages are acknowledged before the undo,
- * unless very many calls are being undone ({@link #UNDONE_PER_PREFETCH_MAX}).
+ * necessary. While few calls are being undone (up to half of the prefetch), their messages are acknowledged after the
+ * undo, so that RabbitMQ delivers fewer new messages meanwhile. The messages of further calls are acknowledged before
+ * it, so that new calls are delivered. Beyond {@link #UNDONE_PER_PREFETCH_MAX} times the prefetch, they are again
+ * acknowledged after it.
  *
  * <p>In shadow mode ({@link #inShadow}), copies of messages are consumed, and no replies are sent.
  */
@@ -117,8 +118,9 @@ final class QueueConsumer implements AutoCloseable {
      * Starts to consume nova's queues and to reply.
      *
      * @param prefetch maximum number of unacknowledged messages of each queue
-     * @param retryTime how long a reply is retried; up to twice as long while its queue is missing. A queue that is
-     * missing for this time is given up: for a minute, replies to it are not retried while it is missing
+     * @param retryTime how long a reply is retried. If its queue goes missing during this time, the reply is retried
+     *     until the queue has been missing for {@code retryTime}, but for no longer than twice {@code retryTime}. Then,
+     *     for a minute, replies to the missing queue are sent only once
      */
     static QueueConsumer start(Brokers brokers, Topology topology, int prefetch, Duration retryTime, Methods methods) {
         return new QueueConsumer(brokers, topology, true, prefetch, retryTime, methods).startThread();
@@ -157,7 +159,7 @@ final class QueueConsumer implements AutoCloseable {
                     failures++;
                     // Logs failures number 1, 2, 4, 8 and so on.
                     if (Integer.bitCount(failures) == 1) {
-                        LOG.warnf("cannot consume from nova's RabbitMQ times=%d cause=%s refused=%s",
+                        LOG.warnf("cannot consume from nova's RabbitMQ times=%d cause=%s underlying=%s",
                                 failures, failure, failure.getCause());
                     }
                 } finally {
@@ -346,7 +348,10 @@ final class QueueConsumer implements AutoCloseable {
         private boolean mayBeAccepted;
         /** True if the last attempt found no queue. */
         private boolean wasMissing;
-        /** When the first of the latest attempts that found no queue was made, in {@link System#nanoTime}. */
+        /**
+         * The time of the first attempt in the present series of attempts that found no queue, in
+         * {@link System#nanoTime}.
+         */
         private long missingSinceNanos;
 
         Sending(Reply reply, Consumer<Sent> onEnd) {
@@ -397,8 +402,9 @@ final class QueueConsumer implements AutoCloseable {
     }
 
     /**
-     * Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress that have an id.
-     * Ends the wait if there is no session, because then no reply can be sent. Blocks.
+     * Stops consuming messages, and waits up to 15 seconds for the messages in progress. Does not wait for messages
+     * without a unique id ({@link CallsInProgress}), which are not counted. Ends the wait if there is no session,
+     * because then no reply can be sent. Blocks.
      */
     @Override
     public void close() {

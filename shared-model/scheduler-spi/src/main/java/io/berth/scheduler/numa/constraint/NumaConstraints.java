@@ -50,8 +50,8 @@ public final class NumaConstraints {
     }
 
     private static List<InstanceNumaCell> cells(CellSplit split, CpuPolicies policies, @Nullable Integer pageSize) {
-        // Not null, because PolicyConsistency replaces a missing mask by the set of all virtual CPUs to pin, which may
-        // be empty.
+        // Not null: PolicyConsistency sets it to the virtual CPUs that the policy pins, which are all for dedicated and
+        // none without pinning.
         CpuSet dedicated = Objects.requireNonNull(policies.dedicatedMask());
         var cells = new ArrayList<InstanceNumaCell>();
         for (int id = 0; id < split.cpus().size(); id++) {

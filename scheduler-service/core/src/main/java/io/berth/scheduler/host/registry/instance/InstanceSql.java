@@ -1,10 +1,11 @@
 package io.berth.scheduler.host.registry.instance;
 
 /**
- * SQL that writes the table {@code instances}. Stores of several packages write it in the middle of larger statements,
- * and compose these from the fragments here, so that a column that all writers set is added in this class. The package
- * {@code edit} writes the records that clients send with Hibernate instead. The column {@code declared} is true for an
- * unverified instance: one that a client registered and that was never seen to hold allocations.
+ * SQL that writes the table {@code instances}. Stores of several packages write the table within larger statements,
+ * which they compose from the fragments here. A new column that all of them must set therefore needs a change only in
+ * this class. Records that clients send are written with Hibernate instead, by the package {@code edit}. The column
+ * {@code declared} is true for an unverified instance: one that a client registered and that was never seen to hold
+ * allocations.
  */
 public final class InstanceSql {
     /**
