@@ -11,9 +11,9 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Enables Quarkus' default OIDC tenant if the strategy is oidc, and disables it otherwise. Without {@code
- * quarkus.oidc.client-id}, disables the introspection of tokens: any made-up token would cause a call that the provider
- * refuses. Also sets the shortest interval at which tokens with an unknown key make Quarkus fetch the provider's keys.
- * Environment variables and system properties override these values.
+ * quarkus.oidc.client-id}, disables the introspection of tokens: any made-up token would cause a call that the identity
+ * provider refuses. Also sets the shortest interval at which tokens with an unknown key make Quarkus fetch the
+ * provider's keys. Environment variables and system properties override these values.
  */
 public final class OidcActivation implements ConfigSourceFactory {
     /** The ordinal of this configuration source: above application.properties (250), below the environment (300). */

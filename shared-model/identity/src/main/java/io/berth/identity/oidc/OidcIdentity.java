@@ -142,7 +142,7 @@ public class OidcIdentity implements IdentityStrategy {
     /**
      * Returns whether the token is for this service; always true if an accepted audience is {@code any}. Quarkus checks
      * the audience of signed tokens only, not of introspected ones. An opaque token without an audience is accepted,
-     * because a provider need not return one.
+     * because an identity provider need not return one.
      *
      * @param aud the claim {@code aud}; null if absent
      * @param isSigned whether the token is signed, and not opaque

@@ -9,8 +9,9 @@ import java.util.Set;
 
 /**
  * Detects signed tokens that are not access tokens. A service must accept access tokens only: an ID token informs a
- * client about a login, a refresh token is for the provider, a logout token ends sessions. The provider signs all of
- * these with the same key, and some have the same audience. A token without a stated purpose counts as an access token.
+ * client about a login, a refresh token is for the identity provider, a logout token ends sessions. The provider
+ * signs all of these with the same key, and some have the same audience. A token without a stated purpose counts as an
+ * access token.
  * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header {@code
  * typ}, claim {@code events}).
  */

@@ -28,7 +28,7 @@ public final class RenewedToken {
 
     private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> tokenItem) {}
 
-    /** @param source requests a new token from its provider; called once for each fetch */
+    /** @param source requests a new token from its identity provider; called once for each fetch */
     public RenewedToken(Supplier<Uni<IssuedToken>> source, InstantSource clock) {
         this.source = source;
         this.clock = clock;

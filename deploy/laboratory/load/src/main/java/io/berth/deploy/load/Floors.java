@@ -28,7 +28,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, ProcessMeter cpu) 
     private static final int PGBENCH_HOSTS = 5_000;
 
     /**
-     * Measures a server of constant bodies. Adds the row of the server to the report and returns it.
+     * Measures a server that responds with a constant body. Adds the row of the server to the report and returns it.
      *
      * @param compared the row of the query that was measured just before; the server is measured at the same number of
      *         connections
