@@ -14,6 +14,7 @@ import io.berth.deploy.migration.state.Provider;
 import io.berth.deploy.migration.state.StateSource;
 import io.berth.model.Maps;
 import jakarta.annotation.Nullable;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -70,23 +71,21 @@ public final class PlanRun {
     }
 
     /**
-     * Sends the writes. Returns one line for each failed write of the first step in which one failed; empty if all
-     * succeeded.
+     * Sends the writes. Returns one line for each failed write of the first step in which one failed, and after failed
+     * allocations also for each final inventory that failed; empty if all succeeded.
      */
     public List<String> run() throws InterruptedException {
-        List<String> failures = writeFleet();
-        if (!failures.isEmpty()) {
-            return failures;
+        List<String> fleetFailures = writeFleet();
+        if (!fleetFailures.isEmpty()) {
+            return fleetFailures;
         }
-        failures = writeEach("writing consumers", plan.consumers(), this::putConsumer);
+        List<String> failures = new ArrayList<>(
+                writeEach("writing consumers", plan.consumers(), this::putConsumer));
         // Each consumer changed the generations of its providers.
         generations.clear();
-        List<String> inventoryFailures = writeEach("narrowing inventories", plan.finalInventories().keySet(),
-                (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.finalInventories(), uuid), isRetry));
-        if (!failures.isEmpty() || !inventoryFailures.isEmpty()) {
-            return failures.isEmpty() ? inventoryFailures : failures;
-        }
-        return removeGone();
+        failures.addAll(writeEach("narrowing inventories", plan.finalInventories().keySet(),
+                (uuid, isRetry) -> putInventories(uuid, Maps.require(plan.finalInventories(), uuid), isRetry)));
+        return failures.isEmpty() ? removeGone() : failures;
     }
 
     /**
