@@ -3,6 +3,7 @@ package io.berth.deploy.migration.plan;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
+import io.berth.model.Maps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -113,8 +114,8 @@ public record Plan(
         List<String> obstacles = new ArrayList<>();
         Map<String, UUID> names = new HashMap<>();
         if (!prune) {
-            target.providers().forEach((uuid, provider) -> names.put(provider.name(), uuid));
-            source.providers().keySet().forEach(uuid -> names.values().remove(uuid));
+            onlyIn(target.providers().keySet(), source.providers().keySet())
+                    .forEach(uuid -> names.put(Maps.require(target.providers(), uuid).name(), uuid));
         }
         new TreeMap<>(source.providers()).forEach((uuid, provider) -> {
             UUID holder = names.get(provider.name());
@@ -164,7 +165,7 @@ public record Plan(
     @Override
     public String toString() {
         return ("%,d consumers and %,d providers to remove, %,d providers to create, name or place, %,d with other"
-                + " traits or aggregates, %,d with other inventories, %,d of them widened while allocations are"
+                + " traits or aggregates, %,d with other inventories, %,d of them changed after allocations are"
                 + " written, %,d consumers to write, %,d names to add, %,d to remove").formatted(
                         goneConsumers.size(), count(goneProviders), count(createdOrMoved),
                         withNewTraitsOrAggregates.size(),
