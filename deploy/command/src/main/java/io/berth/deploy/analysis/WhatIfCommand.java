@@ -52,15 +52,19 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
         ArrayNode changes = body.putArray("changes");
         added.forEach((templateHost, count) -> changes.addObject().putObject("add").put("like", templateHost)
                 .put("count", count));
-        Map.of("remove", removed, "disable", disabled, "enable", enabled).forEach((change, hosts) -> {
-            if (!hosts.isEmpty()) {
-                hosts.forEach(changes.addObject().putObject(change).putArray("hosts")::add);
-            }
-        });
+        addChange(changes, "remove", removed);
+        addChange(changes, "disable", disabled);
+        addChange(changes, "enable", enabled);
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a change is missing: --add, --remove, --disable or --enable");
         }
         body.putObject("ask").set("capacity", request.capacityRequests(flavors));
         return body;
+    }
+
+    private static void addChange(ArrayNode changes, String change, List<String> hosts) {
+        if (!hosts.isEmpty()) {
+            hosts.forEach(changes.addObject().putObject(change).putArray("hosts")::add);
+        }
     }
 }

@@ -15,4 +15,13 @@ class WhatIfCommandTest {
                 + "{\"disable\":{\"hosts\":[\"h2\"]}}],\"ask\":{\"capacity\":[{\"name\":\"small\",\"request_spec\":"
                 + "{\"flavor\":{\"name\":\"small\",\"vcpus\":1,\"memory_mb\":64,\"root_gb\":0},\"availability_zone\":\"az-1\"}}]}}");
     }
+
+    /** An error names a change by its position. */
+    @Test
+    void sendsTheChangesInOneOrder() {
+        var command = new WhatIfCommand();
+        new CommandLine(command).parseArgs("1:64", "--enable", "h4", "--disable", "h2", "--remove", "h1");
+        assertThat(command.body().path("changes")).hasToString("[{\"remove\":{\"hosts\":[\"h1\"]}},"
+                + "{\"disable\":{\"hosts\":[\"h2\"]}},{\"enable\":{\"hosts\":[\"h4\"]}}]");
+    }
 }
