@@ -71,7 +71,7 @@ tell_the_same() {
     "$java" -Xmx512m -cp "$work/command/*" io.berth.deploy.command.BerthMain import --from "http://127.0.0.1:$1" \
         --to "http://127.0.0.1:$2" --dry-run --check 200 >"$work/compared" 2>&1
     grep -vE '^  [a-z]' "$work/compared" | tail -n 20
-    grep -q '^same: ' "$work/compared" && grep -q '^reads: 200 of 200 answered alike' "$work/compared"
+    grep -q '^same: ' "$work/compared" && grep -q '^queries: 200 of 200 answered alike' "$work/compared"
 }
 # claims_until_enough URLS JOURNAL: starts claims that end when $work/enough exists. Returns when the first were sent.
 claims_until_enough() {

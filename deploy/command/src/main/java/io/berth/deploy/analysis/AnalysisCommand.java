@@ -39,7 +39,8 @@ abstract class AnalysisCommand extends SchedulerCommand {
             case "no" -> EXIT_NO;
             case "incomplete" -> EXIT_INCOMPLETE;
             default -> throw new ApiFailure(
-                    scheduler.endpoint() + " sent no header berth-answer: the scheduler is older than this command");
+                    scheduler.endpoint()
+                            + " sent no valid header berth-answer: the scheduler is older than this command");
         };
     }
 }

@@ -36,7 +36,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
      *
      * @param path {@code /v1/drains/NAME}
      */
-    abstract JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException;
+    abstract JsonNode sendRequest(RestClient scheduler, String path) throws ApiFailure, InterruptedException;
 
     /** Prints the response as text. */
     abstract void print(JsonNode response, PrintWriter out);
@@ -48,7 +48,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
 
     @Override
     public final Integer call() throws ApiFailure, InterruptedException {
-        JsonNode response = call(scheduler(), "/v1/drains/" + RestClient.encoded(name));
+        JsonNode response = sendRequest(scheduler(), "/v1/drains/" + RestClient.encoded(name));
         if (isJson()) {
             out().println(response.toPrettyString());
         } else {
@@ -91,7 +91,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         private @Nullable Integer perHost;
 
         @Override
-        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+        JsonNode sendRequest(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
             return scheduler.send("PUT", path, body(), 200, 201);
         }
 
@@ -133,7 +133,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
             description = {"", "Shows the progress of a drain, and why instances cannot be moved.", ""})
     static final class Status extends DrainActionCommand {
         @Override
-        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+        JsonNode sendRequest(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
             return scheduler.get(path);
         }
 
@@ -179,7 +179,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         private @Nullable Integer limit;
 
         @Override
-        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+        JsonNode sendRequest(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
             return scheduler.get(path + "/next" + (limit == null ? "" : "?limit=" + limit));
         }
 
@@ -213,7 +213,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
         private boolean enable;
 
         @Override
-        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+        JsonNode sendRequest(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
             return scheduler.send("DELETE", path + (enable ? "?enable=true" : ""), null, 200);
         }
 

@@ -155,7 +155,7 @@ public final class Access {
         String catalogUrl = login().findUrl(service);
         if (catalogUrl == null) {
             String region = settings.find("region_name");
-            throw new IllegalArgumentException(("Keystone's catalogue has no endpoint of type %s%s: set"
+            throw new IllegalArgumentException(("Keystone's catalog has no endpoint of type %s%s: set"
                     + " OS_%s_ENDPOINT_OVERRIDE, or %s_endpoint_override in clouds.yaml (%s)").formatted(
                             service.type(), region == null ? "" : " in " + region, service, service.type(),
                             settings.origin()));

@@ -106,7 +106,7 @@ final class KeystoneLogin implements Credential {
         }
         if (urlsByRegion.size() > 1 && region == null) {
             throw new IllegalArgumentException(
-                    ("the catalogue has a %s in each of %s: set OS_REGION_NAME, or region_name in"
+                    ("the catalog has a %s in each of %s: set OS_REGION_NAME, or region_name in"
                             + " clouds.yaml (%s)")
                             .formatted(service.type(), String.join(", ", urlsByRegion.keySet()), settings.origin()));
         }

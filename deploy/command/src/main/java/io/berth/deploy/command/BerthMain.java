@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
-                    + " password, token or application credential; endpoints from its catalogue), else this machine.",
+                    + " password, token or application credential; endpoints from its catalog), else this machine.",
             "Exit status: 0 done, 1 the command failed, 2 invalid arguments; others are in the help of a command."
         },
         subcommands = {
@@ -54,11 +54,11 @@ import picocli.CommandLine.Option;
 public final class BerthMain {
     @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT,
-            description = "this text")
+            description = "show this help")
     private boolean help;
 
     @SuppressWarnings("UnusedVariable") // picocli reads it
-    @Option(names = "--version", versionHelp = true, description = "which Berth this is")
+    @Option(names = "--version", versionHelp = true, description = "the version of Berth")
     private boolean version;
 
     private BerthMain() {}

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine;
 
 /** Prints the version, as {@code berth --version} does. */
-@Command(name = "version", header = "which Berth this is")
+@Command(name = "version", header = "the version of Berth")
 final class VersionCommand implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;

@@ -53,7 +53,7 @@ record Placements(RestClient scheduler, Screen screen) {
         JsonNode ranked = round.path("ranked");
         String host = response.path("selections").path(0).path(0).path("host").asText();
         var nonzeroScores = new StringJoiner(" + ");
-        nonzeroScores.setEmptyValue("no other was left to compare");
+        nonzeroScores.setEmptyValue("no weigher made a difference");
         weightsByWeigher(round, host).forEach((weigher, weight) -> {
             double score = weight.path("score").asDouble();
             if (score != 0) {

@@ -75,8 +75,8 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         }
         if (!process.waitFor(CLIENT_MINUTES_MAX, TimeUnit.MINUTES)) {
             process.destroyForcibly();
-            return "the openstack client did not come to an end";
+            return "the openstack client did not end within " + CLIENT_MINUTES_MAX + " minutes";
         }
-        return process.exitValue() == 0 ? null : "the openstack client here cannot do it";
+        return process.exitValue() == 0 ? null : "the openstack client of this machine failed";
     }
 }

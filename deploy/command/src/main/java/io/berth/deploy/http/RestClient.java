@@ -155,7 +155,7 @@ public final class RestClient {
                     .formatted(endpoint, root.status()));
         }
         if (Integer.parseInt(versionMax.substring(2)) < NEWEST_MINOR) {
-            throw new ApiFailure("%s speaks up to %s, %s is needed (OpenStack Yoga or newer)"
+            throw new ApiFailure("%s supports microversions up to %s; %s is needed (OpenStack Yoga or newer)"
                     .formatted(endpoint, versionMax, NEWEST_MICROVERSION));
         }
         get("/resource_classes");
@@ -315,7 +315,7 @@ public final class RestClient {
         String reason = !(e instanceof ConnectException) ? e.toString()
                 : Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
                         .anyMatch(UnresolvedAddressException.class::isInstance) ? "no host has this name"
-                                : "nothing answers there";
+                                : "cannot connect; check the URL, and that the service is running";
         return new ApiFailure("%s %s%s: %s".formatted(method, endpoint, path, reason), "",
                 hasResponded && !(e instanceof SSLException));
     }

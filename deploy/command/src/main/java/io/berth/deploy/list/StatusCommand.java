@@ -45,7 +45,7 @@ public final class StatusCommand implements Callable<Integer> {
             ObjectNode row = RestClient.emptyObject().put("service", service);
             row.put("state", service.equals("placement") && placementTrouble.isTextual()
                     ? placementTrouble.asText()
-                    : "answers");
+                    : "responds");
             response.path(service).properties().forEach(member -> row.set(member.getKey(), member.getValue()));
             services.add(row);
         }

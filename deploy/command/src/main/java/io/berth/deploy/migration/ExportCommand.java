@@ -40,7 +40,7 @@ public final class ExportCommand implements Callable<Integer> {
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
             description = "the Placement to write to: its URL, or a cloud of clouds.yaml; by default the cloud of the"
-                    + " OS_* variables. While the catalogue leads to Berth, it must be a URL")
+                    + " OS_* variables. While the catalog leads to Berth, it must be a URL")
     private @Nullable String to;
 
     @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",

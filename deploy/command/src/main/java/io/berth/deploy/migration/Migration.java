@@ -163,7 +163,7 @@ final class Migration {
         String participle = settings.direction().participle();
         if (haveCommonProvider && writes.isVisibleIn(sourceReader)) {
             throw new IllegalArgumentException(("nothing was %s: %s and %s are one service, what was written to the"
-                    + " second was in the first at once; see where the proxy, the catalogue or the name of the host"
+                    + " second was in the first at once; see where the proxy, the catalog or the name of the host"
                     + " leads").formatted(participle, sourceReader, target.endpoint()));
         }
         if (targetReader == settings.database() && !writes.isVisibleIn(targetReader)) {
@@ -185,7 +185,7 @@ final class Migration {
                 differences.size(), plan.size(),
                 settings.queryCount() == 0
                         ? ""
-                        : ", %,d reads answered differently".formatted(responseDifferences.size())));
+                        : ", %,d queries answered differently".formatted(responseDifferences.size())));
     }
 
     /** Reads both states again after the writes, and compares them. */
@@ -208,7 +208,8 @@ final class Migration {
         String written = "%,d things written".formatted(plan.size());
         if (failures > 0 || !notCopied.isEmpty()) {
             return end(Result.DIFFERENT, ("not the same: %s, %,d writes failed, %,d differences; run it again when the"
-                    + " reason is gone (or the source at rest)").formatted(written, failures, notCopied.size()));
+                    + " cause is fixed, or when nothing writes to the source any more").formatted(
+                            written, failures, notCopied.size()));
         }
         boolean responsesDiffer =
                 onlyInTarget.isEmpty() && settings.queryCount() > 0 && !compareResponses(sourceState).isEmpty();
@@ -221,7 +222,7 @@ final class Migration {
                     .formatted(sourceState, written, onlyInTarget.size()) + " (--prune removes them)");
         }
         if (responsesDiffer) {
-            return end(Result.DIFFERENT, "not the same: equal states, but reads answered differently; " + written);
+            return end(Result.DIFFERENT, "not the same: equal states, but queries answered differently; " + written);
         }
         return end(Result.SAME, "same: %s; %s".formatted(sourceState, written));
     }
@@ -232,7 +233,7 @@ final class Migration {
                 new ReadComparison(sourceApi, target, workers)
                         .compare(sourceState, settings.queryCount(), settings.seed());
         printLimited(outcome.differences());
-        progress.printLine("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
+        progress.printLine("queries: %d of %d answered alike, %d of them with content (seed %d)".formatted(
                 outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));
         return outcome.differences();
     }

@@ -90,7 +90,7 @@ class BerthMainTest {
         Said result = Said.by((args + " http://127.0.0.1:" + closed).split(" "));
         assertThat(result.status()).as(result.err()).isEqualTo(1);
         assertThat(result.err()).hasLineCount(1)
-                .contains("http://127.0.0.1:" + closed + "/", ": nothing answers there");
+                .contains("http://127.0.0.1:" + closed + "/", ": cannot connect;");
     }
 
     @Test
@@ -122,7 +122,7 @@ class BerthMainTest {
             closed = socket.getLocalPort();
         }
         Said accepted = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\r\n");
-        assertThat(accepted.err()).contains(": nothing answers there").doesNotContain("s3cret");
+        assertThat(accepted.err()).contains(": cannot connect; check the URL").doesNotContain("s3cret");
         Said refused =
                 Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
         assertThat(refused.status()).isEqualTo(2);

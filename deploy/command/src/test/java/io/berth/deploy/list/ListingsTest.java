@@ -128,7 +128,7 @@ class ListingsTest {
         Said result = run("status", "-f", "csv");
         assertThat(result.out()).isEqualTo("""
                 service,name,version,started_at,state
-                scheduler,s-1,1,2026-01-31T12:00:00Z,answers
+                scheduler,s-1,1,2026-01-31T12:00:00Z,responds
                 placement,,,,it does not answer
                 """);
         assertThat(result.status()).isEqualTo(3);

@@ -100,7 +100,7 @@ class ExportIT {
     @ParameterizedTest
     @Order(1)
     @CsvSource(delimiter = '|', value = {
-        "1.36 | speaks up to 1.36, 1.39 is needed (OpenStack Yoga or newer)",
+        "1.36 | supports microversions up to 1.36; 1.39 is needed (OpenStack Yoga or newer)",
         "     | is no Placement service: / answered 200 without a version"})
     void refusesATargetThatIsTooOldOrNoPlacement(String versionMax, String message) throws Exception {
         HttpServer old = placementOf(versionMax == null ? "" : versionMax);
@@ -173,7 +173,7 @@ class ExportIT {
         try (var slow = Gatekeeper.before(services.target().url(), 1, _ -> SLOW)) {
             Said result = runInto(slow.url(), "--check", "50", "--parallel", "32");
             assertThat(result.status()).as(result.out() + result.err()).isZero();
-            assertThat(result.out()).contains("reads: 50 of 50 answered alike");
+            assertThat(result.out()).contains("queries: 50 of 50 answered alike");
             assertThat(lastLine(result)).startsWith("same: 60 providers, 150 consumers");
             assertThat(slow.seen()).filteredOn(request -> request.startsWith("PUT /allocations/"))
                     .hasSizeLessThan(CONSUMERS);

@@ -144,7 +144,7 @@ class ImportIT {
             Process process = start(Map.of("OS_CLIENT_CONFIG_FILE", clouds.toString()), "--from", "old", "--to", "new",
                     "--check", "100");
             assertThat(output(process))
-                    .contains("reads: 100 of 100 answered alike", "same: 60 providers, 150 consumers");
+                    .contains("queries: 100 of 100 answered alike", "same: 60 providers, 150 consumers");
             assertThat(process.waitFor()).isZero();
             assertThat(from.tokens()).isGreaterThan(2);
             assertThat(to.tokens()).isGreaterThan(2);
@@ -246,7 +246,7 @@ class ImportIT {
         assertThat(printed()).contains("consumer " + consumer + " is only in the target",
                 "but 1 things only in the target");
         assertThat(run("--prune", "--check", "100")).as(printed()).isZero();
-        assertThat(printed()).contains("reads: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
+        assertThat(printed()).contains("queries: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
     }
 
     private static void place(String uuid, String name, String parent) throws Exception {

@@ -20,7 +20,8 @@ import java.util.List;
 public final class CarbonLimitFilter implements HostFilter {
     private static final String EXTRA_SPEC = "carbon:max_grams_per_kwh";
     private static final Verdict UNKNOWN =
-            Verdict.reject("carbon_unknown", "no aggregate of the host states %s", Carbon.METADATA_KEY);
+            Verdict.reject("carbon_unknown", "no aggregate of the host states %s, or one states no number",
+                    Carbon.METADATA_KEY);
 
     @Override
     public boolean runsOncePerRequest() {

@@ -23,7 +23,8 @@ class CarbonTest {
         "below the limit passes             | 50   | 100  | -",
         "at the limit passes                | 100  | 100  | -",
         "above the limit is out             | 101  | 100  | emits 101 g/kWh, flavor allows 100",
-        "no figure is out                   | -    | 100  | no aggregate of the host states carbon_grams_per_kwh",
+        "no figure is out                   | -    | 100  | no aggregate of the host states carbon_grams_per_kwh,"
+                + " or one states no number",
         "no limit, no question              | 1000 | -    | -"})
     void comparesTheHostsPowerWithTheFlavorsLimit(String name, String grams, String limit, String reason) {
         Verdict verdict = new CarbonLimitFilter().check(host(grams), request(limit), Options.DEFAULTS);

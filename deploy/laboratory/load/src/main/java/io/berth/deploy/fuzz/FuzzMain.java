@@ -122,7 +122,7 @@ public final class FuzzMain {
         } else if (response.status() <= 0 && rendered.responsesMin() > 0) {
             failures.add(name + (response.status() == 0 ? "closed without an answer" : "no answer in time"));
         } else if (STACK_TRACE.matcher(response.text()).find()) {
-            failures.add(name + "shows its inside " + lastPart(response.text()));
+            failures.add(name + "contains a stack trace or class name: " + lastPart(response.text()));
         }
     }
 
@@ -134,7 +134,7 @@ public final class FuzzMain {
         System.out.printf("%s: heap after collection %d KB, then %d KB; resident %d KB%n",
                 service, before.usedKb(), after.usedKb(), after.residentKb());
         if (after.usedKb() - before.usedKb() > HEAP_GROWTH_KB_MAX || after.residentKb() > RESIDENT_KB_MAX) {
-            failures.add(service + " holds too much memory");
+            failures.add(service + " uses too much memory");
         }
     }
 

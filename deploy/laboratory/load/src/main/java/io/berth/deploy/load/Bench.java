@@ -148,7 +148,7 @@ final class Bench {
             String name = situation.name();
             Row measured = runner.row(0, name);
             if (Floors.COMPARED_SITUATIONS.contains(name) && measured.good() > 0) {
-                int bytes = (int) Math.round(measured.bytesPerAnswer());
+                int bytes = (int) Math.round(measured.bytesPerResponse());
                 try (ConstantBody quarkus = settings.constantBodies().startQuarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().startVertx(bytes)) {
                     for (int connections : settings.connections()) {

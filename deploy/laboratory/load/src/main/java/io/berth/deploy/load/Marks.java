@@ -211,7 +211,7 @@ final class Marks {
         double sameFlavorRate = 0;
         double quarkusRest = 0;
         double bareVertx = 0;
-        int bytes = (int) Math.round(first.bytesPerAnswer());
+        int bytes = (int) Math.round(first.bytesPerResponse());
         try (ConstantBody quarkus = settings.constantBodies().startQuarkus(bytes);
                 ConstantBody vertx = settings.constantBodies().startVertx(bytes)) {
             for (int i = 0; i < MEASUREMENTS; i++) {

@@ -48,7 +48,7 @@ record SituationRunner(Report report, ProcessMeter cpu, int loadConnections) {
         Response response =
                 stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
         if (response.status() == 0) {
-            throw new NotMeasurable("nothing answers at " + stage.placement());
+            throw new NotMeasurable("no response from " + stage.placement());
         }
         if (response.status() != 200) {
             throw new NotMeasurable(response.wrong("GET " + stage.placement() + "/resource_providers").reason());

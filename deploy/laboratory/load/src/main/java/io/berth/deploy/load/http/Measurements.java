@@ -58,7 +58,7 @@ public final class Measurements {
         }
 
         /** Returns the mean size of the response bodies in bytes; a missing response counts as 0 bytes. */
-        public double bytesPerAnswer() {
+        public double bytesPerResponse() {
             return (double) bytes / Math.max(1, requestCount());
         }
 

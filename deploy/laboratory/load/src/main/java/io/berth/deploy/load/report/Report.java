@@ -75,7 +75,8 @@ public final class Report {
                 kind.isPhase() || countedKind != null && kind != countedKind ? Row.Costs.NONE : costs, note)));
         measurements.wrongs().forEach(this::addProblem);
         if (measurements.wrongCount() > measurements.wrongs().size()) {
-            addProblem("and %d more wrong answers".formatted(measurements.wrongCount() - measurements.wrongs().size()));
+            addProblem("and %d more wrong responses"
+                    .formatted(measurements.wrongCount() - measurements.wrongs().size()));
         }
     }
 

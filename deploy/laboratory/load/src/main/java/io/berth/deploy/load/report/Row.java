@@ -20,7 +20,7 @@ import java.util.StringJoiner;
  * @param refused number of refusals that the API allows
  * @param wrong number of wrong responses
  * @param percentilesMs latencies in ms by name: {@code p50}, {@code p99} and {@code max}; only {@code mean} for pgbench
- * @param bytesPerAnswer mean size of the response bodies
+ * @param bytesPerResponse mean size of the response bodies
  * @param costs the costs of one request; {@link Costs#NONE} for a phase, or if the costs are in the row of another kind
  * @param remark a line for the reader; empty for none, and for a phase
  */
@@ -34,7 +34,7 @@ public record Row(
         long refused,
         long wrong,
         Map<String, Double> percentilesMs,
-        double bytesPerAnswer,
+        double bytesPerResponse,
         Costs costs,
         String remark) {
     /** Labels of the processes that take part in a scheduling decision. */
@@ -79,7 +79,7 @@ public record Row(
         percentiles.put("max", kind.latencyMsMax());
         boolean isPhase = kind.isPhase();
         return new Row(fleet, name, isPhase, connections, kind.good() / Math.max(1e-9, measurements.seconds()),
-                kind.good(), kind.refused(), kind.wrong(), percentiles, kind.bytesPerAnswer(), costs,
+                kind.good(), kind.refused(), kind.wrong(), percentiles, kind.bytesPerResponse(), costs,
                 isPhase ? "" : remark);
     }
 
@@ -100,7 +100,8 @@ public record Row(
         String note = cost.isEmpty() || remark.isEmpty() ? cost + remark : cost + "; " + remark;
         return FORMAT.formatted(fleet, (isPhase ? "  " : "") + kind, connections, number(perSecond),
                 number(percentilesMs.getOrDefault("p50", percentilesMs.getOrDefault("mean", Double.NaN))),
-                number(percentilesMs.getOrDefault("p99", Double.NaN)), refused, wrong, Math.round(bytesPerAnswer), note)
+                number(percentilesMs.getOrDefault("p99", Double.NaN)), refused, wrong,
+                Math.round(bytesPerResponse), note)
                 .stripTrailing();
     }
 
@@ -110,7 +111,7 @@ public record Row(
         json.put("good_per_s", round(perSecond)).put("good", good).put("refused", refused).put("wrong", wrong);
         ObjectNode latency = json.putObject("latency_ms");
         percentilesMs.forEach((name, ms) -> latency.put(name, round(ms)));
-        json.put("bytes_per_answer", Math.round(bytesPerAnswer));
+        json.put("bytes_per_answer", Math.round(bytesPerResponse));
         ObjectNode cpu = json.putObject("cpu_ms_per_request");
         costs.cpuMs().forEach((label, ms) -> cpu.put(label, round(ms)));
         ObjectNode written = json.putObject("written_bytes_per_request");

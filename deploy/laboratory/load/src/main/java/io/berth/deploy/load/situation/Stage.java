@@ -1,9 +1,9 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.fleet.Audit;
 import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.ProviderSpec;
+import io.berth.deploy.load.fleet.UsageCheck;
 import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Exchange;
@@ -74,6 +74,6 @@ public record Stage(
                 IntStream.range(0, fleet.size()).mapToObj(fleet::hostProviders).flatMap(List::stream), guests.stream())
                 .filter(provider -> changedProviders.contains(provider.uuid()))
                 .toList();
-        return play(placement, new Audit(providers, expectedUsage));
+        return play(placement, new UsageCheck(providers, expectedUsage));
     }
 }

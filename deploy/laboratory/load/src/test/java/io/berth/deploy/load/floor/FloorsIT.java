@@ -51,7 +51,7 @@ class FloorsIT {
                     () -> left.getAndDecrement() > 0 ? endless.next() : null, Duration.ofSeconds(30));
             assertThat(measured.wrongs()).isEmpty();
             assertThat(measured.requests()).isEqualTo(20);
-            assertThat(measured.kinds().get("constant").bytesPerAnswer()).isEqualTo(4321);
+            assertThat(measured.kinds().get("constant").bytesPerResponse()).isEqualTo(4321);
             assertThat(server.pid()).isNotEqualTo(ProcessHandle.current().pid());
             server.close();
             assertThat(ProcessHandle.of(server.pid())).isEmpty();

@@ -52,7 +52,7 @@ class DriverIT {
             assertThat(measured.requests()).isEqualTo(100);
             assertThat(measured.kinds()).containsOnlyKeys("read");
             assertThat(measured.kinds().get("read").good()).isEqualTo(100);
-            assertThat(measured.kinds().get("read").bytesPerAnswer()).isEqualTo(9);
+            assertThat(measured.kinds().get("read").bytesPerResponse()).isEqualTo(9);
         }
     }
 

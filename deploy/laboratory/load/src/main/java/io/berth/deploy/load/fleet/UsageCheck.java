@@ -13,11 +13,11 @@ import java.util.Map;
  * Requests the usages of providers, and judges each response: for each resource class of the provider's inventories,
  * the usage must be equal to {@link ExpectedUsage#used}, and must not exceed the capacity.
  */
-public final class Audit implements Traffic {
+public final class UsageCheck implements Traffic {
     private final Iterator<ProviderSpec> providers;
     private final ExpectedUsage expectedUsage;
 
-    public Audit(Collection<ProviderSpec> providers, ExpectedUsage expectedUsage) {
+    public UsageCheck(Collection<ProviderSpec> providers, ExpectedUsage expectedUsage) {
         this.providers = providers.iterator();
         this.expectedUsage = expectedUsage;
     }
@@ -40,8 +40,8 @@ public final class Audit implements Traffic {
             long used = usages.path(resourceClass).asLong(-1);
             long expected = expectedUsage.used(provider.uuid(), resourceClass);
             if (used != expected) {
-                return new Outcome.Wrong("%s of %s: %d used by its usages, %d by the answers to claims"
-                        .formatted(resourceClass, provider.name(), used, expected));
+                return new Outcome.Wrong(("%s of %s: %d used as placement reports it, %d expected from the responses to"
+                        + " claims").formatted(resourceClass, provider.name(), used, expected));
             }
             if (used > inventory.getValue().capacity()) {
                 return new Outcome.Wrong("%s of %s: %d used of %d"
