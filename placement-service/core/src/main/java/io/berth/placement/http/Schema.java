@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 
 /**
  * A JSON schema (draft 4) from {@code resources/schema}. Messages about violations are worded as in upstream, with the
- * validator's own text for rarely used keywords. Thread-safe. Loading a schema takes time; therefore beans with schemas
- * are created when the service starts.
+ * validator's own text for rarely used keywords. Thread-safe. Loading a schema takes time; therefore every schema is
+ * loaded when the service starts: by a bean that is created then, not by the first request on an event loop.
  */
 public final class Schema {
     /**

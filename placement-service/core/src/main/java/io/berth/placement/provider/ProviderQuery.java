@@ -1,7 +1,6 @@
 package io.berth.placement.provider;
 
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Schema;
 import io.berth.placement.query.MemberOfParameter;
 import io.berth.placement.query.RequiredParameter;
 import io.berth.placement.query.ResourcesParameter;
@@ -19,17 +18,14 @@ import java.util.Map;
 record ProviderQuery(
         @Nullable String name, @Nullable String uuid, @Nullable String inTree, @Nullable MemberOfParameter memberOf,
         @Nullable RequiredParameter required, @Nullable Map<String, Long> resources) {
-    private static final Schema.Versions QUERY_SCHEMAS = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
-
     /**
-     * Parses the query parameters. If a parameter is repeated, the last value counts, except for {@code member_of} and
-     * {@code required}.
+     * Parses query parameters that the schema allows. If a parameter is repeated, the last value counts, except for
+     * {@code member_of} and {@code required}.
      *
      * @throws io.berth.placement.http.ApiException 400 for anything that the microversion does not allow
      */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();
-        QUERY_SCHEMAS.at(call.version()).checkQuery(query);
         List<String> memberOf = query.get("member_of");
         List<String> required = query.get("required");
         String resources = call.lastValue("resources");

@@ -42,6 +42,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers")
 public final class ProvidersEndpoint {
+    private static final Schema.Versions QUERY_SCHEMAS = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
     private static final Schema.Versions POST_SCHEMAS = Schema.loadSince("resource-provider-post", 0, 14);
     private static final Schema.Versions PUT_SCHEMAS = Schema.loadSince("resource-provider-put", 0, 14);
 
@@ -63,6 +64,7 @@ public final class ProvidersEndpoint {
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:list");
+        QUERY_SCHEMAS.at(call.version()).checkQuery(call.query());
         ProviderQuery query = ProviderQuery.parse(call);
         Executor caller = CallerContext.executor();
         return feed.fresh().chain(view -> {

@@ -4,7 +4,6 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.Schema;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
@@ -18,16 +17,13 @@ import java.util.Set;
  * @param associated true for traits that at least one provider has; false for traits that no provider has
  */
 record TraitFilter(@Nullable Set<String> names, @Nullable String prefix, @Nullable Boolean associated) {
-    private static final Schema QUERY = Schema.load("traits");
-
     /**
-     * Parses the query parameters.
+     * Parses query parameters that the schema allows.
      *
      * @throws ApiException 400 for an invalid parameter
      */
     static TraitFilter parse(Call call) {
         Map<String, List<String>> query = call.query();
-        QUERY.checkQuery(query);
         Set<String> names = null;
         String prefix = null;
         if (query.containsKey("name")) {

@@ -6,8 +6,11 @@ import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Responses;
+import io.berth.placement.http.Schema;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
@@ -19,8 +22,11 @@ import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** The routes {@code /traits} and {@code /traits/{name}}, from microversion 1.6. Source: upstream api-ref, "traits". */
+@Startup
+@Singleton
 @Path("/traits")
 public final class TraitsEndpoint {
+    private static final Schema QUERY_SCHEMA = Schema.load("traits");
     private static final String CUSTOM_PREFIX = "CUSTOM_";
     private static final Pattern CUSTOM_NAME = Pattern.compile("CUSTOM_[A-Z0-9_]+");
     private static final int NAME_LENGTH_MAX = 255;
@@ -36,6 +42,7 @@ public final class TraitsEndpoint {
     @GET
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).require(6).requireAccept().allow("placement:traits:list");
+        QUERY_SCHEMA.checkQuery(call.query());
         TraitFilter filter = TraitFilter.parse(call);
         return feed.fresh().map(view -> TraitsJson.reply(call, filter.list(view), null));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.model.Microversion;
 import io.berth.placement.http.ApiException;
+import io.quarkus.runtime.StartupEvent;
 import org.junit.jupiter.api.Test;
 
 /** Tests the cache of parsed candidate queries. */
@@ -13,6 +14,13 @@ class ParsedQueryCacheTest {
 
     private CandidateQuery read(String text, String version) {
         return queries.read(text, () -> QueryText.parameters(text), Microversion.parse(version).orElseThrow());
+    }
+
+    /** A refused query would end the start. */
+    @Test
+    void parsesAQueryAtTheStart() {
+        queries.start(new StartupEvent());
+        assertThat(queries.size()).isZero();
     }
 
     @Test

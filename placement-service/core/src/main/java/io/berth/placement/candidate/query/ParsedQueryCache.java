@@ -1,7 +1,9 @@
 package io.berth.placement.candidate.query;
 
 import io.berth.model.Microversion;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,11 @@ public final class ParsedQueryCache {
 
     private final LinkedHashMap<QueryKey, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
     private int characters;
+
+    /** Parses a query before clients do, because the first use of the parser loads its schemas. */
+    void start(@Observes StartupEvent starting) {
+        CandidateQueryParser.parse(Map.of("resources", List.of("VCPU:1")), Microversion.MAX);
+    }
 
     /**
      * Returns the parsed query, from the cache if possible.
