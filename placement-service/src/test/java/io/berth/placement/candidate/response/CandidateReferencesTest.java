@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.response;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -254,6 +255,20 @@ class CandidateReferencesTest {
     }
 
     @Test
+    void refusesAScenarioWhoseChangedTreesAreMoreThanMayBeHeld() {
+        FleetView view = threeHosts().view();
+        assertThat(scenario(view, view)).isNotEmpty();
+        assertThatThrownBy(() -> scenario(view, FleetView.empty()))
+                .isInstanceOf(ApiException.class).hasMessageContaining("exceeds 700 bytes");
+    }
+
+    private static @Nullable byte[] scenario(FleetView view, FleetView present) {
+        return CandidateReferences.search(
+                view, present, CandidateQueryParser.parse(QueryText.parameters(VCPU), Microversion.MAX),
+                CandidateOptions.DEFAULT, null, 700, () -> false);
+    }
+
+    @Test
     void removesOnlyTheAfterParameterFromTheQuery() {
         assertThat(AfterParameter.parse("after=a.1&resources=VCPU:1&limit=2").otherParameters())
                 .isEqualTo("resources=VCPU:1&limit=2")
@@ -262,14 +277,14 @@ class CandidateReferencesTest {
         assertThat(AfterParameter.parse(null).otherParameters()).isEmpty();
         for (String malformed
                 : List.of("", "a", "a.", ".1", "a.b", "a.-1", "a.1.2", "a%2E1", "a.1234567890123456789")) {
-            org.assertj.core.api.Assertions.assertThatThrownBy(() -> AfterParameter.parse("after=" + malformed))
+            assertThatThrownBy(() -> AfterParameter.parse("after=" + malformed))
                     .as(malformed).isInstanceOf(ApiException.class).hasMessageContaining("after must be");
         }
         var many = new StringJoiner("&");
         for (int i = 0; i < 9; i++) {
             many.add("after=a." + i);
         }
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> AfterParameter.parse(many.toString()))
+        assertThatThrownBy(() -> AfterParameter.parse(many.toString()))
                 .isInstanceOf(ApiException.class).hasMessageContaining("at most 8");
     }
 }

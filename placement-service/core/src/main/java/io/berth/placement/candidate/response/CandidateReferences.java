@@ -259,10 +259,21 @@ public final class CandidateReferences implements CandidatesBody {
         out.put("],\"changed\":[");
         writeTrees(writer, changed, out);
         if (present != null && present != view) {
-            trees.stream().filter(tree -> isOfScenario(present, tree))
-                    .forEach(tree -> out.beginElement().put(writer.write(tree)));
+            writeTreesOfScenario(present);
         }
         return out.put("]}");
+    }
+
+    /** Writes the trees that differ from the present fleet. Stops if the body is too large: it is refused then. */
+    private void writeTreesOfScenario(FleetView present) {
+        for (ProviderTree tree : trees) {
+            if (isTooLarge()) {
+                return;
+            }
+            if (isOfScenario(present, tree)) {
+                out.beginElement().put(writer.write(tree));
+            }
+        }
     }
 
     private boolean isOfScenario(FleetView present, ProviderTree tree) {
