@@ -61,7 +61,8 @@ public final class FleetDrift {
 
     /**
      * Compares the fleet in memory with the tables. Ignores providers whose change was recorded during the comparison,
-     * and finds nothing if a resource class, a trait or the whole fleet changed in this time.
+     * and finds nothing if a resource class, a trait or the whole fleet changed in this time, or if the comparison took
+     * so long that changes were pruned.
      */
     public Uni<Drift> find() {
         return store.readTables().chain(listed -> feed.fresh()

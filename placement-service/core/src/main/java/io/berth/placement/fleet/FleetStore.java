@@ -137,10 +137,13 @@ public final class FleetStore {
 
     /**
      * Selects the changes since a snapshot, except changes of other providers than those with the given ids. Params: 1
-     * a snapshot (text), 2 provider ids. Columns: {@code kind} and {@code object_id} of {@code fleet_changes}.
+     * a snapshot (text), 2 provider ids. Columns: {@code kind} and {@code object_id} of {@code fleet_changes}. Has a
+     * row of {@link FleetChanges#EVERYTHING} if changes since the snapshot may have been pruned.
      */
     private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.changesSinceSql()
-            + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
+            + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])\n"
+            + " UNION ALL\nSELECT " + FleetChanges.EVERYTHING + "::smallint, 0::bigint FROM fleet_watermark w\n"
+            + " WHERE NOT " + CHANGES.hasAllChangesSinceSql();
 
     private final Pool pool;
 
@@ -321,7 +324,7 @@ public final class FleetStore {
 
     /**
      * Returns the ids of the given providers that changed after the snapshot; a null item if a resource class, a trait
-     * or the whole fleet changed.
+     * or the whole fleet changed, or if some changes may have been pruned.
      */
     Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
         return pool.preparedQuery(CHANGED_SINCE)
