@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
  * of responses and their latencies. With the arguments {@code decide URL PER-SECOND SECONDS}, sends scheduling
  * requests. With {@code beat URL SERVICES TOGETHER SECONDS EVERY}, sends one heartbeat of each of SERVICES services
  * every EVERY seconds, TOGETHER heartbeats in one request. Both run for SECONDS, on up to {@value #CONNECTIONS_MAX}
- * connections. Exits with 1 if a response was wrong or none was right, and with 2 if arguments are missing.
+ * connections. Exits with 1 if a response was wrong or none was right, and with 2 if the first argument is another one
+ * or arguments are missing.
  */
 public final class RegistryLoadMain {
     private static final int CONNECTIONS_MAX = 256;
@@ -31,14 +32,16 @@ public final class RegistryLoadMain {
     private RegistryLoadMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        if (args.length < 4 || args[0].equals("beat") && args.length < 6) {
+        String command = args.length == 0 ? "" : args[0];
+        boolean isComplete = command.equals("decide") && args.length >= 4 || command.equals("beat") && args.length >= 6;
+        if (!isComplete) {
             System.err.println("usage: RegistryLoadMain decide URL PER-SECOND SECONDS"
                     + " | beat URL SERVICES TOGETHER SECONDS EVERY");
             System.exit(2);
         }
         int perSecondOrServices = Integer.parseInt(args[2]);
         Measurements measurements;
-        if (args[0].equals("decide")) {
+        if (command.equals("decide")) {
             measurements = run(args[1], perSecondOrServices, Integer.parseInt(args[3]), RegistryLoadMain::decision);
         } else {
             int batch = Integer.parseInt(args[3]);
@@ -51,7 +54,7 @@ public final class RegistryLoadMain {
         }
         measurements.wrongs().forEach(System.err::println);
         measurements.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
-                "%s: %d answers, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", args[0],
+                "%s: %d responses, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", command,
                 kind.requestCount(), kind.wrong(), measurements.unsent(), kind.latencyMs(50), kind.latencyMs(99),
                 kind.latencyMsMax()));
         System.exit(measurements.wrongCount() == 0 && measurements.good() > 0 ? 0 : 1);
