@@ -45,8 +45,8 @@ public final class SteadyClaimsMain {
         offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
         long unknownCount = journal.stream().filter(entry -> entry.kind() == Entry.Kind.CLAIM_UNKNOWN
                 || entry.kind() == Entry.Kind.RELEASE_UNKNOWN).count();
-        System.out.printf("%d requests, %d asked elsewhere, %d refused 503, %d unanswered; %d claims must be there,"
-                + " %d are, %d offences%n", journal.size(), replicas.resentCount(), claims.unavailable(),
+        System.out.printf("%d requests, %d sent to another replica, %d refused with 503, %d unanswered; %d claims"
+                + " must be there, %d are, %d offences%n", journal.size(), replicas.resentCount(), claims.unavailable(),
                 unknownCount - claims.unavailable() - claims.wrong().size(), expected.requiredCount(),
                 found.consumers().size(), offences.size());
         System.exit(offences.isEmpty() && expected.requiredCount() > 0 ? 0 : 1);

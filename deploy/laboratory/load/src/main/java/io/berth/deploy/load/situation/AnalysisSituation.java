@@ -108,7 +108,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         }
 
         private Outcome judge(Response response, boolean isRight) {
-            return response.status() == 200 && isRight ? Outcome.GOOD : response.wrong(name + ", a question");
+            return response.status() == 200 && isRight ? Outcome.GOOD : response.wrong(name + ", an operator's query");
         }
 
         private String kind(String query) {

@@ -47,7 +47,7 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
             }
             return Outcome.GOOD;
         } catch (IOException e) {
-            return new Outcome.Wrong(name + ": the answer is no JSON of candidates: " + e.getMessage());
+            return new Outcome.Wrong(name + ": the response is not JSON of candidates: " + e.getMessage());
         }
     }
 
@@ -60,7 +60,7 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
 
         CandidatesAct(List<String> paths, int expected, long bytes, String problem) {
             this.problem = problem;
-            this.remark = expected + " candidates" + (paths.size() == 1 ? "" : ", " + paths.size() + " questions");
+            this.remark = expected + " candidates" + (paths.size() == 1 ? "" : ", " + paths.size() + " queries");
             this.parsedExchanges = paths.stream()
                     .map(path -> Exchange.get(name, path, response -> judge(response, expected)))
                     .toList();
@@ -69,7 +69,7 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
                     .map(path -> new Exchange(name, HttpMethod.GET, path, null, false,
                             response -> response.status() == 200 && 2 * response.bytes() > bytes
                                     ? Outcome.GOOD
-                                    : response.wrong(name + ": an answer of " + response.bytes() + " bytes")))
+                                    : response.wrong(name + ": a response of " + response.bytes() + " bytes")))
                     .toList();
         }
 

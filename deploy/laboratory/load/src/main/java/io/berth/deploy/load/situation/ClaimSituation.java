@@ -92,7 +92,8 @@ record ClaimSituation(String name, boolean onHotHost) implements Situation {
         @Override
         public String remark() {
             return isFull
-                    ? "from %d claims on the oldest is deleted for each".formatted(CLAIMS_PER_HOST * hosts.size())
+                    ? "once there were %d claims, the oldest was deleted before each new one"
+                            .formatted(CLAIMS_PER_HOST * hosts.size())
                     : "";
         }
 

@@ -127,7 +127,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
 
         @Override
         public String remark() {
-            return "%d deployments, %d machines alive, %d given up, %.0f h of the model"
+            return "%d deployments, %d machines alive, %d without a host, %.0f h of the model"
                     .formatted(deployments, runningMachines.size(), unplacedMachines, nextArrivalHour);
         }
 
