@@ -408,7 +408,8 @@ public final class FleetView {
         private void replaceTree(long rootId, Map<Long, Provider> now) {
             Integer oldSlot = slotOfRoot.get(rootId);
             ProviderTree before = oldSlot == null ? null : FleetView.this.trees.get(oldSlot);
-            ProviderTree tree = now.isEmpty() ? null : ProviderTree.find(now.values().toArray(Provider[]::new), rootId);
+            ProviderTree tree =
+                    now.isEmpty() ? null : ProviderTree.build(now.values().toArray(Provider[]::new), rootId);
             List<Provider> outside = membersOutside(tree, now.values());
             if (leftOut.get(rootId) != null) {
                 leftOut.remove(rootId);

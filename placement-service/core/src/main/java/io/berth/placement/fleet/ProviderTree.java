@@ -48,7 +48,7 @@ public final class ProviderTree {
      * @param members providers with this {@code root_id}, in any order
      * @param rootId the {@code root_id} of all members
      */
-    static @Nullable ProviderTree find(Provider[] members, long rootId) {
+    static @Nullable ProviderTree build(Provider[] members, long rootId) {
         if (members.length == 1) {
             return isRoot(members[0], rootId) ? new ProviderTree(members, new int[] {-1}) : null;
         }

@@ -61,7 +61,7 @@ final class CandidateMetrics {
     }
 
     /** Counts a response from {@link ResponseCache}. */
-    void repeated() {
+    void countRepeated() {
         repeated.increment();
     }
 

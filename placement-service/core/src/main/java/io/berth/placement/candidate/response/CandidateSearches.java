@@ -86,7 +86,7 @@ public final class CandidateSearches {
 
     /** Counts a response from {@link ResponseCache}. */
     void countRepeated() {
-        metrics.repeated();
+        metrics.countRepeated();
     }
 
     /**

@@ -85,7 +85,7 @@ public final class RequestWriter {
      */
     public void write(Provider[] providers, JsonBytes out) {
         if (!areAllSame(providers)) {
-            put(providers, out);
+            writeRequest(providers, out);
             return;
         }
         if (singleProviderTemplate == null) {
@@ -107,13 +107,13 @@ public final class RequestWriter {
         List<Integer> offsets = new ArrayList<>();
         uuidOffsets = offsets;
         JsonBytes json = new JsonBytes();
-        put(providers, json);
+        writeRequest(providers, json);
         uuidOffsets = null;
         return new Template(json.toByteArray(), offsets.stream().mapToInt(Integer::intValue).toArray());
     }
 
     /** Writes the request without the template. */
-    private void put(Provider[] providers, JsonBytes out) {
+    private void writeRequest(Provider[] providers, JsonBytes out) {
         boolean isList = form == Requests.LIST;
         out.put("{\"allocations\":").put(isList ? '[' : '{');
         for (int part = 0; part < providers.length; part++) {
@@ -135,9 +135,9 @@ public final class RequestWriter {
     private void writeAllocation(int part, Provider[] providers, boolean isList, JsonBytes out) {
         Provider provider = providers[part];
         if (isList) {
-            put(provider, out.put("{\"resource_provider\":{\"uuid\":")).put("},\"resources\":{");
+            putUuid(provider, out.put("{\"resource_provider\":{\"uuid\":")).put("},\"resources\":{");
         } else {
-            put(provider, out).put(":{\"resources\":{");
+            putUuid(provider, out).put(":{\"resources\":{");
         }
         Arrays.fill(amounts, 0);
         for (int laterPart = part; laterPart < providers.length; laterPart++) {
@@ -167,19 +167,19 @@ public final class RequestWriter {
             out.put("\"\":[");
             for (int part = 0; part < unsuffixed; part++) {
                 if (!occursBefore(providers, part)) {
-                    put(providers[part], out.beginElement());
+                    putUuid(providers[part], out.beginElement());
                 }
             }
             out.put(']');
         }
         for (int part = unsuffixed; part < providers.length; part++) {
-            put(providers[part], out.beginElement().put(suffixes[part]).put(":[")).put(']');
+            putUuid(providers[part], out.beginElement().put(suffixes[part]).put(":[")).put(']');
         }
         out.put('}');
     }
 
     /** Writes the provider's uuid in quotes, and notes its offset if the request becomes the template. */
-    private JsonBytes put(Provider provider, JsonBytes out) {
+    private JsonBytes putUuid(Provider provider, JsonBytes out) {
         if (uuidOffsets != null) {
             // The uuid begins after a quote, which is 1 byte.
             uuidOffsets.add((int) out.length() + 1);
