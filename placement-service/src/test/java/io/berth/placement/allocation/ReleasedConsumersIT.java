@@ -134,7 +134,7 @@ class ReleasedConsumersIT {
     void refusesInvalidPositions(String until) {
         admin().queryParam("since", until).get("/berth/v1/released_consumers").then()
                 .statusCode(400)
-                .body("errors[0].detail", containsString("since must be the until of an answer"));
+                .body("errors[0].detail", containsString("since must be the member until of an earlier response"));
     }
 
     @Test

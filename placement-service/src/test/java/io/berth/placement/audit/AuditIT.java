@@ -123,7 +123,7 @@ class AuditIT {
     @Test
     void refusesChoicesOnGet() {
         at("1.39").contentType("application/json").body("{\"apply\": \"all\"}").get("/berth/v1/audit")
-                .then().statusCode(400).body("errors[0].detail", containsString("POST takes choices"));
+                .then().statusCode(400).body("errors[0].detail", containsString("use POST to choose kinds and limits"));
         at("1.39").get("/berth/v1/audit").then().statusCode(200);
     }
 

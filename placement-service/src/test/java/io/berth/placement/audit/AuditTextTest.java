@@ -87,7 +87,7 @@ class AuditTextTest {
                 .isEqualTo("""
                         healed: 0 findings; skipped: 1
 
-                        Skipped, because they have changed or are not in the range of known_consumers:
+                        Skipped, because they have changed, were not found, or cannot be healed:
                           x
                         """);
         assertThat(AuditText.render(new AuditOutcome.Healed(

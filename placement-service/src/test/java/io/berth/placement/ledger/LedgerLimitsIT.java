@@ -82,7 +82,7 @@ class LedgerLimitsIT {
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
         other.close();
         assertThat(third.await().atMost(ANSWER_MAX)).isEqualTo(new ClaimResult.Unavailable(
-                "Too many claims wait for a provider or consumer that is locked."));
+                "Too many claims wait for a locked provider or consumer."));
         assertThat(results(waiting)).hasSize(2).containsOnly(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(2);
     }
@@ -122,7 +122,8 @@ class LedgerLimitsIT {
             last = replica.begin(tenth).subscribeAsCompletionStage();
         }
         assertThat(waiting).as("claims that wait at once").hasSizeBetween(9, 10);
-        assertThat(last.join()).isEqualTo(new ClaimResult.Unavailable("Too many amounts are waiting to be claimed."));
+        assertThat(last.join()).isEqualTo(
+                new ClaimResult.Unavailable("The waiting claims have too many allocations in total."));
         awaitLateResponses(waiting.toArray(CompletableFuture[]::new));
         assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused at once").isFalse();
     }

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Cursor;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -99,7 +100,7 @@ public final class AllocationStore {
      * @param amounts sorted by provider, then by class
      */
     record OfConsumer(
-            int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
+            int generation, String projectId, String userId, @Nullable String consumerType, AllocatedColumns amounts)
             implements
             AllocationSet {}
 

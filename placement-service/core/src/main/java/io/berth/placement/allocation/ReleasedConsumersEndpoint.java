@@ -48,7 +48,8 @@ public final class ReleasedConsumersEndpoint {
         List<String> values = query.get(SINCE);
         ReleasedUntil since = query.size() == 1 && values != null ? ReleasedUntil.parse(values.getLast()) : null;
         if (since == null) {
-            throw ApiException.badRequest("Invalid query string parameters: since must be the until of an answer");
+            throw ApiException.badRequest(
+                    "Invalid query string parameters: since must be the member until of an earlier response");
         }
         return since;
     }

@@ -167,14 +167,14 @@ public final class Json {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == 0) {
-                throw ApiException.badRequest("JSON does not validate: a text holds a NUL character");
+                throw ApiException.badRequest("JSON does not validate: a string contains a NUL character");
             }
             if (Character.isSurrogate(c)) {
                 if (Character.isHighSurrogate(c) && i + 1 < text.length()
                         && Character.isLowSurrogate(text.charAt(i + 1))) {
                     i++;
                 } else {
-                    throw ApiException.badRequest("JSON does not validate: a text holds half a surrogate pair");
+                    throw ApiException.badRequest("JSON does not validate: a string contains an unpaired surrogate");
                 }
             }
         }

@@ -49,9 +49,9 @@ public final class LongLists {
     public static void reserve(ByteBudget budget, RoutingContext http, long bytes) {
         if (!budget.reserve(bytes)) {
             throw bytes > budget.max()
-                    ? ApiException.unavailable("The list takes " + bytes
-                            + " bytes of memory, of which such lists may have "
-                            + budget.max() + ". Give the service more: BERTH_JAVA_OPTS=-Xmx1g.")
+                    ? ApiException.unavailable("The list needs " + bytes
+                            + " bytes of memory, but all long lists together may take " + budget.max()
+                            + " bytes. Give the service a larger heap, for example BERTH_JAVA_OPTS=-Xmx1g.")
                     : tooManyLists();
         }
         if (isResponseOver(http)) {

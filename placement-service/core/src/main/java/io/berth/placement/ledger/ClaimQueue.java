@@ -114,11 +114,11 @@ final class ClaimQueue {
                 refusal = "Too many claims are waiting: " + limits.queueMax() + ".";
             }
             if (refusal == null && lockWaits.size() >= limits.queueMax() / 2 && lockWaits.namesLocked(claim)) {
-                refusal = "Too many claims wait for a provider or consumer that is locked.";
+                refusal = "Too many claims wait for a locked provider or consumer.";
             }
             int rows = claim.weight();
             if (refusal == null && heldRows.get() > 0 && heldRows.get() + rows > heldRowsMax) {
-                refusal = "Too many amounts are waiting to be claimed.";
+                refusal = "The waiting claims have too many allocations in total.";
             }
             if (refusal == null) {
                 heldRows.addAndGet(rows);

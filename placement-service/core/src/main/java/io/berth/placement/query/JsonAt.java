@@ -98,7 +98,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         if (node.size() > max) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED,
-                    path + ": " + node.size() + " elements, of which at most " + max + " are taken");
+                    path + ": has " + node.size() + " elements; at most " + max + " are allowed");
         }
         List<JsonAt> all = new ArrayList<>(node.size());
         for (int i = 0; i < node.size(); i++) {
@@ -115,7 +115,7 @@ public record JsonAt(JsonNode node, String path, String name) {
 
     /** Returns this value, which must be a string of 1 to {@code lengthMax} characters. */
     public String text(int lengthMax) {
-        require(node.isTextual() && !node.textValue().isEmpty(), "is not a text");
+        require(node.isTextual() && !node.textValue().isEmpty(), "must be a string that is not empty");
         require(node.textValue().length() <= lengthMax, "is longer than " + lengthMax + " characters");
         return node.textValue();
     }
@@ -139,14 +139,14 @@ public record JsonAt(JsonNode node, String path, String name) {
     public long integer(long min, long max) {
         boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= min
                 && node.longValue() <= max;
-        require(fits, excerpt() + " is not an integer of " + min + " to " + max);
+        require(fits, excerpt() + " is not an integer from " + min + " to " + max);
         return node.longValue();
     }
 
     /** Returns this value, which must be a number from {@code min} to {@code max}. */
     public double number(double min, double max) {
         require(node.isNumber() && node.doubleValue() >= min && node.doubleValue() <= max,
-                excerpt() + " is not a number of " + min + " to " + max);
+                excerpt() + " is not a number from " + min + " to " + max);
         return node.doubleValue();
     }
 

@@ -114,7 +114,7 @@ final class AuditBody {
         boolean fits = json.currentToken() == JsonToken.VALUE_NUMBER_INT
                 && json.getNumberType() == JsonParser.NumberType.INT
                 && json.getIntValue() >= min && json.getIntValue() <= max;
-        Json.require(fits, name + " is not an integer of " + min + " to " + max);
+        Json.require(fits, name + " is not an integer from " + min + " to " + max);
         return json.getIntValue();
     }
 
@@ -138,7 +138,7 @@ final class AuditBody {
         Json.require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
         List<String> all = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            Json.require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a text");
+            Json.require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a string");
             Json.require(all.size() < countMax, name + " has more than " + countMax + " elements");
             Json.refuseUnstorable(json.getText());
             all.add(json.getText());

@@ -42,11 +42,12 @@ public final class AuditEndpoint {
     public Uni<Response> plan(@Context RoutingContext http) {
         Call call = Call.of(http).requireAcceptOfText().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
-            throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
+            throw ApiException.badRequest(
+                    "Invalid query string parameters: GET has no parameters; use POST to choose kinds and limits");
         }
         // Refuses a body, because GET would ignore the parameters in it.
         if (hasBody(http.request())) {
-            throw ApiException.badRequest("GET takes no body; POST takes choices");
+            throw ApiException.badRequest("GET has no body; use POST to choose kinds and limits");
         }
         return audits.plan(AuditRequest.ofAll()).map(outcome -> answer(call, outcome));
     }

@@ -19,8 +19,8 @@ final class AuditMetrics {
         for (FindingKind kind : FindingKind.values()) {
             if (AuditRequest.ALL_BUT_UNKNOWN.contains(kind)) {
                 Gauge.builder("berth.audit.findings", this, metrics -> metrics.count(kind))
-                        .description("Findings of the last audit by this replica, at most 1,000 of a"
-                                + " kind; NaN before the first audit")
+                        .description("Findings of the last audit of all kinds by this replica, up to"
+                                + " the audit's limit of a kind; NaN before the first audit")
                         .tag("kind", kind.wireName())
                         .register(meters);
             }

@@ -50,5 +50,6 @@ sealed interface AuditOutcome {
      * @param changes number of rows changed
      * @param undoneAt null if it was not undone
      */
-    record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}
+    record Applied(
+            UUID id, String userId, OffsetDateTime at, @Nullable OffsetDateTime undoneAt, long changes) {}
 }

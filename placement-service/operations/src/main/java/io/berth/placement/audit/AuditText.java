@@ -57,7 +57,7 @@ final class AuditText {
         }
         writeFindings(healed.healed(), out);
         if (!healed.skipped().isEmpty()) {
-            out.gap().line("Skipped, because they have changed or are not in the range of known_consumers:");
+            out.gap().line("Skipped, because they have changed, were not found, or cannot be healed:");
             healed.skipped().stream().limit(SKIPPED_MAX).forEach(out::indented);
             out.more(healed.skipped().size() - SKIPPED_MAX, "");
         }

@@ -196,7 +196,7 @@ class ExplanationTest {
         Explained explained = Explained.of(fleet.view(), query.toString(), "cn");
         assertThat(explained.isComplete()).isFalse();
         assertThat(explained.json().path("gaps").path(0).asText())
-                .isEqualTo("combinations: 1 trees have too many combinations to try them all");
+                .isEqualTo("combinations: the search of 1 trees ended at a limit of steps, time or memory");
         assertThat(explained.json().path("providers").path(0).path("complete").asBoolean()).isFalse();
     }
 
@@ -213,7 +213,7 @@ class ExplanationTest {
         Explained explained = Explained.of(fleet.view(), query.toString(), "cn");
         assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
         assertThat(explained.json().path("gaps").path(0).asText())
-                .isEqualTo("combinations: 1 trees have too many combinations to try them all");
+                .isEqualTo("combinations: the search of 1 trees ended at a limit of steps, time or memory");
         assertThat(explained.json().path("providers").path(0).path("complete").asBoolean()).isFalse();
     }
 

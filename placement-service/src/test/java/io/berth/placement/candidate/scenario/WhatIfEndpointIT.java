@@ -308,7 +308,7 @@ class WhatIfEndpointIT {
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'allocation_ratio': 0.5}} \
             | changes[0].inventory.allocation_ratio: 0.5 leaves a capacity of 2, and 3 are used
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'total': 0}} \
-            | changes[0].inventory.total: 0 is not an integer of 1 to 2147483647
+            | changes[0].inventory.total: 0 is not an integer from 1 to 2147483647
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'reserved': 5}} | changes[0].inventory.reserved: 5 reserves 5 of 4
             {'inventory': {'provider': '<S>', 'resource_class': 'VCPU', 'reserved': 1}} | changes[0].inventory.total: is missing
             {'inventory': {'provider': '<S>', 'resource_class': '<C>'}} | changes[0].inventory: must set at least one of total, reserved
@@ -355,11 +355,11 @@ class WhatIfEndpointIT {
             'changes': [] | 400 | asks: is missing
             'asks': [{'candidates': {'query': 'resources=CUSTOM_NO:1'}}] | 400 | asks[0].candidates.query: Invalid resource class
             'asks': [{'candidates': {'query': 'bogus=1'}}] | 400 | asks[0].candidates.query: Invalid query string parameters
-            'asks': [{'fill': {'query': 'resources=<C>:1', 'max': 0}}] | 400 | asks[0].fill.max: 0 is not an integer of 1 to 1000000
+            'asks': [{'fill': {'query': 'resources=<C>:1', 'max': 0}}] | 400 | asks[0].fill.max: 0 is not an integer from 1 to 1000000
             'asks': [{'fill': {}}] | 400 | asks[0].fill.query: is missing
             'asks': [{'roots': {'trait': 'CUSTOM_NO'}}] | 400 | asks[0].roots.trait: no trait CUSTOM_NO
             'asks': [{'filling': {}}] | 400 | asks[0].filling: an unknown member; known are candidates
-            'timeout_s': 61, 'asks': [{'trees': {'roots': []}}] | 400 | timeout_s: 61 is not an integer of 1 to 60
+            'timeout_s': 61, 'asks': [{'trees': {'roots': []}}] | 400 | timeout_s: 61 is not an integer from 1 to 60
             'ask': [{'trees': {'roots': []}}] | 400 | ask: an unknown member, did you mean asks?
             'asks': [{'explanation': {'query': 'resources=<C>:1', 'counts': 'all'}}] | 400 | asks[0].explanation.counts: "all" is not one of demands, trees, nothing
             'after': ['x'], 'asks': [{'trees': {'roots': []}}] | 400 | after[0]: must be the replica and the position
@@ -375,9 +375,9 @@ class WhatIfEndpointIT {
     @Test
     void refusesTooManyChangesOrAsks() {
         ask("{'asks': [{'trees': {'roots': []}}], 'changes': [" + "1,".repeat(10_000) + "1]}").statusCode(413)
-                .body("errors[0].detail", containsString("changes: 10001 elements, of which at most 10000 are taken"));
+                .body("errors[0].detail", containsString("changes: has 10001 elements; at most 10000 are allowed"));
         ask("{'asks': [" + "1,".repeat(1_000) + "1]}").statusCode(413)
-                .body("errors[0].detail", containsString("asks: 1001 elements, of which at most 1000 are taken"));
+                .body("errors[0].detail", containsString("asks: has 1001 elements; at most 1000 are allowed"));
     }
 
     @Test

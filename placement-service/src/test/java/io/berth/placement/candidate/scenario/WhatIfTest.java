@@ -243,7 +243,7 @@ class WhatIfTest {
                         .changes();
         assertThat(ScenarioFleet.of(view, changes, 0, 6).providerCount()).isEqualTo(3);
         assertThatThrownBy(() -> ScenarioFleet.of(view, changes, 0, 5)).isInstanceOf(ApiException.class)
-                .hasMessage("changes[0].aggregates.add[1]: more than 5 amounts and names are changed, counted for each"
-                        + " provider: change fewer at a time");
+                .hasMessage("changes[0].aggregates.add[1]: more than 5 values are changed (a change of several"
+                        + " providers counts once for each): change fewer at a time");
     }
 }

@@ -31,7 +31,7 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
      */
     public record Seen(String lineage, long version) {
         public static final String MUST_BE =
-                "must be the replica and the position of an answer with a dot between them";
+                "must be the replica and the position of a response, joined by a dot";
 
         /** Parses {@code <replica>.<position>}; null for an invalid text. */
         public static @Nullable Seen find(String text) {

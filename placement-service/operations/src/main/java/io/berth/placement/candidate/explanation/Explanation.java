@@ -211,7 +211,8 @@ public final class Explanation {
             gaps.add("time: only %d of %d trees were evaluated".formatted(evaluatedCount, treeCount));
         }
         if (unknownCount > 0) {
-            gaps.add("combinations: %d trees have too many combinations to try them all".formatted(unknownCount));
+            gaps.add("combinations: the search of %d trees ended at a limit of steps, time or memory"
+                    .formatted(unknownCount));
         }
     }
 
@@ -236,7 +237,7 @@ public final class Explanation {
         if (progress == Progress.DONE && candidateCount[0] == limit()) {
             withinLimit = foundSlots;
         } else if (progress != Progress.DONE) {
-            gaps.add("limit: time was up before the search found which trees the limit cuts");
+            gaps.add("limit: the search ended before it found which trees the limit cuts");
         }
     }
 
@@ -266,7 +267,7 @@ public final class Explanation {
             explained.add(new Explained(tree.root(), found));
         }
         if (explained.stream().anyMatch(each -> !each.found().isComplete())) {
-            gaps.add("providers: not all obstacles were found in time");
+            gaps.add("providers: not all obstacles were found within the limits of time, steps and memory");
         }
         return explained;
     }

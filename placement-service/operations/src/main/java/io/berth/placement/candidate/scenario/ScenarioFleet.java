@@ -527,7 +527,8 @@ final class ScenarioFleet {
         if (assignments.size() >= assignmentsMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED, at.path() + ": more than " + assignmentsMax
-                            + " amounts and names are changed, counted for each provider: change fewer at a time");
+                            + " values are changed (a change of several providers counts once for each):"
+                            + " change fewer at a time");
         }
         Assignment earlier = assignments.putIfAbsent(List.of(key), new Assignment(value, changePath));
         if (earlier != null && !earlier.value().equals(value)) {
