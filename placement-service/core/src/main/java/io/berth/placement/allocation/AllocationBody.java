@@ -45,9 +45,9 @@ public final class AllocationBody {
 
     /** Parses the body of {@code PUT /allocations/{consumer}}. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
-        ConsumerClaim plainClaim =
-                call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
-        return plainClaim != null ? plainClaim : consumerClaim(consumer, PUT_SCHEMAS.at(call.version()).parse(body));
+        ConsumerClaim usualClaim =
+                call.atLeast(28) ? FastClaimParser.parse(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
+        return usualClaim != null ? usualClaim : consumerClaim(consumer, PUT_SCHEMAS.at(call.version()).parse(body));
     }
 
     /** Parses the body of {@code POST /allocations}. */

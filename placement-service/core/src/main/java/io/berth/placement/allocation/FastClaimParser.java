@@ -20,9 +20,9 @@ import java.util.UUID;
  * A fast parser for the usual form of a claim: every member once, ASCII strings, integers, canonical uuids. The parser
  * reads the body in one pass; to build a JSON tree and validate it takes about three times as long. The parser returns
  * null for every other body, valid or not, and the caller then validates the body against a schema. The schemas from
- * 1.28 on accept every body that this parser accepts, with the same result ({@code PlainClaimTest}).
+ * 1.28 on accept every body that this parser accepts, with the same result ({@code FastClaimParserTest}).
  */
-final class PlainClaim {
+final class FastClaimParser {
     /** The longest string value that this parser accepts, in characters. */
     private static final int TEXT_MAX = 255;
 
@@ -36,7 +36,7 @@ final class PlainClaim {
     private @Nullable String consumerType;
     private boolean hasMappings;
 
-    private PlainClaim(JsonParser json, boolean requiresType, boolean allowsMappings) {
+    private FastClaimParser(JsonParser json, boolean requiresType, boolean allowsMappings) {
         this.json = json;
         this.requiresType = requiresType;
         this.allowsMappings = allowsMappings;
@@ -48,14 +48,14 @@ final class PlainClaim {
      * @param requiresType whether the microversion requires a consumer type (from 1.38)
      * @param allowsMappings whether the microversion allows mappings (from 1.34)
      */
-    static @Nullable ConsumerClaim find(
+    static @Nullable ConsumerClaim parse(
             UUID consumer, @Nullable byte[] body, boolean requiresType, boolean allowsMappings) {
         if (body == null) {
             return null;
         }
         try (JsonParser json = Json.parser(body)) {
-            var claim = new PlainClaim(json, requiresType, allowsMappings);
-            return claim.read() ? claim.toClaim(consumer) : null;
+            var parser = new FastClaimParser(json, requiresType, allowsMappings);
+            return parser.read() ? parser.toClaim(consumer) : null;
         } catch (JsonProcessingException malformed) {
             return null;
         } catch (IOException notText) {
@@ -77,7 +77,7 @@ final class PlainClaim {
             return false;
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
-            boolean isPlain = switch (json.currentName()) {
+            boolean isUsual = switch (json.currentName()) {
                 case "allocations" -> amounts == null && readAllocations();
                 case "consumer_generation" -> generation == null && readGeneration();
                 case "project_id" -> projectId == null && (projectId = readText()) != null;
@@ -86,7 +86,7 @@ final class PlainClaim {
                 case "mappings" -> allowsMappings && !hasMappings && readMappings();
                 default -> false;
             };
-            if (!isPlain) {
+            if (!isUsual) {
                 return false;
             }
         }
@@ -105,11 +105,11 @@ final class PlainClaim {
             if (provider == null || !seen.add(provider)) {
                 return false;
             }
-            boolean isPlain = json.nextToken() == JsonToken.START_OBJECT
+            boolean isUsual = json.nextToken() == JsonToken.START_OBJECT
                     && json.nextToken() == JsonToken.FIELD_NAME && json.currentName().equals("resources")
                     && readResources(provider, parsed)
                     && json.nextToken() == JsonToken.END_OBJECT;
-            if (!isPlain) {
+            if (!isUsual) {
                 return false;
             }
         }

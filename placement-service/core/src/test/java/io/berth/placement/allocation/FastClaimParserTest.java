@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the schema accepts each body that the one-pass reader accepts, with the same result. */
-class PlainClaimTest {
+class FastClaimParserTest {
     private static final UUID VM = UUID.fromString("0f0e0d0c-0b0a-4908-8706-050403020100");
     private static final String HOST = "11111111-1111-4111-8111-111111111111";
     private static final String OTHER = "22222222-2222-4222-8222-22222222abcd";
@@ -63,7 +63,7 @@ class PlainClaimTest {
     @ParameterizedTest
     @ValueSource(ints = {28, 34, 38})
     void acceptsOnlyBodiesThatTheSchemaParsesTheSameWay(int minor) {
-        long seed = Seed.of(PlainClaimTest.class);
+        long seed = Seed.of(FastClaimParserTest.class);
         var random = new Random(seed);
         int accepted = 0;
         for (int i = 0; i < 30_000; i++) {
@@ -114,7 +114,7 @@ class PlainClaimTest {
     }
 
     private static ConsumerClaim find(String body, boolean typed, boolean mapped) {
-        return PlainClaim.find(VM, body.getBytes(StandardCharsets.UTF_8), typed, mapped);
+        return FastClaimParser.parse(VM, body.getBytes(StandardCharsets.UTF_8), typed, mapped);
     }
 
     /** Returns the claim that the schema and the tree parser return. */
