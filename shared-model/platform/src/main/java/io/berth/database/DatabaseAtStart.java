@@ -38,11 +38,11 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 boolean isRefused = failure.getCause() instanceof SSLException
                         || SqlFault.LOGIN_REFUSED.isKindOf(failure);
                 // A failure without an SQLSTATE is not a response of the server.
-                boolean mayPass =
-                        !isRefused && (SqlFault.of(failure).isTemporary() || failure.getSQLState() == null);
+                SqlFault fault = failure.getSQLState() == null ? SqlFault.UNREACHABLE : SqlFault.of(failure);
+                boolean mayPass = !isRefused && fault.isTemporary();
                 if (!mayPass || waits == WAITS_MAX) {
                     throw logRefusal("the database "
-                            + (mayPass ? SqlFault.UNREACHABLE.description() : "refuses BERTH_DATABASE_URL")
+                            + (mayPass ? fault.description() : "refuses BERTH_DATABASE_URL")
                             + ": "
                             + failure.getMessage());
                 }
