@@ -71,7 +71,8 @@ public record ChangeTable(String name, String object, String watermark, String p
      * @return number of removed changes
      */
     public Uni<Long> prune(Pool pool, Duration keepTime) {
-        return Uni.createFrom().deferred(() -> pool.preparedQuery(prune()).execute(Tuple.of(keepTime.toMillis() / 1e3)))
+        return Uni.createFrom()
+                .deferred(() -> pool.preparedQuery(pruneSql()).execute(Tuple.of(keepTime.toMillis() / 1e3)))
                 .map(rows -> rows.iterator().next().getLong("removed"))
                 .repeat().whilst(removed -> removed == SLICE_ROWS)
                 .collect().with(Collectors.summingLong(removed -> removed));
@@ -83,7 +84,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * to remove; the index on {@code xid} finds the other changes. The scan starts at the watermark, because index
      * entries of removed rows remain until no transaction can see them.
      */
-    String prune() {
+    private String pruneSql() {
         return """
                 WITH deleted AS (
                      DELETE FROM %1$s

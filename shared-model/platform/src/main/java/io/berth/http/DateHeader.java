@@ -37,11 +37,11 @@ class DateHeader {
     private static volatile Second last = Second.of(0);
 
     void register(@Observes Filters filters) {
-        filters.register(this::register, PRIORITY);
+        filters.register(this::addDate, PRIORITY);
     }
 
     /** Adds the header to the response, and passes the request on. */
-    private void register(RoutingContext request) {
+    private void addDate(RoutingContext request) {
         request.response().putHeader(HttpHeaders.DATE, now());
         request.next();
     }

@@ -31,8 +31,10 @@ import java.util.Map;
  * at least once for each instance. When the time is up, the tallies have the count so far and are incomplete.
  */
 final class SequentialCounting {
+    private static final String ONE_BY_ONE =
+            "time: hosts depend on each other, so that instances are placed one by one";
+
     private final Snapshot snapshot;
-    private static final String TIME = "time: hosts depend on each other, so that instances are placed one by one";
 
     /** The amounts of the placed instances, by provider uuid and resource class. */
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
@@ -71,7 +73,7 @@ final class SequentialCounting {
                         return;
                     }
                     if (snapshot.deadline().isUp()) {
-                        markAllIncomplete(turns, TIME);
+                        markAllIncomplete(turns, ONE_BY_ONE);
                         return;
                     }
                     RequestSpec following =
@@ -102,7 +104,7 @@ final class SequentialCounting {
                 used, queries, snapshot.candidates(used, queries), candidates -> decide(spec, queries, candidates),
                 each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
-            markAllIncomplete(turns, TIME);
+            markAllIncomplete(turns, ONE_BY_ONE);
             return null;
         }
         List<RankedHost> attempts = scheduling.openRound().attempts();
