@@ -107,7 +107,7 @@ class ConfiguredOptionsTest {
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer of at least 1");
+                .hasMessage("berth.scheduler.scheduler.max-attempts must be an integer from 1 to 2147483647");
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.driver", "simple_scheduler"))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)

@@ -55,7 +55,8 @@ public class OidcIdentity implements IdentityStrategy {
     private static final Identification.Unauthenticated INVALID_TOKEN = new Identification.Unauthenticated(
             "the header Authorization has no valid bearer token", "Bearer realm=\"berth\"");
     private static final Identification.Unavailable UNAVAILABLE = new Identification.Unavailable(
-            "The identity provider does not answer; the token could not be checked.");
+            "The token could not be checked: the identity provider does not answer, or too many tokens are being"
+                    + " checked.");
 
     private final List<String> audiences;
     private final IdentityConfig.Oidc config;

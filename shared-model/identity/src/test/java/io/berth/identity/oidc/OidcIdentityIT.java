@@ -269,6 +269,7 @@ class OidcIdentityIT {
         var answer = bearer(kind + "-" + UUID.randomUUID());
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
-                .isEqualTo("The identity provider does not answer; the token could not be checked.");
+                .isEqualTo("The token could not be checked: the identity provider does not answer, or too many tokens"
+                        + " are being checked.");
     }
 }

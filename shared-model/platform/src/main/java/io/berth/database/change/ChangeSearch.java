@@ -72,7 +72,7 @@ public record ChangeSearch(
     private static @Nullable Long parseNumber(Map<String, List<String>> parameters, String name) {
         String value = find(parameters, name);
         if (value != null && !value.matches("[1-9][0-9]{0,17}")) {
-            throw new IllegalArgumentException(name + ": must be an integer of at least 1");
+            throw new IllegalArgumentException(name + ": must be an integer from 1 to 999999999999999999");
         }
         return value == null ? null : Long.valueOf(value);
     }

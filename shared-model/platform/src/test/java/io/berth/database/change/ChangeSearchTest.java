@@ -41,8 +41,8 @@ class ChangeSearchTest {
     @CsvSource(delimiter = '|', textBlock = """
             users  | a         | users: unknown parameter; known are about, limit, marker, since, until, user
             since  | yesterday | since: must be a time such as 2026-01-31T12:00:00Z
-            marker | 0         | marker: must be an integer of at least 1
-            limit  | -1        | limit: must be an integer of at least 1
+            marker | 0         | marker: must be an integer from 1 to 999999999999999999
+            limit  | -1        | limit: must be an integer from 1 to 999999999999999999
             """)
     void refusesInvalidParameters(String name, String value, String detail) {
         assertThatThrownBy(() -> of(name, value)).isInstanceOf(IllegalArgumentException.class).hasMessage(detail);

@@ -46,7 +46,7 @@ record OptionReader(OptionSource source, String group) {
                 ? IntegerText.parse(value.textValue())
                 : value.isIntegralNumber() && value.canConvertToLong() ? Long.valueOf(value.longValue()) : null;
         if (number == null || number > Integer.MAX_VALUE || number < atLeast) {
-            throw invalid(option, "must be an integer of at least " + atLeast);
+            throw invalid(option, "must be an integer from " + atLeast + " to " + Integer.MAX_VALUE);
         }
         return settled(option, number.intValue());
     }

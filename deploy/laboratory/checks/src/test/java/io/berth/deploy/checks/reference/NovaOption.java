@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 record NovaOption(
         String group, String name, String type, String byDefault, String range, String text, List<String> older) {
-    private static final Pattern AT_LEAST = Pattern.compile(".*at least (\\S+)");
+    private static final Pattern AT_LEAST = Pattern.compile(".*(?:at least|integer from) (\\S+)(?: to \\d+)?");
     private static final String FAR_BELOW = "-2000000000";
     private static final String ANY_TEXT = "x=1";
     private static final String ANOTHER_DRIVER = "chance_scheduler";
