@@ -310,6 +310,81 @@ class RequestRollbackIT {
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
+    @Test
+    void aClaimWithoutARecordIsRolledBackLaterIfPlacementDoesNotRespond() {
+        RecordedClaims claims = claims(store);
+        assertThat(await(claims.begin(new ClaimStrategy.Plan(null, null, null)))).isTrue();
+        claim(row(), one, ON_A);
+        loseTheRecord();
+        placement.unreadable();
+        await(claims.rollBackFailed(true));
+        assertThat(row().state()).isEqualTo(new RequestRecord.Open(null, false, 1));
+        placement.readableAgain();
+        takeOver();
+        assertThat(isDeleted()).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    /** A single instance with a precomputed response, whose record is lost after the claim was sent. */
+    private RecordedClaims losesItsPlannedRecord(Fate fate) {
+        RecordedClaims claims = claims(store);
+        assertThat(await(claims.begin(new ClaimStrategy.Plan(null, PLANNED, REGISTERED)))).isTrue();
+        placement.next(fate);
+        claim(row(), one, ON_A);
+        loseTheRecord();
+        return claims;
+    }
+
+    @Test
+    void aPlannedClaimThatHoldsWithoutARecordIsPlaced() {
+        await(losesItsPlannedRecord(Fate.ANSWERED).rollBackFailed(false));
+        assertThat(row().state()).isEqualTo(new RequestRecord.Placed());
+        assertThat(isRegistered(one)).isTrue();
+        assertThat(await(records().answerOf(keyFor(one)))).isEqualTo(PLANNED);
+    }
+
+    @Test
+    void aPlannedClaimThatArrivesWithoutARecordIsRefused() {
+        await(losesItsPlannedRecord(Fate.LATE).rollBackFailed(false));
+        assertThat(isDeleted()).isTrue();
+        assertThat(isRegistered(one)).isFalse();
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    /** The sequence of the new primary is behind, too. */
+    @Test
+    void aPlannedClaimThatArrivesWithoutARecordIsRefusedByANumberThatWasLost() {
+        RecordedClaims claims = losesItsPlannedRecord(Fate.LATE);
+        await(pool.query("SELECT setval('fences', greatest(last_value - 10, 1)) FROM fences").execute());
+        await(claims.rollBackFailed(false));
+        assertThat(isDeleted()).isTrue();
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+    }
+
+    @Test
+    void aPlannedClaimWithoutARecordIsFinishedLaterIfPlacementDoesNotRespond() {
+        RecordedClaims claims = losesItsPlannedRecord(Fate.ANSWERED);
+        placement.unreadable();
+        await(claims.rollBackFailed(false));
+        assertThat(row().state()).isEqualTo(new RequestRecord.Open(null, false, 1));
+        placement.readableAgain();
+        takeOver();
+        assertThat(row().state()).isEqualTo(new RequestRecord.Placed());
+    }
+
+    @Test
+    void aPlannedClaimWhoseRecordHasAnotherOwnerIsLeftToIt() {
+        RecordedClaims claims = claims(store);
+        await(claims.begin(new ClaimStrategy.Plan(null, PLANNED, REGISTERED)));
+        claim(row(), one, ON_A);
+        expireLease();
+        RequestRecord taken = await(store.take("test:" + one, 600));
+        await(claims.rollBackFailed(true));
+        assertThat(row().state()).isEqualTo(taken.state());
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
     /** The caller already has the response; the owner closes the record afterwards. */
     @Test
     void returnsThePlannedResponseBeforeTheRecordIsClosed() {

@@ -19,15 +19,14 @@ record RecordStart(
      * Returns the record in a state after its insertion.
      *
      * @param response the response; null if it is invalidated
-     * @param ownerFirstNumber identifies the owner of the record: the first of the fence numbers that the owner has
-     *     drawn for its writes to placement
+     * @param requestFirstNumber the first of the fence numbers that the request has drawn for its claims
      * @param keptAllocations uuid of an instance to the allocations that it holds in addition to those of the claim
      */
     RequestRecord record(
-            @Nullable String response, long ownerFirstNumber, RequestRecord.State state,
+            @Nullable String response, long requestFirstNumber, RequestRecord.State state,
             Map<UUID, Map<String, Map<String, Long>>> keptAllocations) {
         return new RequestRecord(
-                key.key(), key.fingerprint(), key.instances(), response, key.requestId(), ownerFirstNumber, state,
+                key.key(), key.fingerprint(), key.instances(), response, key.requestId(), requestFirstNumber, state,
                 keptAllocations);
     }
 }

@@ -96,18 +96,26 @@ public final class RecordedClaims implements ClaimStrategy {
         start = first;
         // If PostgreSQL's response was lost, the record may have been written. It must not keep this request as its
         // owner, so that the first replica that finds the record rolls the request back.
-        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(newRecord -> {
-            isBegun = newRecord.owned() == requestKey.instances().size();
-            if (isBegun) {
-                firstNumber = newRecord.number();
-                fenceNumbers = new FenceNumbers.Block(firstNumber);
-                records.leases.begin(firstNumber);
-            }
-            // If another record owns some of the instances, this record is deleted. For NONE, no record was written.
-            return isBegun || newRecord == RequestRecordStore.NewRecord.NONE
-                    ? Uni.createFrom().item(isBegun)
-                    : store.deleteRolledBack(requestKey.key(), newRecord.number()).replaceWith(false);
-        });
+        return store.begin(first)
+                .onFailure().call(this::giveUpOwnership)
+                .chain(this::requireAllOwned)
+                .map(newRecord -> {
+                    isBegun = newRecord != RequestRecordStore.NewRecord.NONE;
+                    if (isBegun) {
+                        firstNumber = newRecord.number();
+                        fenceNumbers = new FenceNumbers.Block(firstNumber);
+                        records.leases.begin(firstNumber);
+                    }
+                    return isBegun;
+                });
+    }
+
+    /** Returns a new record that owns all instances. Deletes any other new record, and returns NONE then. */
+    private Uni<RequestRecordStore.NewRecord> requireAllOwned(RequestRecordStore.NewRecord newRecord) {
+        return newRecord == RequestRecordStore.NewRecord.NONE || newRecord.owned() == requestKey.instances().size()
+                ? Uni.createFrom().item(newRecord)
+                : store.deleteRolledBack(requestKey.key(), newRecord.number())
+                        .replaceWith(RequestRecordStore.NewRecord.NONE);
     }
 
     private Uni<Void> giveUpOwnership() {
@@ -206,7 +214,7 @@ public final class RecordedClaims implements ClaimStrategy {
         // Invalidates the precomputed response first, so that no other request can return it during the rollback.
         return OpenWork.retryAfterLoss(invalidateResponse())
                 .chain(isOwner -> !isOwner
-                        ? Uni.createFrom().voidItem()
+                        ? finishIfLost()
                         : mayHold ? rollBack()
                                 : OpenWork.retryAfterLoss(store.deleteRolledBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
@@ -220,13 +228,37 @@ public final class RecordedClaims implements ClaimStrategy {
      * Rolls back the claims. The record is passed without a response, because no client can have received one: this
      * request has not responded, and a precomputed response was invalidated before. If another owner has taken the
      * record over, the new owner rolls the claims back, too. If PostgreSQL lost the record in a failover, only this
-     * call rolls them back.
+     * request rolls them back.
      */
     private Uni<Void> rollBack() {
         var open = new RequestRecord.Open(firstNumber, true, 0);
         return records.rollback
                 .finish(requireBegun(start).record(null, firstNumber, open, heldBefore()))
-                .replaceWithVoid();
+                .chain(outcome -> outcome == RequestRollback.Outcome.RETRY_LATER
+                        ? finishIfLost()
+                        : Uni.createFrom().voidItem());
+    }
+
+    /**
+     * Writes the record again and tries once more to finish it, if PostgreSQL lost it in a failover. If placement does
+     * not respond, any replica finishes the record later. A request whose precomputed response is valid is placed if
+     * its planned claim holds; any other request is rolled back. Does nothing if there is a record: its owner finishes
+     * it, or it is placed.
+     */
+    private Uni<Void> finishIfLost() {
+        RecordStart first = requireBegun(start);
+        RecordStart lost = hasPlannedResponse ? first : new RecordStart(requestKey, null, null, first.heldBefore());
+        // The sequence may have lost its last values, too. Only a higher number keeps the claims from committing later.
+        return records.numbers.raise(firstNumber)
+                .chain(() -> store.begin(lost))
+                .chain(this::requireAllOwned)
+                .chain(again -> again == RequestRecordStore.NewRecord.NONE
+                        ? Uni.createFrom().voidItem()
+                        : store.keepFirstNumber(requestKey.key(), again.number(), firstNumber)
+                                .chain(() -> records.rollback.finish(lost.record(
+                                        lost.answer(), firstNumber, new RequestRecord.Open(again.number(), true, 0),
+                                        heldBefore())))
+                                .replaceWithVoid());
     }
 
     /**

@@ -218,8 +218,8 @@ class RequestRecordStore {
 
     /**
      * Invalidates the precomputed response before the request makes other claims or is rolled back. Params: 1 key, 2
-     * owner's number. Returns the key. Zero rows: the record has another owner, or was closed because another request
-     * has returned the precomputed response.
+     * owner's number. Returns the key. Zero rows: the record has another owner, is gone, or was closed because another
+     * request has returned the precomputed response.
      */
     static final String INVALIDATE_RESPONSE = """
             WITH held AS (
@@ -381,6 +381,13 @@ class RequestRecordStore {
              WHERE ownerless
             """;
 
+    /**
+     * Gives a record that was written again the first number of its request, so that a rollback finds the request's
+     * claims. Params: 1 key, 2 first number with which the record was written again, 3 first number of the request.
+     */
+    private static final String KEEP_FIRST_NUMBER =
+            "UPDATE request_records SET first_number = $3 WHERE key = $1 AND first_number = $2";
+
     /** Maximum records that one statement inserts. */
     static final int STARTS_MAX = 128;
     /** Time limit of one insertion. */
@@ -457,6 +464,13 @@ class RequestRecordStore {
         static final NewRecord NONE = new NewRecord(0, 0);
     }
 
+    /** Gives a record that was written again the first number of its request, see {@link #KEEP_FIRST_NUMBER}. */
+    Uni<Void> keepFirstNumber(String key, long writtenWith, long requestFirstNumber) {
+        return pool.preparedQuery(KEEP_FIRST_NUMBER)
+                .execute(Tuple.of(key, writtenWith, requestFirstNumber))
+                .replaceWithVoid();
+    }
+
     private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
         return starts.stream().map(text).toArray(String[]::new);
     }
@@ -474,8 +488,8 @@ class RequestRecordStore {
      *
      * @param mustDeleteRecord true if the record itself has to go, false if it is only to end its ownership of
      *     instances that hold nothing
-     * @return null if the record is open already or gone. With {@code isInTheWay}, also if one of its instances has an
-     *     open move; otherwise also if it owns none of its instances any more
+     * @return null if the record is open already or gone. With {@code mustDeleteRecord}, also if one of its instances
+     *     has an open move; otherwise also if it owns none of its instances any more
      */
     Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean mustDeleteRecord) {
         return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, mustDeleteRecord))
@@ -532,7 +546,8 @@ class RequestRecordStore {
 
     /**
      * Invalidates the precomputed response. Returns false if the record has another owner or is gone, or another
-     * request has returned the response already; then the caller must neither claim nor roll back.
+     * request has returned the response already; then the caller must not claim, and may roll back only a record that
+     * is gone.
      */
     Uni<Boolean> invalidateResponse(String key, long number) {
         return pool.preparedQuery(INVALIDATE_RESPONSE).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
