@@ -152,11 +152,11 @@ public class Reschedules {
     /**
      * Counts a failed build on the failed host, except a build that the host refused by group policy.
      *
-     * @param holdsFailedHost whether the instance still has allocations on the failed host, or this call has released
-     *     them; false for a repetition of a call that released them, so that one failure is counted once
+     * @param freedFailedHost whether this call has replaced or released the allocations on the failed host. Only one of
+     *     several repeated calls does that, so that one failure is counted once
      */
-    private Uni<Void> countFailure(RescheduleRequest call, boolean holdsFailedHost) {
-        return holdsFailedHost && !call.isRefusedByPolicy()
+    private Uni<Void> countFailure(RescheduleRequest call, boolean freedFailedHost) {
+        return freedFailedHost && !call.isRefusedByPolicy()
                 ? requestRecords.countFailedBuild(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
@@ -188,8 +188,8 @@ public class Reschedules {
     /**
      * Handles a request that could claim no alternate: releases the allocations on the failed host, unless an earlier
      * call released them or the record has another owner. If it is unknown whether a claim holds, only rolls back: a
-     * claim that holds has replaced these allocations, and is released. Also counts the failed build. Fails with
-     * ApiFault (503) if the allocations cannot be released now.
+     * claim that holds has replaced these allocations, and is released; otherwise they stay. Counts the failed build
+     * if this call has released the allocations. Fails with ApiFault (503) if they cannot be released now.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
@@ -199,12 +199,12 @@ public class Reschedules {
             boolean holdsFailedHost) {
         boolean mayClaimHold = claimOutcome instanceof ClaimOutcome.Unsettled;
         if (!holdsFailedHost || mayClaimHold || claimOutcome instanceof ClaimOutcome.Overtaken) {
-            return claims.rollBackFailed(mayClaimHold).chain(() -> countFailure(call, holdsFailedHost));
+            return claims.rollBackFailed(mayClaimHold);
         }
         return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
             boolean mayBeReleased = released instanceof ClaimOutcome.Unsettled;
             boolean isReleased = released instanceof ClaimOutcome.Selected;
-            return countFailure(call, isReleased || mayBeReleased)
+            return countFailure(call, isReleased)
                     .chain(() -> claims.rollBackFailed(mayBeReleased))
                     .invoke(() -> {
                         if (!isReleased) {
