@@ -12,7 +12,7 @@ import java.util.Set;
  * Requires the trait OWNER_NOVA on the root provider and in every group of a PCI request, which excludes providers that
  * other services own. Changes nothing if the request requires the trait on the root provider already.
  *
- * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
+ * <p>Option: {@code berth.scheduler.require-owner-nova}, unset by default.
  * <br>Differs from nova: if Berth does not read nova's databases, only the option enables the prefilter. If Berth reads
  * them and the option is not set, the prefilter is enabled as in nova, once all compute services are new enough to set
  * the trait.

@@ -136,6 +136,11 @@ class ConfiguredOptionsTest {
         assertThat(options().requireOwnerNova(72)).isFalse();
         assertThat(options("berth.scheduler.require-owner-nova", "false").requireOwnerNova(73)).isFalse();
         assertThat(options("berth.scheduler.require-owner-nova", "true").requireOwnerNova(0)).isTrue();
+        assertThat(options().effective())
+                .filteredOn(option -> option.name().equals("require_owner_nova"))
+                .extracting(EffectiveOption::value)
+                .as("unset: the computes decide")
+                .containsExactly((Object) null);
     }
 
     @Test

@@ -43,7 +43,7 @@ public class ConfiguredOptions {
     /**
      * True if queries require the trait OWNER_NOVA of providers. If unset, queries require it once all of nova's
      * computes have version 73 or newer, according to nova's databases.
-     * <br>Default: false
+     * <br>Default: unset
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /**
@@ -90,8 +90,8 @@ public class ConfiguredOptions {
         this.config = config;
         var effectiveOptions = new ArrayList<EffectiveOption>();
         this.options = parse(effectiveOptions);
-        flag("require_owner_nova", OWNER_KEY, false, effectiveOptions);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class);
+        effectiveOptions.add(flag("require_owner_nova", OWNER_KEY, requireOwnerNova.orElse(null)));
         this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, effectiveOptions);
         this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, effectiveOptions);
         this.strictNames = flag("strict_names", STRICT_KEY, !replacesNovaScheduler(config), effectiveOptions);
@@ -171,8 +171,13 @@ public class ConfiguredOptions {
      */
     private boolean flag(String name, String key, boolean defaultValue, List<EffectiveOption> effectiveOptions) {
         boolean value = config.getOptionalValue(key, Boolean.class).orElse(defaultValue);
-        effectiveOptions.add(new EffectiveOption("berth", name, key, value, source(key)));
+        effectiveOptions.add(flag(name, key, value));
         return value;
+    }
+
+    /** @param value null if the option is unset and has no default */
+    private EffectiveOption flag(String name, String key, @Nullable Boolean value) {
+        return new EffectiveOption("berth", name, key, value, source(key));
     }
 
     private EffectiveOption.Source source(String key) {
