@@ -49,8 +49,11 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boole
         UUID instanceUuid = body.uuid("instance_uuid");
         List<String> uuidsInBody = body.uuidTexts("instance_uuids");
         int count = body.integer("num_instances", 1);
-        if (count < 1 || count > INSTANCES_MAX || uuidsInBody.size() > INSTANCES_MAX) {
+        if (count < 1 || count > INSTANCES_MAX) {
             throw body.invalid("num_instances", "must be 1 to " + INSTANCES_MAX);
+        }
+        if (uuidsInBody.size() > INSTANCES_MAX) {
+            throw body.invalid("instance_uuids", "must have at most " + INSTANCES_MAX + " elements");
         }
         List<String> instanceUuids = instanceUuids(uuidsInBody, instanceUuid, count, uuids);
         RequestLevelParams levelParams = body.object("request_level_params", RequestSpecBody::levelParams);

@@ -8,6 +8,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.selection.RescheduleRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,15 @@ class BodiesTest {
         assertThatThrownBy(() -> SelectBody.read(body))
                 .isInstanceOf(ApiFault.class)
                 .hasMessageStartingWith("$.request_spec" + complaint.replace('"', '\''));
+    }
+
+    @Test
+    void aListOfTooManyInstancesIsNamed() {
+        String uuids = String.join(",", Collections.nCopies(1_001, "'" + INSTANCE + "'"));
+        JsonNode body = json("{'request_spec':{'flavor':{},'instance_uuids':[" + uuids + "]}}");
+        assertThatThrownBy(() -> SelectBody.read(body))
+                .isInstanceOf(ApiFault.class)
+                .hasMessage("$.request_spec.instance_uuids: must have at most 1000 elements");
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
