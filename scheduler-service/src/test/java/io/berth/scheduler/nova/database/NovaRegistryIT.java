@@ -329,6 +329,25 @@ class NovaRegistryIT {
         assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
     }
 
+    /** A row that an upgrade of nova wrote: the host stays as it was until the row can be read. */
+    @ParameterizedTest
+    @EnumSource(names = "MARIADB")
+    void aNodeWhoseRowCannotBeReadKeepsItsRecord(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        CellReading reading = new CellReading(
+                tables.database(), cell, Options.DEFAULTS.defaults().inventory(), new InstanceRoom(1 << 20));
+        RegistrySnapshot before = read(reading, null);
+        tables.run("UPDATE compute_nodes SET stats = '[', free_ram_mb = 5, updated_at = ?", NovaTables.now());
+        assertThat(read(reading, before).findComputeNode(node)).isSameAs(before.findComputeNode(node));
+        assertThat(reading
+                .readChanges(new CellReading.CellContent(before, UnfinishedMoves.NONE, Instant.now()))
+                .await().atMost(NovaTables.TIMEOUT).registry().findComputeNode(node))
+                .isSameAs(before.findComputeNode(node));
+        tables.run("DELETE FROM compute_nodes");
+        assertThat(read(reading, before).findComputeNode(node)).isNull();
+    }
+
     /** Reads the whole cell. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
         return reading.readWhole(held == null ? null

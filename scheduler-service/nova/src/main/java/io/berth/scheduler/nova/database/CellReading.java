@@ -217,8 +217,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 boolean isUnchanged = previous != null && previous.state().facts().equals(read.state().facts());
                 put(RecordCollection.COMPUTE_NODES, uuid, previous, isUnchanged ? previous : read);
             } catch (ApiFault unreadable) {
-                // A reading of changes keeps the previous record of the node; a reading of the whole cell removes it.
-                LOG.warnf("compute node of nova cannot be read uuid=%s why=%s", uuid, unreadable.error().detail());
+                put(RecordCollection.COMPUTE_NODES, uuid, previous, previous);
+                LOG.warnf("compute node of nova cannot be read, its previous record stays uuid=%s cause=%s",
+                        uuid, unreadable.error().detail());
             }
         }
 
