@@ -175,7 +175,8 @@ class ClaimLoopTest {
     void returnsUnavailableInsteadOfARefusalWhenAClaimIsLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("b", 0);
         assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Denied<>(
-                new ClaimResult.Denied(503, "placement does not answer: b is full")));
+                new ClaimResult.Denied(
+                        503, "placement did not respond to a claim; the last attempt failed with: b is full")));
         assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b");
     }
 
@@ -183,7 +184,8 @@ class ClaimLoopTest {
     void stopsAfterThreeLostClaims() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Denied<>(
-                new ClaimResult.Denied(503, "placement does not answer: request lost")));
+                new ClaimResult.Denied(
+                        503, "placement did not respond to a claim; the last attempt failed with: request lost")));
         assertThat(placement.calls()).containsExactly(
                 "PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b", "SETTLE 1");
     }
@@ -345,7 +347,8 @@ class ClaimLoopTest {
     void stopsAfterAJointClaimIsLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.Denied<>(
-                new ClaimResult.Denied(503, "placement does not answer: request lost")));
+                new ClaimResult.Denied(
+                        503, "placement did not respond to a claim; the last attempt failed with: request lost")));
         assertThat(placement.calls()).containsExactly("POST 3", "SETTLE 3", "POST 3", "SETTLE 3");
         assertThat(heldByThree()).isEmpty();
     }

@@ -143,7 +143,8 @@ class MoveClaimsTest {
         assertThat(claimOn(claims, "b", "c")).isInstanceOf(ClaimOutcome.Denied.class);
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimOn(claims, "b", "c", "source")).isEqualTo(new ClaimOutcome.Denied<>(
-                new ClaimResult.Denied(503, "placement does not answer: request lost")));
+                new ClaimResult.Denied(
+                        503, "placement did not respond to a claim; the last attempt failed with: request lost")));
         assertThat(claims.mayHold()).isFalse();
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
     }

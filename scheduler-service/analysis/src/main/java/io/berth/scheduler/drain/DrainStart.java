@@ -32,7 +32,9 @@ final class DrainStart {
         try {
             selected = selector.find(snapshot);
         } catch (DeadlineExceeded late) {
-            throw ApiFault.placementAway("the time was up before the hosts of the selector were known; send it again");
+            throw new ApiFault(
+                    ErrorCode.PLACEMENT_UNAVAILABLE,
+                    "the time was up before the hosts of the selector were found; send the request again");
         }
         requireAtMost(selector, "hosts", selected.size(), HOSTS_MAX);
         List<DrainedHost> hosts = selected.stream().map(each -> host(snapshot.registry(), each)).toList();

@@ -67,7 +67,7 @@ public final class FleetResults {
         } catch (IOException unreadable) {
             // Falls through to the same error as a wrong number of results.
         }
-        throw ApiFault.placementAway("unreadable answer");
+        throw ApiFault.placementAway("unreadable response");
     }
 
     String replica() {

@@ -380,7 +380,7 @@ public final class Snapshot {
                 shared.view = null;
                 yield ask(use, asks, after);
             }
-            case WhatIfResult.ViewLost _ -> throw ApiFault.placementAway("it does not keep the fleet of an analysis");
+            case WhatIfResult.ViewLost _ -> throw unavailable("placement does not keep the fleet of an analysis");
             case WhatIfResult.NotSupported _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
             case WhatIfResult.Refused(int status, String detail) -> throw refused(status, detail);
@@ -435,10 +435,14 @@ public final class Snapshot {
                 && candidates.requests().size() >= options.scheduler().maxPlacementResults();
     }
 
+    private static ApiFault unavailable(String detail) {
+        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, detail);
+    }
+
     /** Returns the error for a refusal by placement; a refused change is named by its path in the request's body. */
     private ApiFault refused(int status, String detail) {
         if (status == 503) {
-            return ApiFault.placementAway(detail);
+            return unavailable("placement refuses: " + detail);
         }
         ErrorCode code = switch (status) {
             case 404 -> ErrorCode.NOT_FOUND;
@@ -536,8 +540,8 @@ public final class Snapshot {
         return switch (await(jobs.providers.allocationsOn(provider, requestId))) {
             case ProviderResult.Done(JsonNode body) -> holders(body);
             case ProviderResult.Absent _ -> Map.of();
-            case ProviderResult.GenerationConflict(String why) -> throw ApiFault.placementAway(why);
-            case ProviderResult.Refused(_, String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.GenerationConflict(String why) -> throw unavailable("placement refuses: " + why);
+            case ProviderResult.Refused(_, String why) -> throw unavailable("placement refuses: " + why);
             case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }

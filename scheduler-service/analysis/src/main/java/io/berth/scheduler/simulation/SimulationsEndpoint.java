@@ -11,6 +11,7 @@ import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
@@ -114,7 +115,9 @@ public final class SimulationsEndpoint {
                         List.of(), planned, snapshot.candidates(List.of(), planned),
                         candidates -> decide(simulation, snapshot, planned, candidates), Decision::isNoValidHost);
                 if (decision == null) {
-                    throw ApiFault.placementAway("the time is up");
+                    throw new ApiFault(
+                            ErrorCode.PLACEMENT_UNAVAILABLE,
+                            "the time was up before placement's candidates were found; increase timeout_s");
                 }
                 yield render(snapshot.asOf(), null, warnings(simulation), decision);
             }

@@ -62,7 +62,7 @@ class FleetOverviews {
         try {
             return new FleetColumns(registered, serviceDownTime).merge(columns);
         } catch (IOException e) {
-            throw ApiFault.placementAway("unreadable answer: " + e.getMessage());
+            throw ApiFault.placementAway("unreadable response: " + e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.berth.scheduler.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
@@ -13,7 +14,7 @@ import jakarta.annotation.Nullable;
  */
 record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
     /**
-     * Reads and validates the body. Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, and for
+     * Reads and validates the body. Throws {@link ApiFault} (400) for an invalid body, and for
      * a body with neither {@code allocation_ratio} nor {@code reserved}.
      */
     static InventoryEdit read(JsonNode body) {
@@ -30,7 +31,7 @@ record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable
         Long reserved = object.longWithin("reserved", 0, Integer.MAX_VALUE);
         object.refuseUnreadMembers();
         if (!hasRatio && reserved == null) {
-            throw object.invalid("allocation_ratio", "is required, unless reserved is present");
+            throw ApiFault.invalid("$: must have allocation_ratio or reserved");
         }
         return new InventoryEdit(generation, hasRatio ? ratio : null, reserved);
     }

@@ -36,7 +36,7 @@ public class ReplicaEndpoint {
             case OverviewResult.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
             case OverviewResult.NotSupported() ->
                 render(null, "this placement is not Berth's: it does not report this");
-            case OverviewResult.Unreachable(String why) -> render(null, "placement does not answer: " + why);
+            case OverviewResult.Unreachable(String why) -> render(null, "placement is unavailable: " + why);
         });
     }
 

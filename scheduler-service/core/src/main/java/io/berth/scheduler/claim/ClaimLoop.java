@@ -309,7 +309,8 @@ public class ClaimLoop {
          * of {@link ClaimOutcome.NoneLeft}, because a host whose claim was lost may have enough free capacity.
          */
         private ClaimOutcome<H> unavailable() {
-            return new ClaimOutcome.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
+            return new ClaimOutcome.Denied<>(new ClaimResult.Denied(
+                    503, "placement did not respond to a claim; the last attempt failed with: " + lastRefusal));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> end(ClaimOutcome<H> outcome) {

@@ -50,12 +50,12 @@ public final class ApiFault extends RuntimeException {
     }
 
     /**
-     * Returns a fault (503) for a placement that does not respond.
+     * Returns a fault (503) for a placement that does not respond, or whose response cannot be used.
      *
      * @param why the cause, such as the result of the last attempt
      */
     public static ApiFault placementAway(String why) {
-        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement is unavailable: " + why);
     }
 
     /** Returns a fault (409 with {@code Retry-After}) for a conflict with a request in flight. */

@@ -39,8 +39,8 @@ class ErrorMappers {
         int status = refused.getResponse().getStatus();
         ApiError error = switch (status) {
             case 404 -> new ApiError(ErrorCode.NOT_FOUND, "there is no such route or record");
-            case 405 -> new ApiError(ErrorCode.METHOD_NOT_ALLOWED, "the route does not take this method");
-            case 406 -> new ApiError(ErrorCode.NOT_ACCEPTABLE, "answers are application/json");
+            case 405 -> new ApiError(ErrorCode.METHOD_NOT_ALLOWED, "the route does not support this method");
+            case 406 -> new ApiError(ErrorCode.NOT_ACCEPTABLE, "responses are application/json");
             case 413 -> new ApiError(ErrorCode.BODY_TOO_LARGE, "the body is too large");
             case 415 -> new ApiError(ErrorCode.MEDIA_TYPE_UNSUPPORTED, "bodies must be application/json");
             case 401 -> new ApiError(ErrorCode.UNAUTHORIZED, "not authenticated");

@@ -85,7 +85,7 @@ public class Transfer {
             case SettlementResult.Settled _ -> throw new IllegalStateException("settled");
             case SettlementResult.Fenced(long fence) -> raiseFence(fence);
             case SettlementResult.UndoRefused(String why) -> retryLater("placement refuses: " + why);
-            case SettlementResult.Unreachable(String why) -> retryLater("placement does not answer: " + why);
+            case SettlementResult.Unreachable(String why) -> retryLater("placement is unavailable: " + why);
         };
     }
 
@@ -97,7 +97,7 @@ public class Transfer {
             case ClaimResult.ProvidersBusy _ -> retryLater("providers keep changing");
             case ClaimResult.ConsumerChanged changed -> retryLater(changed.detail());
             case ClaimResult.Fenced(long fence) -> raiseFence(fence);
-            case ClaimResult.Unreachable lost -> retryLater("placement does not answer: " + lost.why());
+            case ClaimResult.Unreachable lost -> retryLater("placement is unavailable: " + lost.why());
         });
     }
 

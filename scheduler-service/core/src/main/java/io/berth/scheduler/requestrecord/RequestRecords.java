@@ -248,7 +248,7 @@ public class RequestRecords {
 
     /**
      * Rolls back a request whose response no client received. If placement does not respond, the record stays open and
-     * any replica finishes it.
+     * any replica finishes it. Every later owner also rolls the request back, because the record has no response then.
      *
      * @return true if the request was rolled back, will be rolled back, or has no record; false if it cannot be rolled
      *     back now, because its record is open, or has been deleted meanwhile, or one of its instances has an open move
@@ -371,7 +371,9 @@ public class RequestRecords {
     }
 
     private static ApiFault unknownOutcome() {
-        return ApiFault.placementAway("the outcome of an earlier request for the instance is unknown; retry later");
+        return new ApiFault(
+                ErrorCode.PLACEMENT_UNAVAILABLE,
+                "the outcome of an earlier request for the instance is unknown; retry later");
     }
 
     /**

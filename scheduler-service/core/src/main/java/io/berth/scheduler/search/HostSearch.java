@@ -303,7 +303,7 @@ public class HostSearch {
     }
 
     private static Uni<Result> placementUnavailable(String why) {
-        return end(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+        return end(ErrorCode.PLACEMENT_UNAVAILABLE, "placement is unavailable: " + why);
     }
 
     private static <T> Uni<Result> invalidOr(DerivedValue<T> derived, Function<T, Uni<Result>> next) {
@@ -389,7 +389,7 @@ public class HostSearch {
         }
 
         private static Uni<Prepared> notPrepared(String why) {
-            return refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+            return refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement is unavailable: " + why);
         }
 
         private Uni<Prepared> prepareRouted(RequestSpec spec, PlacementRequest request) {

@@ -221,7 +221,7 @@ public class UnknownNames {
                             registry.listAggregates().stream().map(each -> each.uuid().toString()).toList()));
             case ProvidersResult.Listed _ -> null;
             case ProvidersResult.Unreachable(String why) ->
-                new HostSearch.Refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                new HostSearch.Refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement is unavailable: " + why);
         });
     }
 }

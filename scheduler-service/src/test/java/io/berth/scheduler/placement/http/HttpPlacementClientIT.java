@@ -416,7 +416,7 @@ class HttpPlacementClientIT {
         }
         assertThat(await(client.putAllocations(claim(), "r"))).as("no claim in doubt: nothing was sent")
                 .isEqualTo(new ClaimResult.Denied(
-                        503, "placement does not answer: placement circuit breaker is open"));
+                        503, "placement is unavailable: placement circuit breaker is open"));
         assertThat(seen).hasSize(20);
     }
 
@@ -439,7 +439,7 @@ class HttpPlacementClientIT {
         assertThat(await(client.putAllocations(claim(), "r")))
                 .isInstanceOfSatisfying(ClaimResult.Denied.class, denied -> {
                     assertThat(denied.isRequestInvalid()).isFalse();
-                    assertThat(denied.why()).startsWith("placement does not answer: ").contains("refused");
+                    assertThat(denied.why()).startsWith("placement is unavailable: ").contains("refused");
                 });
     }
 }

@@ -210,7 +210,7 @@ public class HttpPlacementClient implements PlacementClient {
         return http.write(method, path, MICROVERSION, body, number, requestId)
                 .map(answer -> claimResult(answer, consumer))
                 .onFailure().recoverWithItem(failure -> PlacementHttp.wasNotSent(failure)
-                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(failure))
+                        ? new ClaimResult.Denied(503, "placement is unavailable: " + PlacementHttp.why(failure))
                         : new ClaimResult.Unreachable(PlacementHttp.why(failure)))
                 .invoke(http.metrics()::countClaim);
     }

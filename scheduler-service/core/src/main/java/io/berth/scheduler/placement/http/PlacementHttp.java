@@ -329,7 +329,7 @@ class PlacementHttp {
                 try {
                     return parser.parse(body.getBytes());
                 } catch (IOException e) {
-                    throw new PlacementUnavailable("unreadable answer: " + e.getMessage());
+                    throw new PlacementUnavailable("unreadable response: " + e.getMessage());
                 }
             });
             if (body.length() <= INLINE_BYTES_MAX) {

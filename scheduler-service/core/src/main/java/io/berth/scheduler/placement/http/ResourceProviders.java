@@ -142,7 +142,7 @@ public class ResourceProviders {
             JsonNode read = JsonBody.parse(body);
             return new ProviderResult.Done(read);
         } catch (ApiFault unreadable) {
-            return new ProviderResult.Unreachable("unreadable answer: " + unreadable.getMessage());
+            return new ProviderResult.Unreachable("unreadable response: " + unreadable.getMessage());
         }
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the failures that nova receives. */
 class FailuresTest {
-    private final ApiFault away = new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer");
+    private final ApiFault away = new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement is unavailable");
 
     @Test
     void reportsTheLastAttemptOnTimeout() {
@@ -36,7 +36,7 @@ class FailuresTest {
                 ErrorCode.NO_VALID_HOST,
                 cut))
                 .isEqualTo("No valid host was found. There are not enough hosts available.");
-        String away = "placement does not answer: http://10.0.0.1:8778";
+        String away = "placement is unavailable: http://10.0.0.1:8778";
         assertThat(messageOf(
                 new SelectionOutcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, away, away, null),
                 ErrorCode.PLACEMENT_UNAVAILABLE, away)).isEqualTo("No valid host was found. ");
