@@ -54,8 +54,8 @@ class GroupReservationStoreIT {
         return await(store.reserve(List.of(request))).get(group);
     }
 
-    private boolean isTaken(String policy, String at) {
-        return reserve(requestFor(policy, UUID.randomUUID(), at, open())).isTaken();
+    private boolean isReserved(String policy, String at) {
+        return reserve(requestFor(policy, UUID.randomUUID(), at, open())).isReserved();
     }
 
     private UUID member(String at, String node) {
@@ -78,11 +78,11 @@ class GroupReservationStoreIT {
     @Test
     void countsMembersAndReservationsOfAHost() {
         member(host, "n1");
-        assertThat(isTaken("anti-affinity", host)).isFalse();
-        assertThat(isTaken("anti-affinity", host + "-b")).isTrue();
-        assertThat(isTaken("anti-affinity", host + "-b")).isFalse();
-        assertThat(isTaken("soft-anti-affinity", host)).isTrue();
-        assertThat(isTaken(null, host)).isTrue();
+        assertThat(isReserved("anti-affinity", host)).isFalse();
+        assertThat(isReserved("anti-affinity", host + "-b")).isTrue();
+        assertThat(isReserved("anti-affinity", host + "-b")).isFalse();
+        assertThat(isReserved("soft-anti-affinity", host)).isTrue();
+        assertThat(isReserved(null, host)).isTrue();
     }
 
     /** A member that is also registered on the host counts once, and never for itself. */
@@ -92,7 +92,7 @@ class GroupReservationStoreIT {
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
         UUID there = member(host, "n1");
         UUID moving = member("elsewhere", "n1");
-        assertThat(among(UUID.randomUUID(), Set.of(there)).isTaken()).isTrue();
+        assertThat(among(UUID.randomUUID(), Set.of(there)).isReserved()).isTrue();
         assertThat(among(moving, Set.of(there, moving)))
                 .isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
     }
@@ -105,8 +105,8 @@ class GroupReservationStoreIT {
     void theRegisteredPolicyOverridesThatOfTheRequest() {
         execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
-        assertThat(isTaken("affinity", host)).isTrue();
-        assertThat(isTaken("affinity", host)).isTrue();
+        assertThat(isReserved("affinity", host)).isTrue();
+        assertThat(isReserved("affinity", host)).isTrue();
         GroupReservationStore.ReservationVerdict refused =
                 reserve(requestFor("affinity", UUID.randomUUID(), host, open()));
         assertThat(refused).isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
@@ -114,9 +114,9 @@ class GroupReservationStoreIT {
 
     @Test
     void affinityFollowsTheFirstReservation() {
-        assertThat(isTaken("affinity", host)).isTrue();
-        assertThat(isTaken("affinity", "other")).isFalse();
-        assertThat(isTaken("affinity", host)).isTrue();
+        assertThat(isReserved("affinity", host)).isTrue();
+        assertThat(isReserved("affinity", "other")).isFalse();
+        assertThat(isReserved("affinity", host)).isTrue();
     }
 
     @Test
@@ -134,7 +134,7 @@ class GroupReservationStoreIT {
         member("c" + host, "n");
         execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text))",
                 instance, "c" + host);
-        assertThat(reserve(requestFor("anti-affinity", instance, "c" + host, holder)).isTaken()).isTrue();
+        assertThat(reserve(requestFor("anti-affinity", instance, "c" + host, holder)).isReserved()).isTrue();
         // A deleted instance cannot return to its source; the reservation for its claim belongs to the record.
         execute("DELETE FROM instances WHERE uuid = $1", instance);
         assertThat(reservedHostsOf(instance)).containsExactly("c" + host);
@@ -149,9 +149,9 @@ class GroupReservationStoreIT {
         reserve(requestFor("anti-affinity", other, host + "-b", holder));
         reserve(requestFor("anti-affinity", instance, host, closed));
         execute("DELETE FROM request_leases WHERE key = $1", closed);
-        assertThat(reserve(requestFor("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isTaken()).isFalse();
+        assertThat(reserve(requestFor("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isReserved()).isFalse();
         assertThat(reserve(requestFor("anti-affinity", UUID.randomUUID(), host + "-c", "move:" + UUID.randomUUID()))
-                .isTaken()).isFalse();
+                .isReserved()).isFalse();
         await(store.prune(600));
         assertThat(reservedHostsOf(instance)).containsExactly(host);
         await(store.prune(0));

@@ -177,16 +177,16 @@ public final class Batches<Q, A> {
      * time limit.
      */
     private Uni<Void> writeOneByOne(List<Waiter<Q, A>> callers) {
-        List<Throwable> transientFailures = new ArrayList<>();
+        List<Throwable> temporaryFailures = new ArrayList<>();
         return Multi.createFrom().iterable(callers)
                 .onItem().transformToUniAndConcatenate(waiter -> {
-                    if (transientFailures.size() == TEMPORARY_FAILURES_MAX) {
-                        waiter.emitter().fail(transientFailures.getLast());
+                    if (temporaryFailures.size() == TEMPORARY_FAILURES_MAX) {
+                        waiter.emitter().fail(temporaryFailures.getLast());
                         return Uni.createFrom().voidItem();
                     }
                     return writeOnce(List.of(waiter)).onFailure().recoverWithItem(failure -> {
                         if (SqlFault.of(failure).isTemporary()) {
-                            transientFailures.add(failure);
+                            temporaryFailures.add(failure);
                         }
                         fail(waiter, failure);
                         return null;

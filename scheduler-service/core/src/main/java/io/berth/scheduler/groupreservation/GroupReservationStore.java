@@ -158,12 +158,12 @@ class GroupReservationStore {
     /**
      * The result for one reservation.
      *
-     * @param isTaken whether the reservation is made
+     * @param isReserved whether the reservation is made
      * @param others number of other members on the host
      * @param most maximum members per host
      * @param policy the group's policy, or the request's if the group is not registered; null for none
      */
-    record ReservationVerdict(boolean isTaken, long others, long most, @Nullable String policy) {}
+    record ReservationVerdict(boolean isReserved, long others, long most, @Nullable String policy) {}
 
     /** Makes the reservations that the policies permit, and returns the results by group. No group may occur twice. */
     Uni<Map<UUID, ReservationVerdict>> reserve(List<ReservationRequest> requests) {

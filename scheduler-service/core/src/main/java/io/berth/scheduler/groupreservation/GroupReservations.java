@@ -141,7 +141,7 @@ public class GroupReservations implements OpenRecords {
 
     private static Result resultOf(
             Grouping<?> grouping, String host, GroupReservationStore.ReservationVerdict verdict) {
-        if (verdict.isTaken()) {
+        if (verdict.isReserved()) {
             return new Result.Reserved();
         }
         boolean isAffinity = "affinity".equals(verdict.policy());

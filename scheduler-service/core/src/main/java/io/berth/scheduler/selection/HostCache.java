@@ -74,7 +74,7 @@ class HostCache {
         if (options.scheduler().driver() != Driver.FILTER_SCHEDULER) {
             long everySeconds = Math.max(1, options.scheduler().periodicTaskIntervalSeconds());
             recurring.every(
-                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()),
+                    Duration.ofSeconds(everySeconds), () -> refresh("req-" + UUID.randomUUID()),
                     "cached hosts not refreshed");
         }
     }
@@ -86,7 +86,7 @@ class HostCache {
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> cached = hosts;
         return cached == null
-                ? read(requestId).map(read -> read().values())
+                ? refresh(requestId).map(refreshed -> cachedHosts().values())
                 : Uni.createFrom().item(cached.values());
     }
 
@@ -95,7 +95,7 @@ class HostCache {
      * called on a worker thread, after {@link #hosts}.
      */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
-        return decision.apply(List.copyOf(read().values()));
+        return decision.apply(List.copyOf(cachedHosts().values()));
     }
 
     /**
@@ -103,28 +103,28 @@ class HostCache {
      * cached any more. Copies the map of all hosts.
      */
     synchronized void charge(List<HostState> charged) {
-        Map<HostName, HostState> after = new LinkedHashMap<>(read());
+        Map<HostName, HostState> after = new LinkedHashMap<>(cachedHosts());
         charged.forEach(host -> after.computeIfPresent(HostName.of(host), (_, _) -> withEmptyCandidate(host)));
         hosts = after;
     }
 
     /** Returns the cached hosts. The cache must have been filled before. */
-    private Map<HostName, HostState> read() {
+    private Map<HostName, HostState> cachedHosts() {
         return Objects.requireNonNull(hosts, "the hosts are read before a decision");
     }
 
     /** Fills the cache from placement and the registry. Fails with ApiFault (503) if placement does not respond. */
-    private Uni<Void> read(String requestId) {
+    private Uni<Void> refresh(String requestId) {
         return feed.current().chain(registry -> placement
                 .allocationCandidates(ALL_HOSTS, requestId)
                 .chain(answer -> switch (answer) {
-                    case CandidatesResult.Found(AllocationCandidates found) -> read(found, registry, requestId);
+                    case CandidatesResult.Found(AllocationCandidates found) -> refresh(found, registry, requestId);
                     case CandidatesResult.Refused refused -> placementUnavailable(refused.detail());
                     case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                 }));
     }
 
-    private Uni<Void> read(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
+    private Uni<Void> refresh(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
         return names.listWith(HostStates.unregisteredRoots(found, registry), requestId)
                 .chain(answer -> switch (answer) {
             case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);

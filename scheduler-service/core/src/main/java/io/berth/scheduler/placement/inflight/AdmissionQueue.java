@@ -33,7 +33,7 @@ public final class AdmissionQueue {
     private static final class Turn {
         private final String requestId;
         /** Lets the request decide: completes the Uni of {@link #awaitTurn}. */
-        private volatile Runnable begin = () -> {};
+        private volatile Runnable letDecide = () -> {};
         /** Cancels the timer. Without that, the timer would keep the request in memory for the rest of its delay. */
         private volatile Runnable cancelTimer = () -> {};
 
@@ -69,7 +69,7 @@ public final class AdmissionQueue {
             return Uni.createFrom()
                     .<Void>emitter(emitter -> {
                         Context context = Vertx.currentContext();
-                        turn.begin = () -> {
+                        turn.letDecide = () -> {
                             if (context == null || context == Vertx.currentContext()) {
                                 emitter.complete(null);
                             } else {
@@ -96,7 +96,7 @@ public final class AdmissionQueue {
             }
         }
         if (skipsQueue) {
-            turn.begin.run();
+            turn.letDecide.run();
         } else if (!waits) {
             begin(turn);
         }
@@ -104,7 +104,7 @@ public final class AdmissionQueue {
 
     private void begin(Turn turn) {
         turn.startTimer(timer, () -> end(turn));
-        turn.begin.run();
+        turn.letDecide.run();
     }
 
     /**
@@ -117,7 +117,7 @@ public final class AdmissionQueue {
             wasWaiting = waiting.remove(turn);
         }
         if (wasWaiting) {
-            turn.begin.run();
+            turn.letDecide.run();
         }
     }
 

@@ -24,6 +24,9 @@ import java.util.UUID;
  * @param body the JSON to store, without {@code uuid} and {@code version}
  */
 record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, String body) {
+    /** Maximum records in one request; a request with more gets 400. */
+    static final int RECORDS_MAX = 1_000;
+
     /** Returns the members that are unique in the collection, with their values; empty if only the uuid is unique. */
     Map<String, String> key() {
         return switch (record) {
@@ -34,9 +37,6 @@ record RecordWrite(UUID uuid, @Nullable Long version, RegistryRecord record, Str
             default -> Map.of();
         };
     }
-
-    /** Maximum records in one request; a request with more gets 400. */
-    static final int RECORDS_MAX = 1_000;
 
     /**
      * Reads a body with many records, such as {@code {"cells": [{"uuid": ...}]}}. Throws

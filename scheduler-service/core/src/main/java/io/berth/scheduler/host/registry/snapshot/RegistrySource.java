@@ -46,8 +46,6 @@ public interface RegistrySource extends HostKeeper {
     @Singleton
     @DefaultBean
     final class OwnAlone implements RegistrySource {
-        private static final Duration OWN_BUILDS_COUNTED = Duration.ofMinutes(1);
-
         @Override
         public boolean isForeign() {
             return false;
@@ -65,7 +63,7 @@ public interface RegistrySource extends HostKeeper {
 
         @Override
         public Duration ownBuildsCounted() {
-            return OWN_BUILDS_COUNTED;
+            return Duration.ZERO;
         }
 
         @Override
