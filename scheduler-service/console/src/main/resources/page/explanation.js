@@ -51,7 +51,7 @@ export function Explained({ result }) {
   return h('div', { class: 'explained' },
     h(Warnings, { texts: result.warnings }),
     result.placed && h('p', { class: 'placed' }, result.placed.map(each => h(Fragment, { key: each.instance },
-      h('a', { href: `#/instances/${each.instance}` }, each.instance), ' is placed since, on ', h(HostLink, { host: each.host }), '. '))),
+      h('a', { href: `#/instances/${each.instance}` }, each.instance), ' has been placed since, on ', h(HostLink, { host: each.host }), '. '))),
     result.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
     !result.complete && h('p', { class: 'hint' }, `Not looked at: ${result.gaps.join('; ')}.`));
 }

@@ -219,7 +219,7 @@ class ShadowIT {
         assertThat(difference.path("reason").asText()).isEqualTo("older_view");
         assertThat(difference.path("host").asText()).isEqualTo(fleet.name("small"));
         assertThat(difference.path("detail").asText())
-                .contains("; without the claims of the minute before ").endsWith("rank 1");
+                .contains("; without the claims of the previous minute: ").endsWith("rank 1");
     }
 
     @Test

@@ -189,7 +189,8 @@ class WhatIfIT {
                             + capacity(fleet.spec(1, "")) + "}, \"timeout_s\": 1}")
                     .post("/v1/what_if").then().statusCode(200)
                     .body("gaps", equalTo(
-                            List.of("changes: time: the deadline passed before all changes were applied")));
+                            List.of("changes: time: the deadline passed before all changes were applied and the"
+                                    + " hosts to drain were found")));
         } finally {
             PackagedPlacement.restore();
             instances.forEach(uuid -> admin().delete("/v1/instances/" + uuid).then().statusCode(204));

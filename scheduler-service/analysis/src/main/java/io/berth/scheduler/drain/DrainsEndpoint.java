@@ -236,8 +236,8 @@ public class DrainsEndpoint {
             return "the drain leaves no service disabled";
         }
         return (enablesServices
-                ? "%d services were changed since the drain disabled them, and stay as they are"
-                : "%d services that the drain disabled stay disabled: enable each with PUT /v1/services/{uuid}")
+                ? "services that changed since the drain disabled them, and stay as they are: %d"
+                : "services of the drain that stay disabled: %d; enable each with PUT /v1/services/{uuid}")
                 .formatted(disabled);
     }
 

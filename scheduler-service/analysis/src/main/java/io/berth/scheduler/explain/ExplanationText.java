@@ -24,7 +24,7 @@ final class ExplanationText {
     static String of(JsonNode response) {
         var out = new PlainText();
         response.path("placed").forEach(instance -> out.indented(
-                instance.path("instance").asText() + " is placed since, on " + instance.path("host").asText()));
+                instance.path("instance").asText() + " has been placed since, on " + instance.path("host").asText()));
         Remarks.writeWarnings(response, out);
         if (response.path("hosts").isArray()) {
             response.path("hosts").forEach(host -> write(host, out.gap()));

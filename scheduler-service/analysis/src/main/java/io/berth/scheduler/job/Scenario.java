@@ -119,8 +119,8 @@ public final class Scenario {
             }
         }
         if (references > REFERENCES_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, origin + ": the changes so far name more than "
-                    + REFERENCES_MAX + " providers and hosts together: ask about fewer at a time");
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, origin + ": the changes so far contain more than "
+                    + REFERENCES_MAX + " uuids, names and amounts together: send fewer at a time");
         }
         fleet.add(change);
         origins.add(origin);

@@ -105,7 +105,7 @@ final class ProposedMoves {
 
     /** Notes why an instance stays; returns false. */
     private boolean note(Movable movable, Mover.Stuck stuck) {
-        notes.add(movable, stuck.code(), stuck.text().isEmpty() ? "no host would do" : stuck.text());
+        notes.add(movable, stuck.code(), stuck.text().isEmpty() ? "no host can take the instance" : stuck.text());
         return false;
     }
 

@@ -58,7 +58,7 @@ final class WhatIf {
             answer(present, changed);
         } catch (DeadlineExceeded late) {
             gaps.setPlace("changes");
-            gaps.add("time: the deadline passed before all changes were applied");
+            gaps.add("time: the deadline passed before all changes were applied and the hosts to drain were found");
         }
         if (present.hasFleetChanged()) {
             gaps.setPlace("");

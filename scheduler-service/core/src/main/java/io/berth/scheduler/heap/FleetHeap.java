@@ -39,9 +39,9 @@ public class FleetHeap {
         boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_DIVISOR_MIN;
         if (leavesTooLittle && !isRegistryTooLarge) {
             LOG.errorf(
-                    "the registered hosts and instances are too many for this heap registered_mb=%d heap_mb=%d: the"
-                            + " scheduler gets slow and may end for want of memory. Give it a larger heap,"
-                            + " -Xmx%dm or more (BERTH_JAVA_OPTS)",
+                    "the registered hosts and instances need too much of the heap registered_mb=%d heap_mb=%d: the"
+                            + " scheduler becomes slow and may run out of memory. Increase the heap to -Xmx%dm or"
+                            + " more (BERTH_JAVA_OPTS)",
                     bytes >> 20, heapBytes >> 20, 4 * bytes >> 20);
         }
         isRegistryTooLarge = leavesTooLittle;

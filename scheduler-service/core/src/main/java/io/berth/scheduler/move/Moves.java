@@ -339,7 +339,7 @@ public class Moves {
     }
 
     static ApiFault underWay() {
-        return ApiFault.conflictInFlight("a move of the instance is under way");
+        return ApiFault.conflictInFlight("another move or request of the instance is in flight");
     }
 
     static ApiFault stillOpen(String why) {

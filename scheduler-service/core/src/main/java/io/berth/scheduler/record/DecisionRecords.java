@@ -110,7 +110,7 @@ public class DecisionRecords {
         this.droppedWithoutRoom = droppedCounter(meters, "no_room");
         this.droppedNotWritten = droppedCounter(meters, "not_written");
         Gauge.builder("berth.decisions.unwritten.bytes", this, DecisionRecords::waitingBytes)
-                .description("Records of decisions that wait to be written, in memory")
+                .description("Bytes of the decision records that wait in memory to be written")
                 .register(meters);
     }
 

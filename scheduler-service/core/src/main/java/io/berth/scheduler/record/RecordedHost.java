@@ -236,8 +236,7 @@ public final class RecordedHost {
         // A round without a ranking although hosts passed was recorded without lists of hosts (RecordBody.SIZE_MAX).
         if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || hasUnlistedRejections(index)) {
             return finding(Verdict.NOT_RECORDED, "filter",
-                    "it was considered; the record only counts the rejected hosts after the"
-                            + " first " + RecordBody.REJECTED_MAX, json);
+                    "it was considered; the record does not list every host of this instance's round", json);
         }
         if (isFailed) {
             JsonNode error = body.get("error");
@@ -246,7 +245,7 @@ public final class RecordedHost {
             return finding(Verdict.NOT_EVALUATED, byFilter ? "filter" : "rank", error.get("detail").asText(), json);
         }
         return round.get("passed").asInt() == 0
-                ? finding(Verdict.REJECTED, "filter", "it was rejected for an earlier instance of the request", json)
+                ? finding(Verdict.REJECTED, "filter", "it was rejected; the record does not list its rejection", json)
                 : finding(Verdict.PASSED, "rank", "passed all filters; " + RecordBody.RANKED_MAX + " of "
                         + round.get("passed") + " weighed more", json);
     }

@@ -26,7 +26,7 @@ class RequestRecordMetrics {
         Gauge.builder("berth.rollbacks.pending", this, metrics -> metrics.backlog.count())
                 .description(
                         "Open placement requests and moves without an owner, which are still to be rolled back or"
-                                + " confirmed; counted every 15 s")
+                                + " confirmed; counted every 15 s; NaN if the last count failed")
                 .register(meters);
         Gauge.builder("berth.rollbacks.pending.age", this, metrics -> metrics.backlog.oldestSeconds())
                 .description("Age of the oldest open request or move without an owner; NaN if unknown")

@@ -338,7 +338,7 @@ public final class CandidatesParser {
 
     static void expect(JsonToken found, JsonToken wanted) throws IOException {
         if (found != wanted) {
-            throw new IOException("placement's answer has " + found + " instead of " + wanted);
+            throw new IOException("placement's response has " + found + " instead of " + wanted);
         }
     }
 }

@@ -99,7 +99,7 @@ public final class ReferencesParser {
             boolean fits = ofTree.getKey() >= 0 && ofTree.getKey() < answer.count()
                     && Arrays.stream(ofTree.getValue()).allMatch(request -> request.length == parts.size());
             if (!fits) {
-                throw new IOException("placement's answer has requests that do not fit its trees or parts");
+                throw new IOException("placement's response has requests that do not fit its trees or parts");
             }
         }
         return answer;
@@ -121,7 +121,7 @@ public final class ReferencesParser {
     }
 
     private static IOException incomplete() {
-        return new IOException("placement's answer lacks a required member");
+        return new IOException("placement's response lacks a required member");
     }
 
     private void read() throws IOException {

@@ -52,7 +52,7 @@ class PlacementMetrics {
             for (CallResult callResult : CallResult.values()) {
                 byResult.put(callResult, Latency.timer(
                         meters, "berth.placement.calls",
-                        "Calls to placement: answered, refused (4xx), failed (5xx or no response)",
+                        "Calls to placement: answered, refused (4xx, also 408 and 429), failed (5xx or no response)",
                         "part", label(part), "result", label(callResult)));
             }
             calls.put(part, byResult);

@@ -82,7 +82,8 @@ final class CellSource implements AutoCloseable {
         try {
             newDatabase = Database.of("nova-cells", config.urlOfCell(mapping), vertx, timeout);
         } catch (IllegalArgumentException invalid) {
-            LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, invalid.getMessage());
+            LOG.errorf("cell and its hosts are left out: invalid database URL cell=%s cause=%s",
+                    mapping, invalid.getMessage());
             isUnavailable = true;
         }
         database = newDatabase;

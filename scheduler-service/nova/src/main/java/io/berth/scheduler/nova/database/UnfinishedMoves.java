@@ -121,7 +121,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         /** Returns the moves; the previous object if nothing has changed. */
         UnfinishedMoves finish() {
             if (ignoredCount > 0) {
-                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, ignoredCount);
+                LOG.warnf("unfinished migrations ignored limit=%d ignored=%d", MOVES_MAX, ignoredCount);
             }
             boolean isSame = lastId == previous.lastId() && byId.equals(previous.byId());
             return isSame ? previous : new UnfinishedMoves(Map.copyOf(byId), lastId);

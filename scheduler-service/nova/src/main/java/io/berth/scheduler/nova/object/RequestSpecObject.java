@@ -200,7 +200,7 @@ final class RequestSpecObject {
     private static JsonNode resources(NovaObject group) {
         JsonNode forbidden = group.value("forbidden_aggregates");
         if (forbidden != null && forbidden.size() > 0) {
-            throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not supported for one request group");
+            throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not supported in requested_resources");
         }
         return group.copyOf(
                 "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");

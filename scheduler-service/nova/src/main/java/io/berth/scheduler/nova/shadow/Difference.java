@@ -60,7 +60,7 @@ final class Difference {
         WithoutClaims withoutClaims = new WithoutClaims(ranked, claimed);
         String novaHost = byWeight.novaHost();
         String text = String.format(
-                Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
+                Locale.ROOT, "%s; without the claims of the previous minute: %.3f against %.3f, rank %d",
                 byWeight.detail(), withoutClaims.weight(byWeight.host()), withoutClaims.weight(novaHost),
                 withoutClaims.rank(novaHost));
         return withoutClaims.rank(novaHost) == 1

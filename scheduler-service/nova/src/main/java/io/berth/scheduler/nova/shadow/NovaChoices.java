@@ -335,7 +335,7 @@ class NovaChoices {
                 : choice.best() == null
                         ? Comparison.without(choice, Verdict.BOTH_REFUSED, null, null)
                         : Comparison.without(
-                                choice, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
+                                choice, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "nova made no claim within a minute");
     }
 
     /**

@@ -139,7 +139,7 @@ public class ShadowCalls {
             case SelectionOutcome.Selected _, SelectionOutcome.NoCandidates _ -> null;
             case SelectionOutcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
             case SelectionOutcome.Refused(var refused) -> refused.error().detail();
-            case SelectionOutcome.Repeated _ -> "the request was answered before";
+            case SelectionOutcome.Repeated _ -> "the request already has a stored response";
         };
     }
 }

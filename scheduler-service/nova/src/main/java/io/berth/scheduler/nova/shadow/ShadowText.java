@@ -23,7 +23,7 @@ final class ShadowText {
                 verdicts.path("equal_weight").asLong(), verdicts.path("different").asLong(),
                 verdicts.path("both_refused").asLong(), verdicts.path("not_comparable").asLong()));
         out.indented(PlainText.format(
-                "This replica waits for nova's claim of %,d, and dropped %,d since it started.",
+                "This replica waits for nova's claims of %,d instances, and dropped %,d since it started.",
                 response.path("waiting").asLong(), response.path("dropped").asLong()));
         if (response.path("decided_ms").path("median").isNumber()) {
             out.indented("Berth chose after " + times(response.path("decided_ms")) + "; nova's claim was seen after "

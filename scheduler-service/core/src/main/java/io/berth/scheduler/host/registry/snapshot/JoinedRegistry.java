@@ -120,7 +120,7 @@ final class JoinedRegistry {
                 .forEach(record -> {
                     String breach = HostNameRules.findBreach(record, before, joined);
                     if (breach != null) {
-                        LOG.warnf("names of hosts do not agree: %s", breach);
+                        LOG.warnf("host names in nova's records violate a rule: %s", breach);
                     }
                 });
     }
