@@ -3,8 +3,8 @@ package io.berth.deploy.analysis;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.io.PrintWriter;
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /**
  * A command that sends one read-only query to the scheduler and prints the response: the text that the scheduler

@@ -11,11 +11,11 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 /**
  * Runs {@code berth secret}: prints an entry, with the digest of a password or token, for the file that the option

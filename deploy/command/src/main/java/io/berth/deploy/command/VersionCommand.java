@@ -1,7 +1,7 @@
 package io.berth.deploy.command;
 
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** Prints the version, as {@code berth --version} does. */
 @Command(name = "version", header = "the version of Berth")

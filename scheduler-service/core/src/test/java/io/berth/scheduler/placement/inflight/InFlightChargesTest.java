@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.placement.candidate.ProviderSummary.Usage;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderSummary.Usage;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.util.List;
