@@ -36,7 +36,7 @@ final class Model {
         this.hosts = hosts;
     }
 
-    /** What is known about one instance. */
+    /** The known state of one instance. */
     private static final class Known {
         private List<InstanceState> possible = List.of(InstanceState.NOTHING);
         /** True if a request had no response, or a fault may have delayed a rollback. */

@@ -6,6 +6,7 @@ import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,8 +20,6 @@ class RetiredWordsTest {
             Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
     private static final Pattern WIDE_COMMENT = Pattern.compile("^ *(?:/\\*\\*|\\*|//).{119,}$");
     private static final Pattern WIDE_LINE = Pattern.compile("^.{121,}$");
-    /** The scheduler still has some fragments; the number may only fall. */
-    private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 5;
 
     @ParameterizedTest
     @EnumSource(Place.class)
@@ -37,12 +36,10 @@ class RetiredWordsTest {
     @ParameterizedTest
     @EnumSource(value = Place.class, names = "DOCUMENTS", mode = EnumSource.Mode.EXCLUDE)
     void javadocBeginsWithASentenceOrANoun(Place place) throws IOException {
-        long fragments = 0;
         for (var file : place.files()) {
-            fragments += FRAGMENT.matcher(Files.readString(file)).results().count();
+            assertThat(FRAGMENT.matcher(Files.readString(file)).results().map(MatchResult::group))
+                    .as("fragments in %s", file).isEmpty();
         }
-        assertThat(fragments)
-                .isLessThanOrEqualTo(place == Place.SCHEDULER_SERVICE ? FRAGMENTS_OF_THE_SCHEDULER_MAX : 0);
     }
 
     @ParameterizedTest
