@@ -161,7 +161,7 @@ class ProvidersEndpointIT {
     void returns404ForOtherFormsOfAUuidInThePath() {
         UUID provider = newProvider();
         for (String other : new String[] {provider.toString().toUpperCase(Locale.ROOT),
-                provider.toString().replace("-", ""), "x",
+            provider.toString().replace("-", ""), "x",
             "%00"}) {
             at("1.39").get("/resource_providers/" + other).then().statusCode(404);
         }

@@ -360,7 +360,7 @@ class ClaimLoopTest {
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         for (Consumer each : three) {
             assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("the consumer was written once")
-                .isEqualTo(1);
+                    .isEqualTo(1);
         }
     }
 

@@ -60,8 +60,7 @@ class DatabaseIT {
             eventually("the scheduler is ready", scheduler::isReady);
             PostgresForTests.run(url, "ALTER SCHEMA scheduler RENAME TO elsewhere");
             String cause = "the database lacks the schema, a table or a column that Berth needs";
-            for (Api.Response response
-                    : new Api.Response[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
+            for (Api.Response response : new Api.Response[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
                 assertThat(response.isUnavailable()).as("%s", response).isTrue();
                 assertThat(response.body()).contains(cause);
             }

@@ -275,8 +275,7 @@ class CandidateReferencesTest {
                 .isEqualTo(AfterParameter.parse("resources=VCPU:1&after=b.2&limit=2&after=c.3").otherParameters());
         assertThat(AfterParameter.parse("required=CUSTOM_after").otherParameters()).isEqualTo("required=CUSTOM_after");
         assertThat(AfterParameter.parse(null).otherParameters()).isEmpty();
-        for (String malformed
-                : List.of("", "a", "a.", ".1", "a.b", "a.-1", "a.1.2", "a%2E1", "a.1234567890123456789")) {
+        for (String malformed : List.of("", "a", "a.", ".1", "a.b", "a.-1", "a.1.2", "a%2E1", "a.1234567890123456789")) {
             assertThatThrownBy(() -> AfterParameter.parse("after=" + malformed))
                     .as(malformed).isInstanceOf(ApiException.class).hasMessageContaining("after must be");
         }

@@ -277,8 +277,8 @@ public class MoveStore {
     <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
         return written.onFailure()
                 .call(() -> OpenWork.retryAfterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
-                // If this statement fails, too, the ownership ends when the lease expires.
-                .onFailure().recoverWithNull());
+                        // If this statement fails, too, the ownership ends when the lease expires.
+                        .onFailure().recoverWithNull());
     }
 
     /**

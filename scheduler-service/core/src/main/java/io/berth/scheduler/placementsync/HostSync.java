@@ -111,7 +111,7 @@ class HostSync {
             if (registered != null) {
                 return Uni.createFrom()
                         .item(resultWithoutProvider(update, "the resource provider %s is compute node %s of host %s"
-                        .formatted(pending.host(), root, registered.host())));
+                                .formatted(pending.host(), root, registered.host())));
             }
             return sync(update, requestId);
         });

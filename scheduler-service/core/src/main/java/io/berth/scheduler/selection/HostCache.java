@@ -127,12 +127,12 @@ class HostCache {
     private Uni<Void> refresh(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
         return names.listWith(HostStates.unregisteredRoots(found, registry), requestId)
                 .chain(answer -> switch (answer) {
-            case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
-            case ProvidersResult.Listed listed ->
-                DecisionWorkers.onWorker(() -> collect(found, registry, listed.namesByUuid()))
-                        .invoke(this::replaceHosts)
-                        .replaceWithVoid();
-        });
+                    case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
+                    case ProvidersResult.Listed listed ->
+                        DecisionWorkers.onWorker(() -> collect(found, registry, listed.namesByUuid()))
+                                .invoke(this::replaceHosts)
+                                .replaceWithVoid();
+                });
     }
 
     private Map<HostName, HostState> collect(

@@ -87,12 +87,12 @@ class RecoveryRulesTest {
         RequestRecord openRecord = openRecord(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
         assertThat(RecoveryRules.recoveryOf(openRecord, Map.of(ONE, holding(holds, writtenBy))))
                 .isEqualTo(switch (then) {
-            case "placed" -> new Recovery.Placed();
-            case "nothing" -> new Recovery.Undo(List.of());
-            case "undo" -> new Recovery.Undo(List.of(
-                    new Claim(ONE, new AllocationRequest(on(kept), Map.of()), 7L, "project", "user")));
-            default -> throw new IllegalArgumentException(then);
-        });
+                    case "placed" -> new Recovery.Placed();
+                    case "nothing" -> new Recovery.Undo(List.of());
+                    case "undo" -> new Recovery.Undo(List.of(
+                            new Claim(ONE, new AllocationRequest(on(kept), Map.of()), 7L, "project", "user")));
+                    default -> throw new IllegalArgumentException(then);
+                });
     }
 
     @Test
@@ -100,8 +100,8 @@ class RecoveryRulesTest {
         RequestRecord openRecord = openRecord(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
         assertThat(RecoveryRules.recoveryOf(openRecord, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain"))))
                 .isEqualTo(
-                new Recovery.Undo(List.of(
-                        new Claim(ONE, new AllocationRequest(NOTHING, Map.of()), 7L, "project", "user"))));
+                        new Recovery.Undo(List.of(
+                                new Claim(ONE, new AllocationRequest(NOTHING, Map.of()), 7L, "project", "user"))));
     }
 
     /** One of its instances now belongs to another request. */

@@ -31,9 +31,9 @@ final class ChangeJson {
             if (changes.size() > page.size()) {
                 JsonLists.writeObjects(json, "changes_links", List.of(search.nextPageQuery(page.getLast().id())),
                         href -> {
-                    json.writeStringField("rel", "next");
-                    json.writeStringField("href", href);
-                });
+                            json.writeStringField("rel", "next");
+                            json.writeStringField("href", href);
+                        });
             }
             json.writeEndObject();
         } catch (IOException e) {

@@ -248,12 +248,12 @@ public class RegistryEndpoint {
             }
         }).chain(result -> switch (result) {
             case WriteResult.Written written ->
-                    wait.awaitPlacement(placement, collection, () -> List.of(wanted.record()))
-                    .map(pending -> Response
-                            .status(pending != null ? 202 : written.created() ? 201 : 200)
-                            .entity(render(written.record(), pending))
-                            .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
-                            .build());
+                wait.awaitPlacement(placement, collection, () -> List.of(wanted.record()))
+                        .map(pending -> Response
+                                .status(pending != null ? 202 : written.created() ? 201 : 200)
+                                .entity(render(written.record(), pending))
+                                .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
+                                .build());
             case WriteResult.NotMatched _ -> throw notMatched();
             // Without a version in the body, the outdated version is that of If-Match.
             case WriteResult.VersionConflict _ -> throw ifMatch != null && version == null
