@@ -69,7 +69,8 @@ class CrowdIT {
     @BeforeAll
     static void start() {
         crowd = PostgresForTests.newDatabase();
-        var environment = Map.of("BERTH_DATABASE_URL", crowd);
+        // Many requests wait for longer than that; it must not close their connections.
+        var environment = Map.of("BERTH_DATABASE_URL", crowd, "QUARKUS_HTTP_IDLE_TIMEOUT", "5S");
         ServiceProcess.start(Path.of(""), environment).close();
         PostgresForTests.run(crowd, """
                 INSERT INTO placement.resource_providers (id, uuid, name, generation, root_id)

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import org.jboss.logging.Logger;
@@ -17,6 +18,9 @@ import org.jboss.logging.Logger;
  * the previous one is written. If many messages wait, the handler stops reading; if the memory budget for waiting
  * requests is exhausted, it closes the connection. If the connection is closed, waiting requests are discarded; Vert.x
  * would start each of them, although no client reads the responses.
+ *
+ * <p>Also limits {@code quarkus.http.idle-timeout} to connections without a request: a request may wait or compute for
+ * longer. Other handlers limit the time of incomplete heads and bodies, and of responses that the client does not read.
  */
 final class PipelinedRequests extends ChannelDuplexHandler {
     /**
@@ -79,6 +83,14 @@ final class PipelinedRequests extends ChannelDuplexHandler {
                 // this write.
                 ctx.executor().execute(() -> deliverWaiting(ctx));
             }
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        // Vert.x closes the connection at this event, and the client would get no response. The event comes again.
+        if (!(event instanceof IdleStateEvent && isBusy())) {
+            ctx.fireUserEventTriggered(event);
         }
     }
 
