@@ -155,7 +155,7 @@ class DrainRoutesIT {
                 .statusCode(200)
                 .body("enabled", equalTo(Stream.of("enabled", "none").map(fleet::name).sorted().toList()))
                 .body("disabled", equalTo(List.of(fleet.name("changed"))))
-                .body("detail", containsString("were changed since"));
+                .body("detail", containsString("that changed since"));
         services("enabled").then()
                 .body("services.disabled", equalTo(List.of(false)))
                 .body("services[0].disabled_reason", nullValue());
