@@ -73,12 +73,12 @@ class SchedulerStoppedIT {
     private static String stored(Connection database, UUID... instances) {
         return value(database, """
                 SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
-                  SELECT 'allocation ' || to_jsonb(a) AS line FROM placement.allocations a
+                  SELECT 'allocation ' || to_jsonb(a)::text AS line FROM placement.allocations a
                    WHERE consumer_uuid = ANY(%1$s)
-                  UNION ALL SELECT 'consumer ' || to_jsonb(c) FROM placement.consumers c WHERE uuid = ANY(%1$s)
-                  UNION ALL SELECT 'instance ' || to_jsonb(i) FROM scheduler.instances i WHERE uuid = ANY(%1$s)
-                  UNION ALL SELECT 'record ' || to_jsonb(r) FROM scheduler.request_records r WHERE instances && %1$s
-                  UNION ALL SELECT 'owner ' || to_jsonb(o) FROM scheduler.request_instances o
+                  UNION ALL SELECT 'consumer ' || to_jsonb(c)::text FROM placement.consumers c WHERE uuid = ANY(%1$s)
+                  UNION ALL SELECT 'instance ' || to_jsonb(i)::text FROM scheduler.instances i WHERE uuid = ANY(%1$s)
+                  UNION ALL SELECT 'record ' || to_jsonb(r)::text FROM scheduler.request_records r WHERE instances && %1$s
+                  UNION ALL SELECT 'owner ' || to_jsonb(o)::text FROM scheduler.request_instances o
                              WHERE instance = ANY(%1$s)) AS lines""".formatted(sqlArray(instances)));
     }
 
