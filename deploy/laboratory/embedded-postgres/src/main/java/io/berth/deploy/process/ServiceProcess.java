@@ -170,6 +170,29 @@ public final class ServiceProcess implements AutoCloseable {
         return process;
     }
 
+    /** Suspends the process with SIGSTOP, until {@link #resume}. */
+    public void suspend() {
+        signal("STOP");
+    }
+
+    /** Resumes the process with SIGCONT; does nothing if it is not suspended. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int status = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+            if (status != 0) {
+                throw new IllegalStateException("kill -" + name + " " + process.pid() + ": exit status " + status);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Stops the service. Waits until it has ended; after {@value #STOP_SECONDS_MAX} seconds, kills it. */
     @Override
     public void close() {

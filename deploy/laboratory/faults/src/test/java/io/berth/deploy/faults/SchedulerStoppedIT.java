@@ -82,11 +82,6 @@ class SchedulerStoppedIT {
                              WHERE instance = ANY(%1$s)) AS lines""".formatted(sqlArray(instances)));
     }
 
-    private static void signal(ServiceProcess service, String name) throws Exception {
-        int status = new ProcessBuilder("kill", "-" + name, String.valueOf(service.process().pid())).start().waitFor();
-        assertThat(status).as("kill -%s", name).isZero();
-    }
-
     @Test
     void changesNothingWhenItIsResumedAfterAnotherSchedulerTookItsRequestsOver() throws Exception {
         cloud.awaitReady(0);
@@ -123,7 +118,7 @@ class SchedulerStoppedIT {
                 wire.stall();
                 openings.rollback();
                 eventually("the second record is open", () -> openRecords(database, late) == 1);
-                signal(stopped, "STOP");
+                stopped.suspend();
                 hostLocks.rollback();
             }
             try {
@@ -142,7 +137,7 @@ class SchedulerStoppedIT {
                 eventually("the records are closed", () -> openRecords(database, arrived, late) == 0);
                 Await.pause(STOPPED_FURTHER.toMillis());
                 String before = stored(database, arrived, late);
-                signal(stopped, "CONT");
+                stopped.resume();
                 wire.pass();
                 for (Api.Response response : List.of(arrivedResponse.get(), lateResponse.get())) {
                     System.out.println("  the resumed scheduler: " + response);
@@ -154,7 +149,7 @@ class SchedulerStoppedIT {
                 assertThat(select(stoppedApi, body(late, trait)).body()).isEqualTo(lateBody);
                 assertThat(stored(database, arrived, late)).isEqualTo(before);
             } finally {
-                signal(stopped, "CONT");
+                stopped.resume();
             }
         }
     }

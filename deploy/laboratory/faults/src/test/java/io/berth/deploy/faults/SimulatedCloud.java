@@ -5,7 +5,6 @@ import io.berth.deploy.process.Await;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
-import java.io.IOException;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -146,17 +145,9 @@ final class SimulatedCloud implements AutoCloseable {
     }
 
     private static void stop(ServiceProcess service, long ms) {
-        signal(service, "STOP");
+        service.suspend();
         Await.pause(ms);
-        signal(service, "CONT");
-    }
-
-    private static void signal(ServiceProcess service, String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, String.valueOf(service.process().pid())).start().waitFor();
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        service.resume();
     }
 
     @Override

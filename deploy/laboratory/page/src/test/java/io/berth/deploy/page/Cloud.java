@@ -114,10 +114,13 @@ final class Cloud implements AutoCloseable {
         throw new AssertionError("no host " + host);
     }
 
-    /** Suspends or resumes the scheduler. A suspended one accepts connections and does not respond. */
-    void suspendScheduler(boolean suspended) throws IOException {
-        new ProcessBuilder("kill", suspended ? "-STOP" : "-CONT", String.valueOf(scheduler.process().pid()))
-                .inheritIO().start().onExit().join();
+    /** Suspends the scheduler, which then accepts connections and does not respond. */
+    void suspendScheduler() {
+        scheduler.suspend();
+    }
+
+    void resumeScheduler() {
+        scheduler.resume();
     }
 
     void stopScheduler() {

@@ -255,12 +255,12 @@ class PageIT extends DemoPage {
     void showsThatItIsNotLiveWhileTheServiceHangs() throws Exception {
         signInAsAdmin();
         browser.awaitText(".live", "live,");
-        cloud.suspendScheduler(true);
+        cloud.suspendScheduler();
         try {
             browser.awaitText(".live", "not live since");
             browser.awaitText(".trouble", "The service has not answered for 40 seconds.");
         } finally {
-            cloud.suspendScheduler(false);
+            cloud.resumeScheduler();
         }
         eventually("it is live again",
                 () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
