@@ -91,7 +91,7 @@ public class ConfiguredOptions {
         var effectiveOptions = new ArrayList<EffectiveOption>();
         this.options = parse(effectiveOptions);
         this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class);
-        effectiveOptions.add(flag("require_owner_nova", OWNER_KEY, requireOwnerNova.orElse(null)));
+        effectiveOptions.add(effectiveFlag("require_owner_nova", OWNER_KEY, requireOwnerNova.orElse(null)));
         this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, effectiveOptions);
         this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, effectiveOptions);
         this.strictNames = flag("strict_names", STRICT_KEY, !replacesNovaScheduler(config), effectiveOptions);
@@ -171,12 +171,12 @@ public class ConfiguredOptions {
      */
     private boolean flag(String name, String key, boolean defaultValue, List<EffectiveOption> effectiveOptions) {
         boolean value = config.getOptionalValue(key, Boolean.class).orElse(defaultValue);
-        effectiveOptions.add(flag(name, key, value));
+        effectiveOptions.add(effectiveFlag(name, key, value));
         return value;
     }
 
     /** @param value null if the option is unset and has no default */
-    private EffectiveOption flag(String name, String key, @Nullable Boolean value) {
+    private EffectiveOption effectiveFlag(String name, String key, @Nullable Boolean value) {
         return new EffectiveOption("berth", name, key, value, source(key));
     }
 
