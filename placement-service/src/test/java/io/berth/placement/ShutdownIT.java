@@ -75,10 +75,10 @@ class ShutdownIT {
     }
 
     /**
-     * @param goOn tells each client before each claim whether to continue
+     * @param continues read by each client before each claim; the client stops if it is false
      * @param afterwards runs in this thread after SIGTERM
      */
-    private void stopUnderLoad(ReplicaProcess leaving, BooleanSupplier goOn, Runnable afterwards) throws Exception {
+    private void stopUnderLoad(ReplicaProcess leaving, BooleanSupplier continues, Runnable afterwards) throws Exception {
         remaining.call("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"%s\"}".formatted(host, host));
         var room = remaining.call("PUT", "/resource_providers/" + host + "/inventories", """
                 {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1000000}}}""");
@@ -87,7 +87,7 @@ class ShutdownIT {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 running.add(clients.submit(() -> {
-                    while (goOn.getAsBoolean()) {
+                    while (continues.getAsBoolean()) {
                         claim(leaving);
                     }
                 }));

@@ -472,8 +472,8 @@ class ProposalsIT {
                 "$.max_moves: must be between 1 and 100");
         invalid("{\"goal\": {" + makeRoomGoal(spec, 1) + "}, \"request_specs\": {\"x\": {}}}",
                 "$.request_specs.x: must be the uuid");
-        postGoal(emptyHostsGoal("nobody"), "").then().statusCode(404)
-                .body("errors[0].detail", startsWith("$.goal.empty_hosts.hosts[0]: there is no host nobody"));
+        postGoal(emptyHostsGoal("unknown-host"), "").then().statusCode(404)
+                .body("errors[0].detail", startsWith("$.goal.empty_hosts.hosts[0]: there is no host unknown-host"));
     }
 
     private static void invalid(String body, String detail) {

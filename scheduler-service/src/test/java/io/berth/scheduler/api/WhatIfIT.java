@@ -421,9 +421,9 @@ class WhatIfIT {
         wrong.forEach((changes, detail) -> postWhatIf(changes, capacity(spec)).then().statusCode(400)
                 .body("errors[0].detail", containsString(detail)));
         Map<String, String> absent = new LinkedHashMap<>();
-        absent.put("{\"disable\": {\"hosts\": [\"" + fleet.name("a") + "\", \"nobody\"]}}",
-                "$.changes[0].disable.hosts[1]: there is no host nobody");
-        absent.put("{\"add\": {\"like\": \"nobody\"}}", "$.changes[0].add.like: there is no host nobody");
+        absent.put("{\"disable\": {\"hosts\": [\"" + fleet.name("a") + "\", \"unknown-host\"]}}",
+                "$.changes[0].disable.hosts[1]: there is no host unknown-host");
+        absent.put("{\"add\": {\"like\": \"unknown-host\"}}", "$.changes[0].add.like: there is no host unknown-host");
         absent.put("{\"aggregate\": {\"uuid\": \"" + UUID.randomUUID() + "\", \"hosts\": []}}",
                 "$.changes[0].aggregate.uuid: there is no host aggregate");
         absent.put("{\"instances\": {\"remove\": [\"" + UUID.randomUUID() + "\"]}}",
@@ -443,8 +443,8 @@ class WhatIfIT {
         invalid("\"replay\": {\"limit\": 1001}", "$.ask.replay.limit: must be between 1 and 1000");
         invalid("\"replay\": {\"since\": \"yesterday\"}", "$.ask.replay.since: must be a time");
         invalid("\"drains\": {}", "$.ask.drains: unknown member");
-        postWhatIf("", "\"drain\": {\"hosts\": [\"nobody\"]}").then().statusCode(404)
-                .body("errors[0].detail", containsString("$.ask.drain.hosts[0]: there is no host nobody"));
+        postWhatIf("", "\"drain\": {\"hosts\": [\"unknown-host\"]}").then().statusCode(404)
+                .body("errors[0].detail", containsString("$.ask.drain.hosts[0]: there is no host unknown-host"));
         admin().body("{}").post("/v1/what_if").then().statusCode(400)
                 .body("errors[0].detail", containsString("$.ask: is required"));
         String many = String.join(",", Collections.nCopies(10_001, "{}"));

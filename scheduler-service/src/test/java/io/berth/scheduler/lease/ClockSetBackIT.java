@@ -55,9 +55,9 @@ class ClockSetBackIT {
         List<String> times = new ArrayList<>();
         await(pool.query("""
                 SELECT CASE WHEN %1$s IS NULL THEN 'none' WHEN %1$s <= now() THEN 'past'
-                            WHEN %1$s < now() + interval '10 minutes' THEN 'near' ELSE 'far' END AS told
+                            WHEN %1$s < now() + interval '10 minutes' THEN 'near' ELSE 'far' END AS distance
                   FROM %2$s ORDER BY %3$s""".formatted(column, table, order)).execute())
-                .forEach(row -> times.add(row.getString("told")));
+                .forEach(row -> times.add(row.getString("distance")));
         return times;
     }
 
