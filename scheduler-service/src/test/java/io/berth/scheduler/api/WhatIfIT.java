@@ -339,6 +339,8 @@ class WhatIfIT {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         register(fleet, "b", fleet.host("b", 1));
+        // With a single other host, the reason is worded differently.
+        register(fleet, "c", fleet.host("c", 1));
         register(fleet, "lost", UUID.randomUUID().toString());
         String pinned =
                 fleet.spec(2, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
