@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -64,9 +65,8 @@ class ConnectionGuardTlsIT {
             KeyStore renewed = keys("renewed.p12");
             pem("CERTIFICATE", renewed.getCertificate(ALIAS).getEncoded());
             pem("PRIVATE KEY", renewed.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
-            while (!renewed.getCertificate(ALIAS).equals(shown(port))) {
-                Thread.sleep(100);
-            }
+            Certificate expected = renewed.getCertificate(ALIAS);
+            eventually("the renewed certificate is served", () -> expected.equals(shown(port)));
         }
     }
 
@@ -103,11 +103,13 @@ class ConnectionGuardTlsIT {
     }
 
     /** Returns the certificate that is served; null while it is loaded without its key. */
-    private static Certificate shown(int port) throws IOException, GeneralSecurityException {
+    private static Certificate shown(int port) {
         try (var socket = connect(port)) {
             return socket.getSession().getPeerCertificates()[0];
         } catch (SSLPeerUnverifiedException refused) {
             return null;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -141,9 +141,7 @@ class LedgerLocksIT {
         replica = new LedgerReplica(vertx, "late", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)));
         Uni<ClaimResult> waiting = replica.begin(newVm(take(locked)));
         // Waits until the batch is rolled back and the claim waits in memory.
-        while (replica.ledger.queueLength() == 0) {
-            Thread.sleep(10);
-        }
+        eventually("a write is queued", () -> replica.ledger.queueLength() > 0);
         replica.ledger.completeLate();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Unavailable.class);
         other.close();

@@ -1,5 +1,6 @@
 package io.berth.database;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
@@ -72,9 +73,7 @@ class PoolLimitsIT {
             throw fault;
         });
         later.join();
-        while (!uncaught.contains(fault)) {
-            Thread.onSpinWait();
-        }
+        eventually("the fault is reported", () -> uncaught.contains(fault));
         assertThat(uncaught).containsExactly(fault);
     }
 }

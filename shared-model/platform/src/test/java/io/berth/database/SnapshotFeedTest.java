@@ -1,5 +1,6 @@
 package io.berth.database;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -157,9 +158,7 @@ class SnapshotFeedTest {
             var where = new CompletableFuture<Boolean>();
             caller.runOnContext(ignored -> elsewhere.fresh().subscribe().with(
                     snapshot -> where.complete(Vertx.currentContext() == caller), where::completeExceptionally));
-            while (reads.underWay.isEmpty()) {
-                Thread.onSpinWait();
-            }
+            eventually("a read is in flight", () -> !reads.underWay.isEmpty());
             reads.end("1");
             assertThat(where.join()).isTrue();
         } finally {

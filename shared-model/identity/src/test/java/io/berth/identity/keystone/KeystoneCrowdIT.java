@@ -1,5 +1,6 @@
 package io.berth.identity.keystone;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.identity.TimeForTests;
@@ -62,10 +63,10 @@ class KeystoneCrowdIT {
         return status(token);
     }
 
-    private String standIn(String path) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(),
+    private String standIn(String path) {
+        return client.sendAsync(HttpRequest.newBuilder(URI.create(standIn + path)).build(),
                 HttpResponse.BodyHandlers.ofString())
-                .body();
+                .join().body();
     }
 
     @Test
@@ -74,8 +75,8 @@ class KeystoneCrowdIT {
         BlockingQueue<Integer> statuses = new LinkedBlockingQueue<>();
         List<CompletableFuture<Void>> crowd = new ArrayList<>();
         for (int i = 0; i < CROWD; i++) {
-            while (i == CONNECTIONS && !standIn("/held").equals("" + CONNECTIONS)) {
-                Thread.onSpinWait();
+            if (i == CONNECTIONS) {
+                eventually("Keystone holds all connections", () -> standIn("/held").equals("" + CONNECTIONS));
             }
             crowd.add(client.sendAsync(request("held-" + i), HttpResponse.BodyHandlers.discarding())
                     .thenAccept(answer -> statuses.add(answer.statusCode())));
@@ -89,9 +90,10 @@ class KeystoneCrowdIT {
         // The service's own login does not wait behind them either.
         standIn("/revoke-service");
         assertThat(statusAfterExpiry("good-before")).isEqualTo(200);
-        while (!crowd.stream().allMatch(CompletableFuture::isDone)) {
+        eventually("all requests are answered", () -> {
             standIn("/release");
-        }
+            return crowd.stream().allMatch(CompletableFuture::isDone);
+        });
         assertThat(statuses).hasSize(ADMITTED).containsOnly(200);
     }
 }
