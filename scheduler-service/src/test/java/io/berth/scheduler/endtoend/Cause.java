@@ -191,16 +191,16 @@ enum Cause {
 
     private final Set<String> subjects;
     private final Consumer<Scene> spoil;
-    private final List<String> told;
+    private final List<String> codes;
 
     /**
      * @param subjects the resources and properties that the cause concerns; two causes that share one do not simply add
      *     up
      */
-    Cause(String subjects, Consumer<Scene> spoil, String... told) {
+    Cause(String subjects, Consumer<Scene> spoil, String... codes) {
         this.subjects = Set.of(subjects.split(" "));
         this.spoil = spoil;
-        this.told = List.of(told);
+        this.codes = List.of(codes);
     }
 
     /** Creates the traits, classes, providers and the roomy host that the causes need. */
@@ -246,8 +246,8 @@ enum Cause {
     }
 
     /** The obstacles as responses report them. */
-    List<String> told(Scene scene) {
-        return told.stream().map(line -> {
+    List<String> codes(Scene scene) {
+        return codes.stream().map(line -> {
             String known = line.replace("{free}", free);
             for (Map.Entry<String, String> name : scene.names.entrySet()) {
                 known = known.replace("{" + name.getKey() + "}", name.getValue());

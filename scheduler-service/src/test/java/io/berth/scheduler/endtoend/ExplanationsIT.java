@@ -134,7 +134,7 @@ class ExplanationsIT {
         Scene scene = new Scene(region, "only-" + cause);
         cause.spoil(scene);
 
-        assertThat(codes(explained(scene))).containsExactlyInAnyOrderElementsOf(cause.told(scene));
+        assertThat(codes(explained(scene))).containsExactlyInAnyOrderElementsOf(cause.codes(scene));
     }
 
     /** {@code -Dberth.test.pairs} sets the number of pairs. */
@@ -152,8 +152,8 @@ class ExplanationsIT {
             Scene scene = new Scene(region, "pair-" + i);
             one.spoil(scene);
             other.spoil(scene);
-            List<String> expected = new ArrayList<>(one.told(scene));
-            expected.addAll(other.told(scene));
+            List<String> expected = new ArrayList<>(one.codes(scene));
+            expected.addAll(other.codes(scene));
 
             assertThat(codes(explained(scene))).as("seed %d, %s and %s", seed, one, other)
                     .containsExactlyInAnyOrderElementsOf(expected);
@@ -194,7 +194,7 @@ class ExplanationsIT {
     void anUnregisteredHostMayBeTheNearest() {
         Scene scene = new Scene(region, "registered");
         String unregistered = UUID.randomUUID().toString();
-        scene.provider(unregistered, "stray", null, Map.of(
+        scene.provider(unregistered, "unregistered", null, Map.of(
                 "VCPU", Map.of("total", 5_000), "MEMORY_MB", Map.of("total", 8192), "DISK_GB", Map.of("total", 100)));
         scene.flavor().put("vcpus", 4_000);
         scene.spec("trait:CUSTOM_NOBODYS", "required");
@@ -202,7 +202,7 @@ class ExplanationsIT {
         JsonNode hosts = explain(scene.request).path("hosts");
 
         region.placement().delete("/resource_providers/" + unregistered).then().statusCode(204);
-        assertThat(hosts.get(0).path("host").asText()).as(hosts.toString()).isEqualTo("stray");
+        assertThat(hosts.get(0).path("host").asText()).as(hosts.toString()).isEqualTo("unregistered");
         assertThat(codes(hosts.get(0)))
                 .containsExactly("required=CUSTOM_NOBODYS trait_missing [\"CUSTOM_NOBODYS\"] []");
     }

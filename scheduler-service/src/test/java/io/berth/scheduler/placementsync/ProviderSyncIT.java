@@ -6,7 +6,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.ProviderReport;
 import io.berth.scheduler.placement.ProviderResult;
-import io.berth.scheduler.placement.http.ToldPlacement;
+import io.berth.scheduler.placement.http.ScriptedPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -31,7 +31,7 @@ class ProviderSyncIT {
     @Inject
     ConfiguredOptions options;
 
-    private final ToldPlacement placement = new ToldPlacement();
+    private final ScriptedPlacement placement = new ScriptedPlacement();
 
     @AfterEach
     void close() {

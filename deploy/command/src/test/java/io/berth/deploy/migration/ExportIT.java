@@ -281,7 +281,7 @@ class ExportIT {
         String name = source.get("/resource_providers").path("resource_providers").path(0).path("name").asText();
         UUID added = UUID.randomUUID();
         target.send("POST", "/resource_providers",
-                JsonNodeFactory.instance.objectNode().put("name", "stranger").put("uuid", added.toString()), 200);
+                JsonNodeFactory.instance.objectNode().put("name", "unknown").put("uuid", added.toString()), 200);
         Said more = run();
         assertThat(more.out()).contains("provider " + added + " is only in the target");
         assertThat(lastLine(more)).startsWith("all of the source is there: ")

@@ -69,8 +69,8 @@ class RestoreRulesTest {
     @ParameterizedTest
     @CsvSource({
         // kind, instance holds, written by, migration holds, written by, what is written, then
-        "resize, a, earlier, -, nobody, nothing, Done",
-        "resize, a, plain, -, nobody, nothing, Done",
+        "resize, a, earlier, -, none, nothing, Done",
+        "resize, a, plain, -, none, nothing, Done",
         "resize, b, move, a, move, migration=- instance=a, Done",
         "live, b, taken, a, taken, migration=- instance=a, Done",
         "cold, b, move, -, plain, instance=a, Done",
@@ -78,11 +78,11 @@ class RestoreRulesTest {
         "cold, -, plain, a, move, migration=-, Gone",
         "cold, x, plain, a, plain, nothing, Done",
         "cold, -, plain, -, plain, nothing, Done",
-        "evacuate, a, earlier, -, nobody, nothing, Done",
-        "evacuate, ab, move, -, nobody, instance=a, Done",
-        "evacuate, ab, plain, -, nobody, nothing, Done",
-        "evacuate, b, plain, -, nobody, nothing, Done",
-        "unshelve, b, plain, -, nobody, nothing, Done",
+        "evacuate, a, earlier, -, none, nothing, Done",
+        "evacuate, ab, move, -, none, instance=a, Done",
+        "evacuate, ab, plain, -, none, nothing, Done",
+        "evacuate, b, plain, -, none, nothing, Done",
+        "unshelve, b, plain, -, none, nothing, Done",
     })
     void restoresAFailedMove(
             String kind, String instance, String instanceWriter, String migration, String migrationWriter,

@@ -17,8 +17,7 @@ enum Place {
     SHARED_MODEL("shared-model/.*src/main/java/.*\\.java"),
     COMMAND("deploy/(command|examples)/.*src/main/java/.*\\.java"),
     LABORATORY("deploy/laboratory/.*src/main/java/.*\\.java"),
-    /** Tests of the modules whose main sources are clean. */
-    TESTS("(placement-service|shared-model|deploy/laboratory)/.*src/test/java/.*\\.java"),
+    TESTS(".*src/test/java/.*\\.java"),
     SCHEDULER_SERVICE("scheduler-service/.*src/main/java/.*\\.java"),
     /** All documents except measurements and decisions, which are dated, and the reference, which is generated. */
     DOCUMENTS("[A-Z]+\\.md|changelog/.*\\.md|deploy/README\\.md|docs/(?!benchmarks)[A-Za-z-]+\\.md|docs/how-to/.*\\.md");
