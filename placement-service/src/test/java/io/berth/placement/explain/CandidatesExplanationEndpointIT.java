@@ -163,7 +163,7 @@ class CandidatesExplanationEndpointIT {
     }
 
     @Test
-    void explainsAtMost1000Providers() {
+    void accepts1000ProviderParametersAtMost() {
         String query = "resources=" + resourceClass + ":9";
         String thousand = ("&provider=" + small).repeat(999) + "&provider=" + large;
         ask(query + thousand).statusCode(200).body("providers", hasSize(2)).body("complete", equalTo(true));

@@ -1,7 +1,9 @@
 package io.berth.placement.ledger;
 
 import static io.berth.deploy.process.Await.eventually;
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.RawConnection;
@@ -53,6 +55,13 @@ class LargeHoldersIT {
             assertThat(statuses).containsOnly(204, 503);
             eventually("a repeated request succeeds", () -> statuses.contains(204)
                     || statusOf(releaseAll(service, holders.getFirst())) == 204);
+            for (int i = 0; i < HOLDERS; i++) {
+                if (statuses.get(i) == 204) {
+                    given().baseUri(service.url()).header("x-auth-token", "admin")
+                            .get("/allocations/" + holders.get(i)).then().statusCode(200)
+                            .body("allocations.size()", equalTo(0));
+                }
+            }
             assertThat(service.process().isAlive()).isTrue();
             assertThat(service.errors()).isEmpty();
         }
