@@ -55,6 +55,8 @@ final class SimulatedCloud implements AutoCloseable {
                 "BERTH_DATABASE_URL", database,
                 "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wires.get(scheduler).port(),
                 "BERTH_PLACEMENT_TIMEOUT", Duration.ofMillis(CALL_MS_MAX).toString(),
+                // Compares the registry with placement while clients write, and soon after they stop.
+                "BERTH_INSTANCES_COMPARED_PAUSE", "1S",
                 // The hosts' services need not report again.
                 "BERTH_SCHEDULER_DEFAULT_SERVICE_DOWN_TIME", "1000000");
     }
