@@ -19,7 +19,8 @@ PYTHON
 install_plugin() {
     local sources
     sources=$(mktemp -d "${TMPDIR:-/tmp}/berth-plugin.XXXXXX") || return 1
-    cp -R "$root/deploy/openstackclient/." "$sources/" &&
+    # Without an earlier build in the sources, whose copies would be as new as the sources.
+    cp -R "$root/deploy/openstackclient/." "$sources/" && rm -rf "$sources/build" &&
         "$python" -m pip install --quiet --no-index --no-deps --no-build-isolation --root-user-action ignore \
             --target "$1" "$sources"
     local status=$?

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from keystoneauth1.exceptions import EndpointNotFound
 from keystoneauth1.identity.base import BaseIdentityPlugin
 from osc_lib import exceptions, utils
 
@@ -45,8 +46,12 @@ def _endpoint(manager: Any) -> str:
     # The only endpoint of other kinds of authentication is placement's.
     if not isinstance(manager.session.auth, BaseIdentityPlugin):
         raise exceptions.CommandError(f'{_OVERRIDE} is missing: {_ADVICE}')
-    from_catalog = manager.session.get_endpoint(
-        service_type=API_NAME, interface=manager.interface, region_name=manager.region_name)
+    try:
+        from_catalog = manager.session.get_endpoint(
+            service_type=API_NAME, interface=manager.interface, region_name=manager.region_name)
+    except EndpointNotFound:
+        # Versions of keystoneauth differ: some raise this exception, others return None.
+        from_catalog = None
     if not from_catalog:
         region = f' in {manager.region_name}' if manager.region_name else ''
         raise exceptions.CommandError(f'the catalog has no endpoint of type {API_NAME}{region}: {_ADVICE}')
