@@ -57,8 +57,8 @@ class PrecomputedResponsesIT {
     void startingARecordUsesThePrimaryKeyOfInstances() {
         List<String> plan = plan(
                 RequestRecordStore.START,
-                "text[], text[], text[], text[], text[], text[], text[], float8",
-                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
+                "text[], text[], text[], text[], text[], text[], text[], bigint[], float8",
+                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
         // Which kind of scan reads the index depends on what other tests left in the table.
         assertThat(plan)
                 .anyMatch(line -> line.contains("instances_pkey"))
@@ -74,7 +74,8 @@ class PrecomputedResponsesIT {
         for (int i = 0; i < 7; i++) {
             params.addValue(new String[0]);
         }
-        connection.preparedQuery(RequestRecordStore.START).execute(params.addDouble(30.0)).await().atMost(LIMIT);
+        params.addArrayOfLong(new Long[0]).addDouble(30.0);
+        connection.preparedQuery(RequestRecordStore.START).execute(params).await().atMost(LIMIT);
         var prepared = connection.preparedQuery("SELECT FROM pg_prepared_statements WHERE statement = $1")
                 .execute(Tuple.of(RequestRecordStore.START)).await().atMost(LIMIT);
         connection.close().await().atMost(LIMIT);

@@ -297,6 +297,7 @@ class RequestRollbackIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(row().answer()).isEqualTo(PLANNED);
         assertThat(isRegistered(one)).isTrue();
+        assertThat(row().requestFirstNumber()).isEqualTo(row.requestFirstNumber());
         assertThat(await(records().resolvePrior(keyFor(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
     }
 

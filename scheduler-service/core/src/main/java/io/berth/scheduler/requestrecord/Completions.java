@@ -159,7 +159,7 @@ class Completions {
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
                     lost.key(), start.key().requestId());
-            return store.begin(start)
+            return store.begin(start.lost(lost.ownerFirstNumber()))
                     .chain(newRecord -> store.closeAsPlanned(Map.of(lost.key(), newRecord.number())))
                     .replaceWithVoid();
         });

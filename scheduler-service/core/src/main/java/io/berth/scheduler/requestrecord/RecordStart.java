@@ -12,9 +12,27 @@ import java.util.UUID;
  *     several instances, and without a precomputed response
  * @param heldBefore JSON text: uuid of an instance to the allocations that it holds already and keeps; null if none
  *     holds any, or if the claim replaces them
+ * @param firstNumber the first of the fence numbers that the request has drawn, if its record was lost; null for a
+ *     request that begins, which gets its numbers with its record
  */
 record RecordStart(
-        IdempotencyKey key, @Nullable String answer, @Nullable String registration, @Nullable String heldBefore) {
+        IdempotencyKey key, @Nullable String answer, @Nullable String registration, @Nullable String heldBefore,
+        @Nullable Long firstNumber) {
+    RecordStart(
+            IdempotencyKey key, @Nullable String answer, @Nullable String registration, @Nullable String heldBefore) {
+        this(key, answer, registration, heldBefore, null);
+    }
+
+    /** Returns this record as it is written again, after PostgreSQL lost it in a failover. */
+    RecordStart lost(long requestFirstNumber) {
+        return new RecordStart(key, answer, registration, heldBefore, requestFirstNumber);
+    }
+
+    /** Returns this record without a precomputed response, and so without the registration that goes with it. */
+    RecordStart withoutResponse() {
+        return new RecordStart(key, null, null, heldBefore, firstNumber);
+    }
+
     /**
      * Returns the record in a state after its insertion.
      *

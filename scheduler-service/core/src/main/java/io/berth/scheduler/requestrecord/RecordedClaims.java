@@ -246,18 +246,17 @@ public final class RecordedClaims implements ClaimStrategy {
      * it, or it is placed.
      */
     private Uni<Void> finishIfLost() {
-        RecordStart first = requireBegun(start);
-        RecordStart lost = hasPlannedResponse ? first : new RecordStart(requestKey, null, null, first.heldBefore());
+        RecordStart first = requireBegun(start).lost(firstNumber);
+        RecordStart lost = hasPlannedResponse ? first : first.withoutResponse();
         // The sequence may have lost its last values, too. Only a higher number keeps the claims from committing later.
         return records.numbers.raise(firstNumber)
                 .chain(() -> store.begin(lost))
                 .chain(this::requireAllOwned)
                 .chain(again -> again == RequestRecordStore.NewRecord.NONE
                         ? Uni.createFrom().voidItem()
-                        : store.keepFirstNumber(requestKey.key(), again.number(), firstNumber)
-                                .chain(() -> records.rollback.finish(lost.record(
-                                        lost.answer(), firstNumber, new RequestRecord.Open(again.number(), true, 0),
-                                        heldBefore())))
+                        : records.rollback.finish(lost.record(
+                                lost.answer(), firstNumber, new RequestRecord.Open(again.number(), true, 0),
+                                heldBefore()))
                                 .replaceWithVoid());
     }
 

@@ -77,10 +77,11 @@ class RequestRecordStore {
             """.formatted(COLUMNS);
 
     /**
-     * Inserts records with their leases. Params 1 to 7 are arrays with one element per request: 1 key, 2 fingerprint, 3
+     * Inserts records with their leases. Params 1 to 8 are arrays with one element per request: 1 key, 2 fingerprint, 3
      * precomputed response, which is valid if the first claim holds, or null, 4 request id, 5 instances as text of an
      * array, 6 JSON text from instance to held allocations or null, 7 registration of the only instance as JSON text or
-     * null. Param 8: lease in seconds. No key and no instance may occur twice.
+     * null, 8 first fence number of a request whose record was lost, or null. Param 9: lease in seconds. No key and no
+     * instance may occur twice.
      *
      * <p>Returns one row per request that has begun: {@code key}, {@code number} (first fence number of its block),
      * {@code owned} (number of its instances that the record owns; another record may own the others). There is no row
@@ -93,12 +94,13 @@ class RequestRecordStore {
     static final String START = """
             WITH asked AS MATERIALIZED (
                 SELECT key, fingerprint, answer, request_id, cast(instances AS uuid[]) AS instances,
-                       cast(kept AS jsonb) AS kept, cast(body AS jsonb) AS body, %s AS number
-                  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                       AS asked(key, fingerprint, answer, request_id, instances, kept, body)),
+                       cast(kept AS jsonb) AS kept, cast(body AS jsonb) AS body, first, %s AS number
+                  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                              $8::bigint[])
+                       AS asked(key, fingerprint, answer, request_id, instances, kept, body, first)),
             begun AS (
                 INSERT INTO request_records (key, fingerprint, instances, answer, request_id, first_number)
-                SELECT key, fingerprint, instances, answer, request_id, number
+                SELECT key, fingerprint, instances, answer, request_id, coalesce(first, number)
                   FROM asked
                  WHERE NOT %s
                  ORDER BY key
@@ -106,7 +108,7 @@ class RequestRecordStore {
                 RETURNING key),
             opened AS (
                 INSERT INTO request_leases (key, number, lease_until)
-                SELECT key, number, now() + make_interval(secs => $8)
+                SELECT key, number, now() + make_interval(secs => $9)
                   FROM begun
                   JOIN asked USING (key)
                  ORDER BY key),
@@ -381,13 +383,6 @@ class RequestRecordStore {
              WHERE ownerless
             """;
 
-    /**
-     * Gives a record that was written again the first number of its request, so that a rollback finds the request's
-     * claims. Params: 1 key, 2 first number with which the record was written again, 3 first number of the request.
-     */
-    private static final String KEEP_FIRST_NUMBER =
-            "UPDATE request_records SET first_number = $3 WHERE key = $1 AND first_number = $2";
-
     /** Maximum records that one statement inserts. */
     static final int STARTS_MAX = 128;
     /** Time limit of one insertion. */
@@ -443,6 +438,7 @@ class RequestRecordStore {
                         .collect(Collectors.joining(",", "{", "}"))))
                 .addArrayOfString(texts(starts, RecordStart::heldBefore))
                 .addArrayOfString(texts(starts, RecordStart::registration))
+                .addArrayOfLong(starts.stream().map(RecordStart::firstNumber).toArray(Long[]::new))
                 .addDouble(leaseSeconds);
         return pool.preparedQuery(START).execute(params).map(rows -> {
             Map<String, NewRecord> begun = new HashMap<>();
@@ -462,13 +458,6 @@ class RequestRecordStore {
     record NewRecord(long number, long owned) {
         /** No record was written. */
         static final NewRecord NONE = new NewRecord(0, 0);
-    }
-
-    /** Gives a record that was written again the first number of its request, see {@link #KEEP_FIRST_NUMBER}. */
-    Uni<Void> keepFirstNumber(String key, long writtenWith, long requestFirstNumber) {
-        return pool.preparedQuery(KEEP_FIRST_NUMBER)
-                .execute(Tuple.of(key, writtenWith, requestFirstNumber))
-                .replaceWithVoid();
     }
 
     private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
