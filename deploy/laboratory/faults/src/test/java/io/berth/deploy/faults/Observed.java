@@ -73,6 +73,7 @@ record Observed(
                     held, registered, openInstances, migrations, members, open.size(), toRegisterAgain);
         } finally {
             database.rollback();
+            database.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             database.setAutoCommit(true);
         }
     }
