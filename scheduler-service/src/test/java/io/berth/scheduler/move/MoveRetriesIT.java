@@ -113,6 +113,19 @@ class MoveRetriesIT {
         assertThat(placement.heldBy(migration)).isEmpty();
     }
 
+    @Test
+    void aMoveWithoutARecordIsRolledBackLaterIfPlacementDoesNotRespond() {
+        Move move = claimed(MoveKind.RESIZE);
+        await(pool.preparedQuery("DELETE FROM moves WHERE migration_uuid = $1").execute(Tuple.of(migration)));
+        placement.unreadable();
+        await(new MoveRollback(transfer, store).run(move));
+        assertThat(await(store.find(migration)).firstNumber()).isEqualTo(move.firstNumber());
+        placement.readableAgain();
+        runUntil(MoveState.FAILED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(migration)).isEmpty();
+    }
+
     /** Reproduces a database that was restored from a backup. */
     @Test
     void usesFencesAboveThoseThatPlacementHasSeen() {

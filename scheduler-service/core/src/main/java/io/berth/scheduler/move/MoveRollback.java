@@ -60,8 +60,18 @@ public class MoveRollback implements OpenRecords {
                         : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
                 case RestoreResult.Gone _ -> store.end(move, isReverting ? MoveState.MOVED : MoveState.FAILED);
-                case RestoreResult.RetryLater _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
+                case RestoreResult.RetryLater _ -> postpone(move);
             };
         });
+    }
+
+    /** Postpones the next attempt. Writes the record of a started move again if PostgreSQL lost it in a failover. */
+    private Uni<Void> postpone(Move move) {
+        double seconds = OpenWork.pauseSeconds(move.attempts());
+        return store.postpone(move, seconds)
+                .chain(() -> store.find(move.migrationUuid()))
+                .chain(record -> record == null && move.state() == MoveState.STARTED
+                        ? store.start(move, null, seconds).replaceWithVoid()
+                        : Uni.createFrom().voidItem());
     }
 }

@@ -43,17 +43,17 @@ public class MoveStore {
     /**
      * Starts a move, or starts a failed move again. Params: 1 migration, 2 instance, 3 kind, 4 source or null, 5 the
      * instance's allocations as JSON text, 6 request id, 7 lease in seconds, 8 id of the user who sent the request or
-     * null. Stores the present registration of the instance as {@code instance_before}. Returns {@link #COLUMNS} of the
-     * started move. Zero rows: the migration has a record that is not failed. Fails with a unique violation while
-     * another move or request of the instance is open.
+     * null, 9 first fence number of a move whose record was lost, or null. Stores the present registration of the
+     * instance as {@code instance_before}. Returns {@link #COLUMNS} of the started move. Zero rows: the migration has a
+     * record that is not failed. Fails with a unique violation while another move or request of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
             INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
                                request_id, first_number, number, lease_until, user_id)
             SELECT $1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
-                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7),
-                       $8
+                   (SELECT body FROM instances WHERE uuid = $2), $6, coalesce($9, number), number,
+                   now() + make_interval(secs => $7), $8
               FROM next
             ON CONFLICT (migration_uuid) DO UPDATE
                SET state = 'started', held_before = excluded.held_before, held_after = NULL,
@@ -202,7 +202,8 @@ public class MoveStore {
     }
 
     /**
-     * Writes the record of a move that begins, and makes the caller its owner.
+     * Writes the record of a move that begins, and makes the caller its owner. A move that has fence numbers already,
+     * because PostgreSQL lost its record in a failover, keeps its first one.
      *
      * @param userId id of the user who sent the request; null if unknown
      * @return null if the migration has a record that is not failed, or another move or request of the instance is open
@@ -216,7 +217,8 @@ public class MoveStore {
                 .addString(AllocationsText.render(move.heldBefore()))
                 .addString(move.requestId())
                 .addDouble(leaseSeconds)
-                .addString(userId);
+                .addString(userId)
+                .addLong(move.firstNumber() == 0 ? null : move.firstNumber());
         return orEndOwnership(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
