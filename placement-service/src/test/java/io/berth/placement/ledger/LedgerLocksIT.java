@@ -134,7 +134,7 @@ class LedgerLocksIT {
     }
 
     @Test
-    void refusesAClaimThatWaitedTooLongAndNeverRunsIt() throws InterruptedException {
+    void refusesAClaimThatWaitedTooLongAndNeverRunsIt() {
         UUID locked = host();
         other.lock(locked);
         replica.close();
