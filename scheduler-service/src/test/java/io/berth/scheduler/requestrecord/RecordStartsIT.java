@@ -3,12 +3,16 @@ package io.berth.scheduler.requestrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Await;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Transaction;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -17,6 +21,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the start and the rollback of request records, against PostgreSQL. */
 @QuarkusTest
@@ -144,5 +150,40 @@ class RecordStartsIT {
         rollBack(two);
         assertThat(hostOf(restored)).isEqualTo("operators");
         assertThat(hostOf(edited)).isEqualTo("edited");
+    }
+
+    /**
+     * The record of a request is inserted while a move of the instance is reverted: the statement's snapshot is older
+     * than the end of the move, which registers the instance.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void restoresARegistrationThatWasWrittenSinceTheSnapshot(boolean isRegisteredBefore) {
+        UUID instance = UUID.randomUUID();
+        if (isRegisteredBefore) {
+            execute(pool, "INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"target\"}')", instance);
+        }
+        RecordStart start = on("planned", instance);
+        SqlConnection other = pool.getConnection().await().atMost(LIMIT);
+        Transaction move = other.begin().await().atMost(LIMIT);
+        execute(other, "INSERT INTO request_instances (instance, key) VALUES ($1, 'move:other')", instance);
+        CompletableFuture<Long> written = write(start);
+        Await.eventually("the record waits for the end of the move", () -> PostgresForTests
+                .countWaitingForLock("INSERT INTO request_records (key, fingerprint, instances, answer") > 0);
+        execute(other, """
+                INSERT INTO instances (uuid, body) VALUES ($1, '{"host": "source"}')
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1""", instance);
+        execute(other, "DELETE FROM request_instances WHERE instance = $1", instance);
+        move.commit().await().atMost(LIMIT);
+        other.close().await().atMost(LIMIT);
+
+        assertThat(written.join()).isEqualTo(1);
+        assertThat(hostOf(instance)).isEqualTo("planned");
+        rollBack(start);
+        assertThat(hostOf(instance)).isEqualTo("source");
+    }
+
+    private static void execute(SqlClient client, String sql, UUID instance) {
+        client.preparedQuery(sql).execute(Tuple.of(instance)).await().atMost(LIMIT);
     }
 }

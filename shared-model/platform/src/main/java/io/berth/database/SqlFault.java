@@ -16,6 +16,7 @@ import java.sql.SQLException;
 public enum SqlFault {
     UNIQUE_VIOLATION,
     FOREIGN_KEY_VIOLATION,
+    NOT_NULL_VIOLATION,
     /** The transaction may succeed if it is run again at once, which {@link Deadlocks} does. */
     DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
     /** The statement waited for a lock for longer than {@code lock_timeout}. */
@@ -119,6 +120,7 @@ public enum SqlFault {
             case null -> OTHER;
             case "23505" -> UNIQUE_VIOLATION;
             case "23503" -> FOREIGN_KEY_VIOLATION;
+            case "23502" -> NOT_NULL_VIOLATION;
             case "40P01", "40001" -> DEADLOCK_OR_SERIALIZATION;
             case "55P03" -> LOCKED;
             case "57014" -> CANCELLED;

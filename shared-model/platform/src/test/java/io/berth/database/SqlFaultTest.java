@@ -17,6 +17,7 @@ class SqlFaultTest {
     @CsvSource({
         "23505, unique_violation,                    UNIQUE_VIOLATION",
         "23503, foreign_key_violation,               FOREIGN_KEY_VIOLATION",
+        "23502, not_null_violation,                  NOT_NULL_VIOLATION",
         "40001, serialization_failure,               DEADLOCK_OR_SERIALIZATION",
         "40P01, deadlock_detected,                   DEADLOCK_OR_SERIALIZATION",
         "55P03, lock_not_available,                  LOCKED",

@@ -1,5 +1,6 @@
 package io.berth.scheduler.requestrecord;
 
+import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.instance.GroupMembershipSql;
@@ -88,6 +89,11 @@ class RequestRecordStore {
      * for a request whose key has a record. Nor is there a row for a request one of whose instances has an open move,
      * because a rollback of the move would overwrite the claim.
      *
+     * <p>A rollback restores the registration that the statement reads from its snapshot. The snapshot may be older
+     * than the end of the move or request that owned the instance before, which may have written the registration
+     * since. Then the statement aborts with a NOT NULL violation of {@code version}, so that no stale registration is
+     * stored, and has to be repeated.
+     *
      * <p>Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: without it, a generic
      * query plan that was made while the table was small would scan the whole table.
      */
@@ -125,7 +131,7 @@ class RequestRecordStore {
                 ON CONFLICT (instance) DO UPDATE
                    SET kept = excluded.kept, version = excluded.version, before = excluded.before
                  WHERE known.key = excluded.key
-                RETURNING key, instance),
+                RETURNING key, instance, before, version),
             registered AS (
                 %s
                   FROM owned
@@ -140,7 +146,10 @@ class RequestRecordStore {
              GROUP BY asked.key, asked.number
             """.formatted(
             FenceNumbers.NEXT, HAS_OPEN_MOVE.formatted("asked"), InstanceSql.insert("owned.instance", "asked.body"),
-            InstanceSql.orReplace("excluded.body"));
+            InstanceSql.orReplace("excluded.body", """
+                    (SELECT owned.version FROM owned
+                      WHERE owned.instance = instances.uuid AND owned.version = instances.version + 1
+                        AND owned.before = instances.body)"""));
 
     /**
      * Takes the ownership of an open record. Params: 1 lease in seconds. Formatted with the condition that selects the
@@ -385,6 +394,8 @@ class RequestRecordStore {
 
     /** Maximum records that one statement inserts. */
     static final int STARTS_MAX = 128;
+    /** Maximum repetitions of an insertion whose snapshot had a stale registration. */
+    private static final int STALE_REPEATS_MAX = 3;
     /** Time limit of one insertion. */
     private static final Duration START_MAX = Duration.ofSeconds(10);
 
@@ -440,7 +451,9 @@ class RequestRecordStore {
                 .addArrayOfString(texts(starts, RecordStart::registration))
                 .addArrayOfLong(starts.stream().map(RecordStart::firstNumber).toArray(Long[]::new))
                 .addDouble(leaseSeconds);
-        return pool.preparedQuery(START).execute(params).map(rows -> {
+        Uni<RowSet<Row>> written = pool.preparedQuery(START).execute(params)
+                .onFailure(SqlFault.NOT_NULL_VIOLATION::isKindOf).retry().atMost(STALE_REPEATS_MAX);
+        return written.map(rows -> {
             Map<String, NewRecord> begun = new HashMap<>();
             rows.forEach(
                     row -> begun.put(row.getString("key"), new NewRecord(row.getLong("number"), row.getLong("owned"))));

@@ -28,7 +28,8 @@ public final class InstanceSql {
      */
     public static final String VERIFY = "UPDATE instances SET declared = false";
 
-    private static final String SET_BODY = "SET body = %s, version = instances.version + 1";
+    private static final String SET_BODY = "SET body = %s, version = %s";
+    private static final String NEXT_VERSION = "instances.version + 1";
 
     private InstanceSql() {}
 
@@ -59,7 +60,16 @@ public final class InstanceSql {
      *     {@code instances.body}
      */
     public static String orReplace(String body) {
-        return "ON CONFLICT (uuid) DO UPDATE " + SET_BODY.formatted(body);
+        return orReplace(body, NEXT_VERSION);
+    }
+
+    /**
+     * Like {@link #orReplace(String)}, with a version that the statement computes.
+     *
+     * @param version SQL expression for the new version; null aborts the statement with a NOT NULL violation
+     */
+    public static String orReplace(String body, String version) {
+        return "ON CONFLICT (uuid) DO UPDATE " + SET_BODY.formatted(body, version);
     }
 
     /**
@@ -68,7 +78,7 @@ public final class InstanceSql {
      * @param body SQL expression for the new body
      */
     public static String update(String body) {
-        return "UPDATE instances " + SET_BODY.formatted(body);
+        return "UPDATE instances " + SET_BODY.formatted(body, NEXT_VERSION);
     }
 
     /**
