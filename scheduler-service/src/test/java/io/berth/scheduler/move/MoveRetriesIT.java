@@ -3,6 +3,7 @@ package io.berth.scheduler.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.berth.deploy.process.Await;
 import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.lease.FenceNumbers;
@@ -13,6 +14,8 @@ import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Transaction;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
@@ -233,6 +236,33 @@ class MoveRetriesIT {
         runUntil(MoveState.REVERTED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(registeredHost()).isEqualTo("a");
+    }
+
+    /** The snapshot of the statement that starts the move is older than the end of the earlier move. */
+    @Test
+    void restoresTheRegistrationThatAnEarlierMoveWroteWhileThisOneStarted() {
+        register("a");
+        SqlConnection earlier = await(pool.getConnection());
+        Transaction ending = await(earlier.begin());
+        await(earlier.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, 'move:earlier')")
+                .execute(Tuple.of(instance)));
+        var starting = store.start(
+                Move.of(migration, instance, MoveKind.COLD, UUID.randomUUID(), ON_B, "req-1"), "joe", LEASE_SECONDS)
+                .subscribeAsCompletionStage();
+        Await.eventually("the start waits for the end of the earlier move", () -> await(pool.query("""
+                SELECT FROM pg_stat_activity
+                 WHERE wait_event_type = 'Lock' AND datname = current_database()""").execute()).size() > 0);
+        await(earlier.preparedQuery("""
+                UPDATE instances SET body = '{"host": "b"}', version = version + 1 WHERE uuid = $1""")
+                .execute(Tuple.of(instance)));
+        await(earlier.preparedQuery("DELETE FROM request_instances WHERE instance = $1").execute(Tuple.of(instance)));
+        await(ending.commit());
+        await(earlier.close());
+
+        assertThat(await(store.recordMoved(starting.join(), ON_A, "{}", "{\"host\":\"a\"}"))).isTrue();
+        Move reverting = await(store.takeOver(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS));
+        await(store.recordReverted(reverting));
+        assertThat(registeredHost()).isEqualTo("b");
     }
 
     @Test

@@ -100,13 +100,16 @@ public class MoveStore {
      * the instance's allocations after the move as JSON text, 4 response, 5 the instance's new registration as JSON
      * text. An existing registration keeps its metadata, and the names that the new registration lacks
      * ({@link InstanceSql#BODY_WITH_NAMES}). The server-group reservations of the move, except those on the source,
-     * become memberships of the instance. Returns the uuid of the instance. Zero rows: the move has another owner or
+     * become memberships of the instance. Stores the registration before the move again as {@code instance_before}: the
+     * snapshot of {@link #START} may have been older than the end of the move or request that owned the instance before.
+     * Returns the uuid of the instance. Zero rows: the move has another owner or
      * none.
      */
     static final String MOVED = """
             WITH moved AS (
                 UPDATE moves
                    SET state = 'moved', held_after = cast(cast($3 AS text) AS jsonb), answer = $4, number = NULL,
+                       instance_before = (SELECT body FROM instances WHERE uuid = instance_uuid),
                        lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND number = $2 AND state = 'started'
                 RETURNING migration_uuid, instance_uuid),
