@@ -101,9 +101,8 @@ public class MoveStore {
      * text. An existing registration keeps its metadata, and the names that the new registration lacks
      * ({@link InstanceSql#BODY_WITH_NAMES}). The server-group reservations of the move, except those on the source,
      * become memberships of the instance. Stores the registration before the move again as {@code instance_before}: the
-     * snapshot of {@link #START} may have been older than the end of the move or request that owned the instance before.
-     * Returns the uuid of the instance. Zero rows: the move has another owner or
-     * none.
+     * snapshot of {@link #START} may have been older than the end of the move or request that owned the instance
+     * before. Returns the uuid of the instance. Zero rows: the move has another owner or none.
      */
     static final String MOVED = """
             WITH moved AS (
