@@ -135,17 +135,15 @@ class RecordStartsIT {
         UUID restored = UUID.randomUUID();
         UUID edited = UUID.randomUUID();
         for (UUID instance : List.of(restored, edited)) {
-            pool.preparedQuery("INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"operators\"}')")
-                    .execute(Tuple.of(instance)).await().atMost(LIMIT);
+            execute(pool, "INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"operators\"}')", instance);
         }
         RecordStart one = on("planned", restored);
         RecordStart two = on("planned", edited);
         write(one).join();
         write(two).join();
         assertThat(hostOf(restored)).isEqualTo("planned");
-        pool.preparedQuery(
-                "UPDATE instances SET body = '{\"host\": \"edited\"}', version = version + 1 WHERE uuid = $1")
-                .execute(Tuple.of(edited)).await().atMost(LIMIT);
+        execute(pool, """
+                UPDATE instances SET body = '{"host": "edited"}', version = version + 1 WHERE uuid = $1""", edited);
         rollBack(one);
         rollBack(two);
         assertThat(hostOf(restored)).isEqualTo("operators");
