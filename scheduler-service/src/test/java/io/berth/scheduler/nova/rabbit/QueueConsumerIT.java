@@ -37,6 +37,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the consumer of nova's queues against RabbitMQ, including lost messages and connections. */
 @Tag("process")
 class QueueConsumerIT {
+    /**
+     * How long a reply is retried while RabbitMQ restarts: longer than any test waits, because a restart can take more
+     * than {@link QueueConsumer#RETRY_TIME} on a busy machine.
+     */
+    private static final Duration RESTART_TIME_MAX = Duration.ofHours(1);
+
     private static RabbitForTests rabbit;
 
     private final AtomicInteger worked = new AtomicInteger();
@@ -472,7 +478,9 @@ class QueueConsumerIT {
     void reconnectsAfterRabbitMqRestarts() throws Exception {
         holds = true;
         // The first host of the URL does not answer.
-        listen("a", rabbit.url().replace("@127.0.0.1", "@127.0.0.1:1,guest:guest@127.0.0.1"), 8);
+        listen(
+                "a", rabbit.url().replace("@127.0.0.1", "@127.0.0.1:1,guest:guest@127.0.0.1"), 8,
+                RESTART_TIME_MAX);
         String id = send("wait");
         eventually(() -> assertThat(held).hasSize(1));
         rabbit.kill();
