@@ -4,6 +4,7 @@
 set -euo pipefail
 
 root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+. "$root/deploy/lib/signals.sh"
 # The state folder: everything that a deployment stores (pid files, logs, copies of programs, embedded PostgreSQL).
 state=${BERTH_STATE_DIR:-$root/.berth}
 case $state in /*) ;; *) state=$PWD/$state ;; esac

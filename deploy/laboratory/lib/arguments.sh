@@ -1,5 +1,8 @@
-# Sourced by the scripts of deploy/test: reads their arguments. The comment at the head of a script is its help.
+# Sourced by the scripts of deploy/test, which set $root: reads their arguments. The comment at the head of a script is
+# its help.
 # shellcheck shell=bash
+
+. "$root/deploy/lib/signals.sh"
 
 # tell_help: prints the comment at the head of the script, and exits.
 tell_help() {
