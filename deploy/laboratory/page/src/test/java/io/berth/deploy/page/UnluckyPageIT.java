@@ -193,7 +193,7 @@ class UnluckyPageIT extends DemoPage {
         browser.run("""
                 window.rates = {};
                 new MutationObserver(() => {
-                  const rate = document.querySelector('.figure');
+                  const rate = [...document.querySelectorAll('.figure')].find(each => / since it started,/.test(each.innerText));
                   if (!rate) return;
                   const [, count] = /(\\S+) since it started/.exec(rate.innerText);
                   const shown = rate.querySelector('strong').innerText;
@@ -210,14 +210,15 @@ class UnluckyPageIT extends DemoPage {
     void refreshesTheHistoryOfAllReplicasAndShowsItsDate() throws Exception {
         between.close();
         between = new Between(second.url());
-        Instant yesterday = Instant.now().minus(Duration.ofHours(23));
-        setPrometheusResponse("2", yesterday, yesterday.plusSeconds(300));
+        // The page shows the date only of another day.
+        Instant start = Instant.now().minus(Duration.ofDays(2));
+        setPrometheusResponse("2", start, start.plusSeconds(300));
         signIn();
         show("health");
         browser.awaitText("main", "All replicas");
         browser.awaitText(".figure .history", "2 since " + browser.run(
-                "return new Date(arguments[0]).toLocaleString('en-GB')", yesterday.getEpochSecond() * 1000).asText());
-        setPrometheusResponse("7", yesterday, yesterday.plusSeconds(300), yesterday.plusSeconds(600));
+                "return new Date(arguments[0]).toLocaleString('en-GB')", start.getEpochSecond() * 1000).asText());
+        setPrometheusResponse("7", start, start.plusSeconds(300), start.plusSeconds(600));
         browser.run("document.dispatchEvent(new Event('visibilitychange'))");
         browser.awaitText(".figure .history", "7 since");
         prometheus.answer("/api/v1/query_range", 400, "application/json", """
