@@ -23,10 +23,7 @@ pid_of() {
     [ -r "$state/run/$1.pid" ] || return 0
     read -r pid birth <"$state/run/$1.pid" || true
     [ -n "$birth" ] || return 0
-    # The second form was written on systems without /proc before 0.1.0. Remove it after the first release.
-    case $birth in
-        "$(birth_of "$pid")" | "$(ps -o lstart= -p "$pid" 2>/dev/null | tr -s ' ' _)") printf '%s\n' "$pid" ;;
-    esac
+    [ "$birth" != "$(birth_of "$pid")" ] || printf '%s\n' "$pid"
 }
 
 is_running() { [ -n "$(pid_of "$1")" ]; }
