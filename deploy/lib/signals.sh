@@ -1,4 +1,4 @@
-# Sourced by common.sh, and by scripts of deploy/test.
+# Sourced by common.sh, and by arguments.sh of deploy/laboratory/lib.
 # shellcheck shell=bash
 
 # exit_on_signals: from now on, SIGINT, SIGTERM and SIGHUP end the script with the usual status, after its EXIT trap.

@@ -1,5 +1,5 @@
 # Sourced by the scripts of deploy/test, which set $root: reads their arguments. The comment at the head of a script is
-# its help.
+# its help. Sources signals.sh of deploy/lib, because every script of deploy/test sources this file.
 # shellcheck shell=bash
 
 . "$root/deploy/lib/signals.sh"
