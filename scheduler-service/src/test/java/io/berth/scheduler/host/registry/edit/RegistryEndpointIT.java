@@ -92,23 +92,27 @@ class RegistryEndpointIT {
     void concurrentPutsOfANewRecordBothSucceed() {
         try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             for (int round = 0; round < 20; round++) {
-                var puts = IntStream.range(0, 10)
-                        .mapToObj(i -> root.resolve("/v1/compute_nodes/" + UUID.randomUUID()))
-                        .flatMap(uri -> Stream.of(uri, uri))
-                        .map(uri -> HttpRequest.newBuilder(uri)
-                                .header("x-auth-token", "admin").header("content-type", "application/json")
-                                .timeout(Duration.ofMinutes(5))
-                                .PUT(HttpRequest.BodyPublishers.ofString("{\"host\":\"" + uri.getPath() + "\"}"))
-                                .build())
-                        .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
-                        .toList();
-                for (int i = 0; i < puts.size(); i += 2) {
-                    var both = List.of(puts.get(i).join(), puts.get(i + 1).join());
-                    assertThat(both).extracting(HttpResponse::statusCode)
-                            .as(both + both.getFirst().body() + both.getLast().body())
-                            .containsExactlyInAnyOrder(200, 201);
-                }
+                putTenNewRecordsTwice(http);
             }
+        }
+    }
+
+    private void putTenNewRecordsTwice(HttpClient http) {
+        var puts = IntStream.range(0, 10)
+                .mapToObj(i -> root.resolve("/v1/compute_nodes/" + UUID.randomUUID()))
+                .flatMap(uri -> Stream.of(uri, uri))
+                .map(uri -> HttpRequest.newBuilder(uri)
+                        .header("x-auth-token", "admin").header("content-type", "application/json")
+                        .timeout(Duration.ofMinutes(5))
+                        .PUT(HttpRequest.BodyPublishers.ofString("{\"host\":\"" + uri.getPath() + "\"}"))
+                        .build())
+                .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        for (int i = 0; i < puts.size(); i += 2) {
+            var both = List.of(puts.get(i).join(), puts.get(i + 1).join());
+            assertThat(both).extracting(HttpResponse::statusCode)
+                    .as(both + both.getFirst().body() + both.getLast().body())
+                    .containsExactlyInAnyOrder(200, 201);
         }
     }
 
