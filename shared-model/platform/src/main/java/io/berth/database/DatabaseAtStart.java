@@ -1,6 +1,7 @@
 package io.berth.database;
 
 import io.quarkus.flyway.FlywayConfigurationCustomizer;
+import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.PreventFurtherStepsException;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -15,22 +16,24 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
- * Waits for the database before migrations: repeats a failed attempt to connect up to ten times, at intervals of a
- * second, while the database does not respond or its failure is temporary ({@link SqlFault#isTemporary}). If the last
+ * Waits for the database before migrations: repeats a failed attempt to connect as often as
+ * {@code quarkus.flyway.connect-retries} says, at the intervals of {@code quarkus.flyway.connect-retries-interval},
+ * while the database does not respond or its failure is temporary ({@link SqlFault#isTemporary}). If the last
  * attempt fails, too, the start ends with one log line. A refused login, a TLS error, a connection pooler that drops
  * the search path and every other failure end the start at once, because waiting does not help. Flyway itself would
- * retry in each case, and end with a stack trace.
+ * retry in each case, and end with a stack trace. SIGTERM ends the wait: Quarkus itself would stop the process only after
+ * its start.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     private static final Logger LOG = Logger.getLogger(DatabaseAtStart.class);
     private static final Pattern SCHEMA = Pattern.compile("[?&]currentSchema=([^&]*)");
-    private static final int WAITS_MAX = 10;
-    private static final Duration WAIT_TIME = Duration.ofSeconds(1);
 
     @Override
     public void customize(FluentConfiguration migrations) {
-        for (int waits = 0;; waits++) {
+        int retriesMax = migrations.getConnectRetries();
+        migrations.connectRetries(0);
+        for (int retries = 0;; retries++) {
             try (Connection connection = migrations.getDataSource().getConnection()) {
                 checkSession(connection);
                 return;
@@ -40,16 +43,19 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 // A failure without an SQLSTATE is not a response of the server.
                 SqlFault fault = failure.getSQLState() == null ? SqlFault.UNREACHABLE : SqlFault.of(failure);
                 boolean mayPass = !isRefused && fault.isTemporary();
-                if (!mayPass || waits == WAITS_MAX) {
+                if (!mayPass || retries == retriesMax) {
                     throw logRefusal("the database "
                             + (mayPass ? fault.description() : "refuses BERTH_DATABASE_URL")
                             + ": "
                             + failure.getMessage());
                 }
-                if (waits == 0) {
+                if (retries == 0) {
                     LOG.infof("waiting for the database: %s", failure.getMessage());
                 }
-                pause();
+                if (ApplicationLifecycleManager.isVmShuttingDown()) {
+                    throw logRefusal("stopped while waiting for the database");
+                }
+                pause(migrations.getConnectRetriesInterval());
             }
         }
     }
@@ -70,11 +76,11 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
         }
     }
 
-    private static void pause() {
+    private static void pause(int seconds) {
         try {
-            Thread.sleep(WAIT_TIME);
-        } catch (InterruptedException stopped) {
-            throw logRefusal("stopped while waiting for the database");
+            Thread.sleep(Duration.ofSeconds(seconds));
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
         }
     }
 
