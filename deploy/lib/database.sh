@@ -1,5 +1,5 @@
 # Sourced by the scripts of deploy/: the PostgreSQL of this deployment, which is embedded unless BERTH_DATABASE_URL
-# names one. ready_database sets $database_url.
+# names one. find_database sets $database_url.
 # shellcheck shell=bash
 
 postgres_home=$state/postgres
@@ -41,8 +41,9 @@ postgres_is_ready() {
     test -s "$postgres_home/url"
 }
 
+# start_embedded: starts PostgreSQL unless it runs, and sets $database_url as soon as its port and password are known.
 start_embedded() {
-    local settings port=0 making=$postgres_home/making
+    local settings port=0 password making=$postgres_home/making
     settings="app $postgres_app
 java $java_home"
     # Reuses the last port, so that services that are still running can connect again.
@@ -59,15 +60,25 @@ java $java_home"
         rm -f "$postgres_home/url"
         start_process postgres "$settings" "$java_home/bin/java" -Xmx256m -XX:+UseSerialGC \
             -XX:TieredStopAtLevel=1 -cp "$postgres_app/*" io.berth.deploy.postgres.PostgresMain "$postgres_home" "$port"
-        wait_until "PostgreSQL on port $port" postgres postgres_is_ready
-        rm -f "$making"
         printf '%s\n' "$port" >"$postgres_home/port.new"
         mv -f "$postgres_home/port.new" "$postgres_home/port"
+        # PostgresMain makes the password before it unpacks PostgreSQL.
+        await "PostgreSQL on port $port" postgres test -s "$postgres_home/password"
     fi
+    password=$(<"$postgres_home/password")
+    database_url=postgresql://postgres:$password@127.0.0.1:$port/postgres
+}
+
+# await_embedded: waits until PostgreSQL accepts connections. Its first start takes seconds, in which services can start.
+await_embedded() {
+    [ -z "${BERTH_DATABASE_URL:-}" ] || return 0
+    [ -s "$postgres_home/url" ] || wait_until "PostgreSQL on port $(<"$postgres_home/port")" postgres postgres_is_ready
+    rm -f "$postgres_home/making"
     database_url=$(<"$postgres_home/url")
 }
 
-ready_database() {
+# find_database: checks the user's database, or starts PostgreSQL without waiting for it.
+find_database() {
     if [ -n "${BERTH_DATABASE_URL:-}" ]; then
         database_url=$BERTH_DATABASE_URL
         run_sql <<'SQL' 2>"$state/log/database.log" || fail "cannot use BERTH_DATABASE_URL: $(tail -n 1 "$state/log/database.log")"

@@ -30,9 +30,9 @@ moves_of() {
     fi
 }
 
-# wait_until WHAT NAME CONDITION...: waits until the command CONDITION succeeds. Fails if process NAME ends or makes no
+# await WHAT NAME CONDITION...: waits until the command CONDITION succeeds. Fails if process NAME ends or makes no
 # progress. WHAT is the description for messages.
-wait_until() {
+await() {
     local what=$1 name=$2 began=$SECONDS shown=$SECONDS moved=$SECONDS before='' now
     shift 2
     while ! "$@"; do
@@ -49,7 +49,12 @@ wait_until() {
         # Checks less often later, so that responding to the check does not look like progress.
         if [ $((SECONDS - began)) -lt 10 ]; then tick; else sleep 2; fi
     done
-    say "$what is ready"
+}
+
+# wait_until WHAT NAME CONDITION...: awaits the condition, and says that WHAT is ready.
+wait_until() {
+    await "$@"
+    say "$1 is ready"
 }
 
 # keystone_trouble NAME: prints the last line of NAME's log about Keystone, if it says that Keystone does not respond.
@@ -96,9 +101,11 @@ recorded_port() {
     sed -n 's/^port //p' "$state/run/$1.settings"
 }
 
-# start_service NAME PORT APP: starts a service, and does not wait until it is ready.
+# start_service NAME PORT APP: starts a service, and does not wait until it is ready. The embedded PostgreSQL may be
+# starting, too. The service waits for it without a limit, because deploy/up ends both if PostgreSQL makes no progress.
 start_service() {
     ! port_taken "$2" || fail "port $2 is taken by another program: stop it or give $1 another port (--help)"
+    [ -n "${BERTH_DATABASE_URL:-}${QUARKUS_FLYWAY_CONNECT_RETRIES:-}" ] || local -x QUARKUS_FLYWAY_CONNECT_RETRIES=2147483647
     # shellcheck disable=SC2086
     BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url \
         QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \

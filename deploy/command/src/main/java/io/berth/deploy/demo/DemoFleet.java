@@ -3,13 +3,20 @@ package io.berth.deploy.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.Progress;
 import io.berth.deploy.http.RestClient;
+import io.berth.deploy.http.Workers;
 import jakarta.annotation.Nullable;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 
 /**
@@ -36,6 +43,8 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     /** The compute service that readers of these guides add. */
     private static final UUID SERVICE_OF_HOW_TOS = UUID.fromString("55555555-5555-4555-8555-555555555555");
 
+    /** Concurrent requests while the fleet is created: enough to keep two processors busy. */
+    private static final int WORKERS = 4;
     private static final int OK = 200;
     private static final int[] WRITE_STATUSES = {200, 201, 202};
     private static final int POLLS_MAX = 600;
@@ -51,20 +60,42 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
             placement.send("PUT", "/traits/" + trait, null, 201, 204);
         }
-        for (DemoHost host : DemoHost.ALL) {
-            createProvider(host.name(), null, host.inventories(), TRAIT);
-            for (String gpu : host.gpuNames()) {
-                ObjectNode inventories = RestClient.emptyObject();
-                inventories.putObject("VGPU").put("total", DemoHost.VGPUS_PER_GPU);
-                createProvider(gpu, host.uuid(), inventories, host.gpuTrait());
-            }
-            var node = RestClient.emptyObject().put("host", host.name()).put("hypervisor_type", "QEMU");
-            node.putArray("supported_instances").addArray().add("x86_64").add("kvm").add("hvm");
-            scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITE_STATUSES);
-        }
+        Map<UUID, JsonNode> generations = generations();
+        workers().each("hosts", DemoHost.ALL, host -> createHost(host, generations));
         registerInScheduler();
         createLoad();
         awaitPlacementSync(DISABLED.name());
+    }
+
+    /** Returns workers for the requests of the demo, without progress lines. */
+    static Workers workers() {
+        return new Workers(WORKERS, new Progress(new PrintWriter(Writer.nullWriter())));
+    }
+
+    /** Returns the generation of each provider that exists, by its uuid. */
+    private Map<UUID, JsonNode> generations() throws ApiFailure, InterruptedException {
+        Map<UUID, JsonNode> generations = new HashMap<>();
+        placement.get("/resource_providers").path("resource_providers").forEach(provider -> generations.put(
+                UUID.fromString(provider.path("uuid").asText()), provider.path("generation")));
+        return generations;
+    }
+
+    /**
+     * Creates the host in both services, with its GPUs, or restores it.
+     *
+     * @param generations those of the providers that exist
+     */
+    private void createHost(DemoHost host, Map<UUID, JsonNode> generations)
+            throws ApiFailure, InterruptedException {
+        createProvider(host.name(), null, host.inventories(), TRAIT, generations);
+        for (String gpu : host.gpuNames()) {
+            ObjectNode inventories = RestClient.emptyObject();
+            inventories.putObject("VGPU").put("total", DemoHost.VGPUS_PER_GPU);
+            createProvider(gpu, host.uuid(), inventories, host.gpuTrait(), generations);
+        }
+        var node = RestClient.emptyObject().put("host", host.name()).put("hypervisor_type", "QEMU");
+        node.putArray("supported_instances").addArray().add("x86_64").add("kvm").add("hvm");
+        scheduler.send("PUT", "/v1/compute_nodes/" + host.uuid(), node, WRITE_STATUSES);
     }
 
     private void registerInScheduler() throws ApiFailure, InterruptedException {
@@ -131,14 +162,11 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     private void removeInstancesAndRecords() throws ApiFailure, InterruptedException {
         Set<UUID> providers = new TreeSet<>(HOSTS_OF_HOW_TOS);
         DemoHost.ALL.forEach(host -> providers.addAll(host.providerUuids()));
-        Set<String> consumers = new TreeSet<>();
-        for (UUID provider : providers) {
-            placement.getAnyStatus(path(provider) + "/allocations").body()
-                    .path("allocations").fieldNames().forEachRemaining(consumers::add);
-        }
-        for (String consumer : consumers) {
-            deleteInstance(consumer);
-        }
+        providers.retainAll(generations().keySet());
+        Set<String> consumers = new ConcurrentSkipListSet<>();
+        workers().each("providers", providers, provider -> placement.getAnyStatus(path(provider) + "/allocations")
+                .body().path("allocations").fieldNames().forEachRemaining(consumers::add));
+        workers().each("instances", consumers, this::deleteInstance);
         removeRecordsOfHowTos();
     }
 
@@ -169,30 +197,31 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         placement.send("DELETE", "/allocations/" + consumer, null, 204, 404);
     }
 
-    /** Creates the provider if it does not exist, and sets its inventories and its only trait. */
-    private void createProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait)
+    /**
+     * Creates the provider if it does not exist, and sets its inventories and its only trait.
+     *
+     * @param generations those of the providers that exist
+     */
+    private void createProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait,
+            Map<UUID, JsonNode> generations)
             throws ApiFailure, InterruptedException {
         UUID uuid = DemoHost.uuidOf(name);
-        if (placement.getAnyStatus(path(uuid)).status() == 404) {
+        JsonNode generation = generations.get(uuid);
+        if (generation == null) {
             var provider = RestClient.emptyObject().put("name", name).put("uuid", uuid.toString());
             if (parent != null) {
                 provider.put("parent_provider_uuid", parent.toString());
             }
-            placement.send("POST", "/resource_providers", provider, OK);
+            generation = placement.send("POST", "/resource_providers", provider, OK).path("generation");
         }
         ObjectNode inventoriesBody = RestClient.emptyObject();
         inventoriesBody.set("inventories", inventories);
-        putWithGeneration(uuid, "/inventories", inventoriesBody);
+        inventoriesBody.set("resource_provider_generation", generation);
+        JsonNode written = placement.send("PUT", path(uuid) + "/inventories", inventoriesBody, OK);
         ObjectNode traitsBody = RestClient.emptyObject();
         traitsBody.putArray("traits").add(trait);
-        putWithGeneration(uuid, "/traits", traitsBody);
-    }
-
-    private void putWithGeneration(UUID provider, String resource, ObjectNode body)
-            throws ApiFailure, InterruptedException {
-        body.put("resource_provider_generation",
-                placement.get(path(provider)).path("generation").asInt());
-        placement.send("PUT", path(provider) + resource, body, OK);
+        traitsBody.set("resource_provider_generation", written.path("resource_provider_generation"));
+        placement.send("PUT", path(uuid) + "/traits", traitsBody, OK);
     }
 
     private static String path(UUID provider) {

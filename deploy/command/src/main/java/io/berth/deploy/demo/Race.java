@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 /**
  * Sends {@value #CLAIMS} claims of one vCPU on one host to placement, {@value #CLIENTS} at a time. Checks that the host
@@ -48,11 +49,9 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
                     .formatted(
                             conflicts, used, before.used() + claimed));
         }
-        for (int i = 0; i < CLAIMS; i++) {
-            if (responses.get(i).status() == STATUS_CLAIMED) {
-                placement.send("DELETE", path(i), null, 204);
-            }
-        }
+        List<Integer> numbers = IntStream.range(0, CLAIMS)
+                .filter(number -> responses.get(number).status() == STATUS_CLAIMED).boxed().toList();
+        DemoFleet.workers().each("claims", numbers, number -> placement.send("DELETE", path(number), null, 204));
     }
 
     private String verdict(String row, boolean isGood) {
