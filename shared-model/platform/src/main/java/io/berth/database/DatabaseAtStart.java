@@ -18,11 +18,10 @@ import org.jboss.logging.Logger;
 /**
  * Waits for the database before migrations: repeats a failed attempt to connect as often as
  * {@code quarkus.flyway.connect-retries} says, at the intervals of {@code quarkus.flyway.connect-retries-interval},
- * while the database does not respond or its failure is temporary ({@link SqlFault#isTemporary}). If the last
- * attempt fails, too, the start ends with one log line. A refused login, a TLS error, a connection pooler that drops
- * the search path and every other failure end the start at once, because waiting does not help. Flyway itself would
- * retry in each case, and end with a stack trace. SIGTERM ends the wait: Quarkus itself would stop the process only after
- * its start.
+ * while the database does not respond or its failure is temporary ({@link SqlFault#isTemporary}). If the last attempt
+ * fails, too, the start ends with one log line. A refused login, a TLS error, a connection pooler that drops the search
+ * path and every other failure end the start at once, because waiting does not help. Flyway itself would retry in each
+ * case, and end with a stack trace. SIGTERM ends the wait: Quarkus itself would stop the process only after its start.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
