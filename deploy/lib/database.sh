@@ -74,7 +74,6 @@ await_embedded() {
     [ -z "${BERTH_DATABASE_URL:-}" ] || return 0
     [ -s "$postgres_home/url" ] || wait_until "PostgreSQL on port $(<"$postgres_home/port")" postgres postgres_is_ready
     rm -f "$postgres_home/making"
-    database_url=$(<"$postgres_home/url")
 }
 
 # find_database: checks the user's database, or starts PostgreSQL without waiting for it.
